@@ -5,14 +5,15 @@ import { isSameGroupValue, namedIn, storedGroupValue } from '../domain/user-grou
 import type { GroupSetting, GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 
-/** A new value may come with the one that the caller believes to be the present one. */
+/** A new value, optionally with the value that the caller believes to be the present one. */
 export interface GroupValueUpdate {
   readonly new: GroupSettingValue
   readonly old?: GroupSettingValue | undefined
 }
 
 /**
- * Those of the group settings in `wanted` that get another value, as it is stored.
+ * Returns the group settings of `wanted` that change, in their stored form.
+ *
  * @throws what `acceptGroupValue` throws
  */
 export async function changedGroupValues<Name extends string>(
@@ -33,9 +34,11 @@ export async function changedGroupValues<Name extends string>(
 }
 
 /**
- * The new value of a group setting, as it is stored; `present` itself where it means the same.
- * @throws {ExpectationMismatchError} where `old` is not the present value
- * @throws {BadRequestError} where the setting does not take the value, or it names somebody who does not exist
+ * Returns the new value of a group setting in its stored form, or `present` itself if both mean the same.
+ *
+ * @throws {ExpectationMismatchError} if `old` is not the present value
+ * @throws {BadRequestError} if the setting does not take the value, or the value names a user or group that does not
+ * exist
  */
 export async function acceptGroupValue(
   read: Readers,
@@ -50,7 +53,7 @@ export async function acceptGroupValue(
   return isSameGroupValue(stored, present) ? present : stored
 }
 
-/** @throws {BadRequestError} where values name users or groups that are not in use */
+/** @throws {BadRequestError} if a value names users or groups that are not in use */
 export async function refuseUnknown(read: Readers, values: readonly GroupSettingValue[]): Promise<void> {
   const { userIds, groupIds } = namedIn(values)
   await refuseUnknownUsers(read, userIds)
@@ -59,7 +62,7 @@ export async function refuseUnknown(read: Readers, values: readonly GroupSetting
   }
 }
 
-/** @throws {BadRequestError} naming the first that is no active account */
+/** @throws {BadRequestError} naming the first user who is not an active account */
 export async function refuseUnknownUsers(read: Readers, userIds: readonly number[]): Promise<void> {
   const users = await read.users.byIds(userIds as readonly UserId[])
   const active = new Set<number>(users.flatMap((user) => (user.isActive ? [user.id] : [])))

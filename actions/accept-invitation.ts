@@ -16,13 +16,13 @@ import { channelsToGive, mayGiveGroup, tellInvitesChanged } from './invite.ts'
 import { sendDirectNotice } from './send-message.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 
-/** An invitation that can be accepted, and who answers for it. */
+/** An invitation that can still be accepted, and its inviter. */
 export interface OpenInvitation {
   readonly invitation: Invitation
   readonly inviter: User
 }
 
-/** Undefined where no invitation has the key, it has ended, or whoever made it may no longer give its role. */
+/** Returns undefined if no invitation has the key, it has ended, or its maker may no longer give its role. */
 export async function findOpenInvitation(
   read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
   keyHash: string,
@@ -33,7 +33,7 @@ export async function findOpenInvitation(
   return inviter && mayGive(inviter, invitation.role) ? { invitation, inviter } : undefined
 }
 
-/** @throws {NoSuchItemError} where nobody can accept it */
+/** @throws {NoSuchItemError} if the invitation cannot be accepted */
 export async function accessOpenInvitation(
   read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
   keyHash: string,
@@ -43,7 +43,9 @@ export async function accessOpenInvitation(
   return found
 }
 
-/** The address that whoever accepts has from now on. @throws {BadRequestError} for none, and for another than was invited */
+/**
+ * Returns the address of the new account. @throws {BadRequestError} if there is none, or another address was invited
+ */
 export function acceptedEmail({ email: invited }: Invitation, given: string | undefined): string {
   if (given === undefined || given.trim() === '') {
     if (invited !== null) return invited
@@ -56,20 +58,21 @@ export function acceptedEmail({ email: invited }: Invitation, given: string | un
 }
 
 interface Surroundings {
-  /** Of the organization, for stand-in addresses. */
+  /** Host of the organization, for stand-in addresses. */
   readonly host: string
-  /** Who is alerted by a word in a text. */
+  /** Returns the users whose alert words are in a text. */
   readonly alertedBy: (html: string) => readonly UserId[]
-  /** Prepared before: with the text of the invitation, or of the organization. */
+  /** Rendered before the transaction, from the text of the invitation or of the organization. */
   readonly greeting: Greeting | undefined
 }
 
 type Newcomer = Pick<NewUser, 'email' | 'fullName' | 'dateJoined' | 'passwordHash' | 'apiKeyHash' | 'apiKeyEncrypted'>
 
 /**
- * Makes the account that accepts the invitation, with what whoever invited may give at this moment, and tells them of it. An address
- * needs no second invitation, so all of it end.
- * @throws {BadRequestError} for an address or a name that cannot be had
+ * Creates the account that accepts the invitation, with everything that the inviter may give at this moment, and
+ * announces it. All invitations of the address end, because it needs no other one.
+ *
+ * @throws {BadRequestError} if the address or the name is not available
  */
 export async function acceptInvitation(
   tx: Tx,
@@ -104,13 +107,13 @@ async function joinInvitedChannels(tx: Tx, actor: Actor, invitation: Invitation,
   await subscribeUsers(tx, await tx.channels.byIds([...ids]), [made])
 }
 
-/** A group that is full, out of use, or no longer the inviter's to fill, is no reason to keep anybody out. */
+/** A group that is full, out of use, or no longer open to the inviter does not keep the new user out. */
 async function joinInvitedGroup(tx: Tx, actor: Actor, id: number, made: User): Promise<void> {
   try {
     if (!(await mayGiveGroup(tx, actor, id))) return
     await changeGroupMembers(tx, actor, id, { add: [made.id], remove: [], addSubgroups: [], removeSubgroups: [] })
   } catch (err) {
-    // It refuses before it writes.
+    // `changeGroupMembers` refuses before it writes.
     if (!(err instanceof BadRequestError)) throw err
   }
 }

@@ -2,7 +2,7 @@ import type { Readers } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
 import { personOf, type User } from '../domain/users/user.ts'
 
-/** The person whose account it is, with all of their bots: what these hold of what all share is one share. */
+/** Returns the owner of an account with all of the owner's bots, because they have one share of every shared limit. */
 export async function accountsOfPerson(
   read: Pick<Readers, 'users'>,
   account: Pick<User, 'id' | 'botOwnerId'>,

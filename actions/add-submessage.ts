@@ -6,20 +6,21 @@ import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
 
-/** At most this many, with this many characters together: every reader of the message is sent all of them. */
+/** Limits for one message, because every reader of the message gets all of them. */
 const MAX_SUBMESSAGES = 10_000
 const MAX_CHARACTERS = 1_000_000
 
 export interface Addition {
   readonly messageId: MessageId
   readonly msgType: string
-  /** JSON text, and what it says. */
+  /** The JSON text and its parsed value. */
   readonly content: string
   readonly parsed: unknown
 }
 
 /**
- * Adds to the widget of a message. The first piece says what widget it is and is the sender's to add.
+ * Adds to the widget of a message. The first submessage defines the widget, and only the sender may add it.
+ *
  * @throws {InvalidMessageError} {BadRequestError} with the reason
  */
 export async function addToWidget(tx: Tx, actor: Actor, addition: Addition): Promise<void> {

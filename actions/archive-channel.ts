@@ -7,9 +7,10 @@ import { knowersOf } from './channel-audience.ts'
 import { leaveDefaultChannels } from './default-channels.ts'
 
 /**
- * Archives a channel: it can be read and nothing can be sent to it; subscriptions stay. Whoever does not know archived
- * channels sees it vanish (events/adapt.ts).
- * @throws {BadRequestError} when it is archived already
+ * Archives a channel: it can still be read but takes no messages, and its subscriptions stay. Clients that do not know
+ * archived channels are told that it is gone (events/adapt.ts).
+ *
+ * @throws {BadRequestError} if it is archived already
  */
 export async function archiveChannel(tx: Tx, channel: Channel): Promise<void> {
   if (!(await tx.channels.archive(channel.id))) throw new BadRequestError('This channel is archived already.')

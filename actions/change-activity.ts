@@ -13,11 +13,12 @@ import { tellSystemGroups } from './tell-system-groups.ts'
 import { tellOfUser } from './tell-users-in-sight.ts'
 
 /**
- * Deactivates an account and before it its bots, and tells everybody. From the commit on their credentials are refused
- * (server/authenticate.ts and events/queues.ts follow the log), they subscribe to nothing, and no group setting names
- * them. Does nothing to those that are deactivated already.
- * @throws {UnauthorizedPrincipalError} only owners deactivate owners
- * @throws {BadRequestError} for the only owner
+ * Deactivates an account, after its bots, and announces it. From the commit on its credentials are refused
+ * (server/authenticate.ts and events/queues.ts follow the log), it receives no messages, and no group setting names it.
+ * Does nothing to deactivated accounts.
+ *
+ * @throws {UnauthorizedPrincipalError} only owners may deactivate owners
+ * @throws {BadRequestError} if it is the only owner
  */
 export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<void> {
   const ending = [...(await tx.users.botsOf(user.id)), user].filter((one) => one.isActive)
@@ -36,11 +37,12 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<
 }
 
 /**
- * Reactivates an account, with the subscriptions it had. Its bots stay as they are; a bot whose
- * owner is deactivated becomes the actor's, with another key. Does nothing to one that is in use.
- * @throws {UnauthorizedPrincipalError} only owners reactivate owners
- * @throws {BadRequestError} where somebody else has the name by now and names are unique, as those of bots are, and for a bot that
- *   would belong to a bot
+ * Reactivates an account with its former subscriptions. Its bots stay deactivated. A bot whose owner is deactivated
+ * gets the actor as its owner, and a new key. Does nothing to active accounts.
+ *
+ * @throws {UnauthorizedPrincipalError} only owners may reactivate owners
+ * @throws {BadRequestError} if names are unique (as names of bots are) and somebody else has the name by now, or a bot
+ * would become the owner of a bot
  */
 export async function reactivateUser(tx: Tx, actor: Actor, user: User, secrets: Secrets): Promise<void> {
   if (user.isActive) return
@@ -59,7 +61,7 @@ async function tellActivity(tx: Tx, user: User, isActive: boolean): Promise<void
   await tellSystemGroups(tx, user, { ...user, isActive })
 }
 
-/** Nobody who may not act acts through a bot: it gets an owner who answers for it. */
+/** A deactivated owner must not act through a bot, so it gets an owner who answers for it. */
 async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Promise<void> {
   const owner = bot.botOwnerId === null ? undefined : await tx.users.byId(bot.botOwnerId)
   if (!bot.isBot || owner?.isActive) return
@@ -67,7 +69,7 @@ async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Prom
   await giveTo(tx, bot, actor, secrets)
 }
 
-/** Tells those who see the lists of subscribers that somebody joined or left the lists of all their channels. */
+/** Tells those who see the lists of subscribers that a user joined or left the lists of all of the user's channels. */
 async function tellPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
   const subscribedTo = (await tx.subscriptions.ofUser(id)).map((one) => one.channelId)
   for (const channel of await tx.channels.byIds(subscribedTo)) {

@@ -6,9 +6,10 @@ import { wordKey } from '../domain/text/text-keys.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**
- * Adds or removes alert words, and tells the user's clients the whole list when it changed (EV-ALERT-1, EV-ALERT-2).
+ * Adds or removes alert words, and tells the user's clients the whole list if it changed (EV-ALERT-1, EV-ALERT-2).
  * Returns the list.
- * @throws {BadRequestError} when there would be too many
+ *
+ * @throws {BadRequestError} if there would be too many
  */
 export async function changeAlertWords(
   tx: Tx,

@@ -12,15 +12,15 @@ import {
 } from '../domain/users/user.ts'
 import { tellOfUser } from './tell-users-in-sight.ts'
 
-/** A picture that was uploaded, in its two sizes. */
+/** An uploaded picture in its two sizes. */
 interface NewAvatar {
-  /** That no other picture has, and nobody can guess. */
+  /** Unique, and impossible to guess. */
   readonly key: string
   readonly small: Uint8Array
   readonly medium: Uint8Array
 }
 
-/** @throws {BadRequestError} where people do not change their pictures */
+/** @throws {BadRequestError} if users may not change their pictures */
 export function refuseAvatarChange({ settings }: OrganizationState, user: User): void {
   if (settings.avatar_changes_disabled && !hasRole(user.role, 'administrator')) {
     throw new BadRequestError('Avatar changes are disabled in this organization.')
@@ -28,7 +28,9 @@ export function refuseAvatarChange({ settings }: OrganizationState, user: User):
 }
 
 /**
- * Gives somebody another picture, or without one that of their address, and tells everybody. The former one is gone.
+ * Replaces a user's picture, or removes it so that the one of the address shows, and announces that. The former picture
+ * is deleted.
+ *
  * @returns the account as it is now
  */
 export async function changeAvatar(tx: Tx, user: User, avatar: NewAvatar | undefined): Promise<User> {
@@ -47,7 +49,7 @@ export async function changeAvatar(tx: Tx, user: User, avatar: NewAvatar | undef
   return changed
 }
 
-/** Also to clients that compute the address themselves (EV-REALMUSER-6). */
+/** Also tells clients that compute the address of the picture themselves (EV-REALMUSER-6). */
 export async function tellAvatar(tx: Tx, user: User): Promise<void> {
   const person = {
     user_id: user.id,

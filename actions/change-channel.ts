@@ -10,9 +10,10 @@ import { hideHistory } from './hide-history.ts'
 import { tellReturn } from './tell-return.ts'
 
 /**
- * Gives a channel other settings and tells everybody of what has changed: those who knew of it and still may, by an event
- * for each setting; those who may know of it only now, of the channel and its subscribers; those who no longer may, that
- * it is gone. What is not different is neither written nor told. The caller has checked that all this is allowed.
+ * Changes the settings of a channel and announces the changes. Users who knew the channel and still may get an event
+ * for each setting; users who may know it only now get the channel and its subscribers; users who no longer may are
+ * told that it is gone. Unchanged settings are neither written nor announced. The caller has checked that all this is
+ * allowed.
  */
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const updates = channelUpdates(before, after)

@@ -10,7 +10,7 @@ import { refuseUnknownUsers } from './accept-group-value.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
 import { tellSightByGroup } from './tell-sight-by-group.ts'
 
-/** Ids as they came. */
+/** IDs as the request has them. */
 export interface MemberChanges {
   readonly add: readonly number[]
   readonly remove: readonly number[]
@@ -19,7 +19,8 @@ export interface MemberChanges {
 }
 
 /**
- * Changes what a group contains, and tells everybody, additions first: everything that is asked for, or nothing.
+ * Changes the members and subgroups of a group, all of it or nothing, and announces the additions first.
+ *
  * @throws {BadRequestError} with the reason
  */
 export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wanted: MemberChanges): Promise<void> {

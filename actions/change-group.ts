@@ -22,7 +22,7 @@ import { changedGroupValues, type GroupValueUpdate } from './accept-group-value.
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
 import { tellSightByGroup } from './tell-sight-by-group.ts'
 
-/** As a request gives them, by their names on the wire. */
+/** As the request has them, by the names on the wire. */
 type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate | undefined } & {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -30,9 +30,10 @@ type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate
 }
 
 /**
- * Gives a group, in use or not, another name, description, settings, and takes it into use again; tells of each change by an event of its own.
- * The present value of something is no change.
- * @throws {BadRequestError} where `actor` does not manage it, or something cannot be; then nothing has changed
+ * Changes name, description and settings of a group, in use or not, or takes it into use again. Each change has an
+ * event of its own; an unchanged value has none.
+ *
+ * @throws {BadRequestError} if `actor` does not manage the group, or a change is not possible; then nothing has changed
  */
 export async function changeGroup(tx: Tx, actor: Actor, id: number, wanted: GroupChanges): Promise<void> {
   const group = await accessGroupToManage(tx, actor, id)
@@ -83,7 +84,10 @@ async function textChanges(tx: Tx, group: GroupDetails, wanted: GroupChanges): P
   }
 }
 
-/** Whatever it contains and its settings name has to be in use, so that nothing in use ever depends on what is not. */
+/**
+ * All groups that it contains or that its settings name must be in use, so that nothing in use depends on a deactivated
+ * group.
+ */
 async function reactivate(tx: Tx, group: GroupDetails): Promise<void> {
   const { memberIds = [], subgroupIds = [] } = tx.organization.groups.contentsOf(group.id) ?? {}
   const named = namedIn(USER_GROUP_SETTING_NAMES.map((name) => userGroupSetting(group, name)))

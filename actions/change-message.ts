@@ -20,14 +20,15 @@ import { type MoveNotices, tellOfMove } from './move-notices.ts'
 import { moveTopicPolicies } from './move-topic-policies.ts'
 import { audiencesOfMove, tellEdit, tellMove } from './tell-message-change.ts'
 
-/** What PATCH /messages/{message_id} asks for. */
+/** The changes that PATCH /messages/{message_id} asks for. */
 export interface MessageChange extends ContentEdit {
   readonly move: WantedMove
   readonly notices: MoveNotices
 }
 
 /**
- * What can be said against a change before its content is rendered; asked again in the transaction (MSG-EDIT-60).
+ * Checks a change before its content is rendered; checked again in the transaction (MSG-EDIT-60).
+ *
  * @throws {InvalidMessageError} {BadRequestError} {ExpectationMismatchError} and what `acceptMove` throws
  */
 export async function accessMessageChange(
@@ -44,8 +45,10 @@ export async function accessMessageChange(
 }
 
 /**
- * Gives a message a new content, moves it and others, or both: rows, events and notices in one transaction.
- * @returns the editor's own files that no message refers to any more, and how many messages have moved, with what writtenBy adds
+ * Edits a message, moves it and others, or both: rows, events and notices in one transaction.
+ *
+ * @returns the editor's own files that no message refers to any more, and how many messages have moved, with what
+ * writtenBy adds
  */
 export async function changeMessage(
   tx: Tx,
@@ -65,7 +68,7 @@ export async function changeMessage(
     if (edited) await tellEdit(tx, editor, viewed, edited)
     return { detached: edited?.detached ?? [], moved: 0 }
   }
-  // Who hears of it is found before anything has moved.
+  // The audience must be found before anything moves.
   const audiences = await audiencesOfMove(tx, actor, moving, pauses)
   const moved = await moveMessages(tx, editor, moving, edited && viewed.message.id, pauses)
   if (moved.to) await leaveBehind(tx, moved, moved.to, pauses)

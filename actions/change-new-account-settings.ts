@@ -5,7 +5,7 @@ import {
   userSettingsDefaults,
 } from '../domain/users/user-settings.ts'
 
-/** Has accounts that are made from now on begin with other settings, and tells everybody; those that there are keep theirs (NOTE-18). */
+/** Changes the settings that new accounts start with, and announces them. Existing accounts keep theirs (NOTE-18). */
 export async function changeNewAccountSettings(tx: Tx, wanted: Partial<UserSettingsDefaults>): Promise<void> {
   const before = userSettingsDefaults(await tx.organizations.newAccountSettings())
   const changed = NEW_ACCOUNT_SETTING_NAMES.filter(

@@ -8,16 +8,18 @@ import {
 } from '../domain/organization/pictures.ts'
 import type { Site } from '../domain/organization/server-settings.ts'
 
-/** A picture that was uploaded, as it is shown. */
+/** An uploaded picture as it is shown. */
 interface NewPicture {
-  /** That no other picture has, and nobody can guess. */
+  /** Unique, and impossible to guess. */
   readonly key: string
   readonly bytes: Uint8Array
 }
 
 /**
- * Gives the organization another picture of a kind, or without one the default, and tells everybody. The former one is gone.
- * @returns where it is now
+ * Replaces one of the organization's pictures, or restores the default, and announces that. The former picture is
+ * deleted.
+ *
+ * @returns its present address
  */
 export async function changeOrganizationPicture(
   tx: Tx,

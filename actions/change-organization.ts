@@ -40,10 +40,11 @@ import { tellSightByGroup } from './tell-sight-by-group.ts'
 type Wanted = Input<'update-realm'>
 
 /**
- * Gives settings of the organization new values, and tells everybody, each in an event of its own and in the order of the
- * table. Setting the present value changes nothing.
+ * Changes settings of the organization, and announces each in an event of its own, in the order of the table. Unchanged
+ * values are skipped.
+ *
  * @returns what has changed
- * @throws {UnauthorizedPrincipalError} where a setting is for owners to change, whatever its value
+ * @throws {UnauthorizedPrincipalError} if only owners may change a setting, whatever its value
  */
 export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<OrganizationChanges> {
   const names = CHANGEABLE_SETTING_NAMES.filter((name) => wanted[name] !== undefined)
@@ -67,7 +68,7 @@ export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): 
   return changes
 }
 
-/** There is one way to log in, so nothing can change. @throws {BadRequestError} for another way, and for none */
+/** There is one way to log in, so it cannot be changed. @throws {BadRequestError} for any other way, and for none */
 function refuseOtherLogIns(methods: Readonly<Record<string, boolean>>): void {
   const known = Object.keys(AUTHENTICATION_METHODS)
   const unknown = Object.keys(methods).find((name) => !known.includes(name))
@@ -98,17 +99,17 @@ async function accepted(tx: Tx, name: OrganizationSettingName, wanted: Wanted): 
   return acceptGroupValue(tx, name, ORGANIZATION_GROUP_SETTINGS[name], present, value as GroupValueUpdate)
 }
 
-/** Of limits of time, deployed clients say null by a word. */
+/** Clients send "no limit" as a string, not as null. */
 function isLimit(name: string): boolean {
   return name.endsWith('_limit_seconds')
 }
 
-/** What the contract cannot say of values. @throws {BadRequestError} naming the setting */
+/** Checks what the contract cannot express. @throws {BadRequestError} naming the setting */
 function refuseImpossible(settings: OrganizationSettings, changes: OrganizationChanges): void {
   const { default_language: language, gif_rating_policy: rating } = changes
   if (language !== undefined && !isLanguage(language)) throw new BadRequestError(`Invalid language '${language}'`)
   if (changes.message_retention_days === 0) throw new BadRequestError('Invalid message_retention_days 0')
-  // Animated pictures are not offered.
+  // Animated pictures are not supported.
   if (rating !== undefined) throw new BadRequestError(`Invalid gif_rating_policy ${rating}`)
   const { video_chat_provider: provider, jitsi_server_url: jitsi } = settings
   const { disabled, jitsi_meet } = VIDEO_CHAT_PROVIDERS
@@ -117,13 +118,13 @@ function refuseImpossible(settings: OrganizationSettings, changes: OrganizationC
   }
 }
 
-/** Gives the organization another name, whoever wants it. @throws {BadRequestError} for one that cannot be shown */
+/** Renames the organization without a permission check. @throws {BadRequestError} if the name cannot be shown */
 export async function renameOrganization(tx: Tx, name: string): Promise<void> {
   if (isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH)) throw new BadRequestError('Name too long!')
   await storeOrganizationChanges(tx, changedTexts(tx.organization, { name }))
 }
 
-/** @throws {BadRequestError} for a channel that is not there, or can have no more messages */
+/** @throws {BadRequestError} if the channel does not exist, or takes no messages */
 async function channelOf(tx: Tx, id: number | undefined): Promise<Channel | undefined> {
   if (id === undefined || id === -1) return undefined
   const channel = await tx.channels.byId(id as ChannelId)
@@ -131,14 +132,14 @@ async function channelOf(tx: Tx, id: number | undefined): Promise<Channel | unde
   return channel
 }
 
-/** A channel that is archived can have no more messages, so no setting names it. */
+/** An archived channel takes no messages, so no setting may name it. */
 export async function leaveChannelSettings(tx: Tx, channelId: ChannelId): Promise<void> {
   const { settings } = tx.organization
   const left = CHANNEL_SETTINGS.filter((name) => settings[name] === channelId)
   await storeOrganizationChanges(tx, Object.fromEntries(left.map((name) => [name, -1])))
 }
 
-/** Takes an account that was deactivated out of every setting that names it (STATE-USER-2). */
+/** Removes a deactivated account from all settings that name it (STATE-USER-2). */
 export async function leaveOrganizationSettings(tx: Tx, userId: UserId): Promise<void> {
   const { settings } = tx.organization
   const left = ORGANIZATION_SETTING_NAMES.flatMap((name) => {
@@ -148,7 +149,7 @@ export async function leaveOrganizationSettings(tx: Tx, userId: UserId): Promise
   await storeOrganizationChanges(tx, Object.fromEntries(left))
 }
 
-/** Stores what has changed, and tells everybody. */
+/** Stores changes of settings, and announces them. */
 export async function storeOrganizationChanges(tx: Tx, changes: OrganizationChanges): Promise<void> {
   const entries = Object.entries(changes)
   if (entries.length === 0) return
@@ -170,7 +171,7 @@ function changeEvent(property: string, value: unknown, after: OrganizationSettin
   return { type: 'realm', op: 'update', property, value: value as string | number | boolean | null }
 }
 
-/** Tells everybody who is a full member now and was not, or no more, as the waiting period has another length. */
+/** Announces who became a full member, or is none any more, after a change of the waiting period. */
 async function tellFullMembers(tx: Tx, before: OrganizationState, days: number): Promise<void> {
   const fewerDays = before.settings.waiting_period_threshold - days
   if (fewerDays === 0) return

@@ -12,15 +12,17 @@ import { usersInSight } from '../permissions/users-in-sight.ts'
 import { profileFieldOf } from './profile-fields.ts'
 import { tellOfUser } from './tell-users-in-sight.ts'
 
-/** Of a custom profile field: a text, ids of people, or null, which removes what is stored (CPF-1 to CPF-6). */
+/** Value of a custom profile field: a text, user IDs, or null, which removes the stored value (CPF-1 to CPF-6). */
 export interface ProfileUpdate {
   readonly id: number
   readonly value: string | readonly number[] | null
 }
 
 /**
- * Changes what somebody's profile says, all of it or nothing, and tells everybody of each value that is another one.
- * @throws {BadRequestError} for an unknown field, one that `actor` may not change (PROFILE-4), and a value that does not suit it
+ * Changes a user's profile, all of it or nothing, and announces each value that changed.
+ *
+ * @throws {BadRequestError} for an unknown field, a field that `actor` may not change (PROFILE-4), or a value that does
+ * not fit it
  */
 export async function changeProfile(
   tx: Tx,
@@ -55,7 +57,7 @@ function shown({ type }: ProfileField, value: string): ProfileValue {
   return { value, ...(isRendered && { rendered_value: renderDescription(value) }) }
 }
 
-/** The text that is stored. @throws {BadRequestError} for a value that does not suit the field */
+/** Returns the text to store. @throws {BadRequestError} if the value does not fit the field */
 async function textOf(tx: Tx, actor: Actor, field: ProfileField, value: string | readonly number[]): Promise<string> {
   if (field.type === FIELD_TYPE.people) {
     if (typeof value === 'string') throw new BadRequestError('User IDs is not a list')
@@ -67,7 +69,7 @@ async function textOf(tx: Tx, actor: Actor, field: ProfileField, value: string |
   return value
 }
 
-/** @throws {BadRequestError} unless all are people in use */
+/** @throws {BadRequestError} unless all are active people */
 async function refuseNobody(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
   if (ids.length > MAX_PROFILE_PEOPLE) {
     throw new BadRequestError(`A field of a profile names at most ${MAX_PROFILE_PEOPLE} people.`)

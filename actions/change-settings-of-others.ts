@@ -13,12 +13,15 @@ import { editedSettings, storeSettings } from './store-settings.ts'
 
 type Target = NonNullable<Input<'update-settings'>['target_users']>
 
-/** What is nobody's to decide for others: who gets what is theirs, who sees their address, whether their drafts are deleted. */
+/**
+ * Settings that nobody decides for others: who gets their data, who sees their address, whether their drafts are
+ * deleted.
+ */
 const OWN_AFFAIRS = ['allow_private_data_export', 'email_address_visibility', 'enable_drafts_synchronization'] as const
-/** Parameters that are no settings. */
+/** Parameters that are not settings. */
 const OF_OWN_ACCOUNT = ['full_name', 'email', 'old_password', 'new_password'] as const
 
-/** @throws {UnauthorizedPrincipalError} {BadRequestError} whatever is stored */
+/** @throws {UnauthorizedPrincipalError} {BadRequestError} without looking at what is stored */
 export function refuseForOthers(actor: Pick<Actor, 'role'>, input: Input<'update-settings'>): void {
   if (!hasRole(actor.role, 'administrator')) throw new UnauthorizedPrincipalError()
   const own = [...OWN_AFFAIRS, ...OF_OWN_ACCOUNT].find((name) => input[name] !== undefined && input[name] !== '')
@@ -26,9 +29,10 @@ export function refuseForOthers(actor: Pick<Actor, 'role'>, input: Input<'update
 }
 
 /**
- * Gives settings to those whom `target` names, people who are there, and tells each of them. Of whom it says so, those are left
- * alone that they have changed themselves.
- * @throws {BadRequestError} for users and groups that are not there, and for too many at once
+ * Changes the settings of the users that `target` selects, who must exist, and tells each of them. Users who have
+ * changed a setting themselves keep it if `target` says so.
+ *
+ * @throws {BadRequestError} for unknown users and groups, and for too many at once
  */
 export async function changeSettingsOfOthers(
   tx: Tx,

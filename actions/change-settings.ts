@@ -24,7 +24,7 @@ export interface SettingsServices {
   readonly site: Site
 }
 
-/** PATCH /settings under each of its names: everything that is asked for, or nothing. */
+/** PATCH /settings under each of its names: all changes or none. */
 export async function changeSettings(
   { db, write, secrets, site }: SettingsServices,
   caller: Actor,
@@ -53,7 +53,7 @@ export async function changeSettings(
   })
 }
 
-/** A blank or unchanged value changes nothing. */
+/** Blank and unchanged values change nothing. */
 function isOther(wanted: string | undefined, present: string): wanted is string {
   return wanted !== undefined && wanted.trim() !== '' && wanted.trim() !== present
 }
@@ -79,7 +79,7 @@ function refuseWhatIsDisabled(
 }
 
 interface NewPassword {
-  /** What was stored when the old password was found right. */
+  /** The hash against which the old password was verified. */
   readonly formerHash: string | null
   readonly hash: string
 }
@@ -97,8 +97,9 @@ async function newPassword(
 }
 
 /**
- * The key goes with the password: whoever changes that because somebody else knows it wants them out.
- * @throws {BadRequestError} when the password was changed since the old one was found right
+ * The key is replaced with the password, because a user who changes a stolen password wants the thief logged out.
+ *
+ * @throws {BadRequestError} if the password was changed after the old one was verified
  */
 async function replacePassword(
   tx: Tx,

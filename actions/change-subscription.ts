@@ -5,8 +5,9 @@ import { accessChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
- * Sets what `actor` wants of a channel, and tells their other clients (SUB-16 to SUB-18).
- * @throws {BadRequestError} when they may not know of the channel, or do not follow it
+ * Sets the actor's own settings of a channel, and tells the actor's other clients (SUB-16 to SUB-18).
+ *
+ * @throws {BadRequestError} if the actor may not know the channel, or is not subscribed
  */
 export async function changeSubscription(
   tx: Tx,
@@ -21,7 +22,7 @@ export async function changeSubscription(
   const changed = { type: 'subscription', op: 'update', stream_id: channel.id } as const
   const audience = { to: 'users' as const, userIds: [actor.id] }
   tx.events.append({ ...changed, property: change.setting, value: change.value }, audience)
-  // For clients that know muting only by its older, opposite name.
+  // For clients that know muting only by its older name with the opposite meaning.
   if (change.setting === 'is_muted') {
     tx.events.append({ ...changed, property: 'in_home_view', value: !change.value }, audience)
   }

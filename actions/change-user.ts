@@ -18,8 +18,9 @@ import { tellSystemGroups } from './tell-system-groups.ts'
 import { blindTo, tellOfUser, tellUsersInSight, tellUsersOutOfSight, withoutBlind } from './tell-users-in-sight.ts'
 
 /**
- * Gives somebody a new name, and tells everybody. The present one changes nothing (USER-UPD-17).
- * @throws {BadRequestError} for an invalid name (USER-UPD-15), or another account's where names are unique
+ * Renames a user, and announces it. An unchanged name does nothing (USER-UPD-17).
+ *
+ * @throws {BadRequestError} for an invalid name (USER-UPD-15), or a taken one if names are unique
  */
 export async function renameUser(tx: Tx, user: User, name: string): Promise<void> {
   if (name.trim() === user.fullName) return
@@ -28,16 +29,16 @@ export async function renameUser(tx: Tx, user: User, name: string): Promise<void
   await giveName(tx, user, fullName)
 }
 
-/** The same, whether others have the name or not. */
+/** Same as above, without the check whether the name is taken. */
 export async function giveName(tx: Tx, user: User, fullName: string): Promise<void> {
   await tx.users.update(user.id, { fullName })
   await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } })
 }
 
 /**
- * @param account whose name it is to be; without an id one that is about to be made
- * @throws {BadRequestError} where names are unique and another account in use has this one (level 246), and for bots where another
- *   bot has: people tell bots apart by nothing else
+ * @param account the account to be named; without an ID if it is about to be created
+ * @throws {BadRequestError} if names are unique and another active account has this one (level 246), and always if two
+ * bots would have the same name, because users cannot tell bots apart otherwise
  */
 export async function refuseTakenName(
   read: Readers,
@@ -54,19 +55,20 @@ export async function refuseTakenName(
 }
 
 /**
- * Gives somebody a new address, and tells those who may see it; a picture that was not uploaded goes with the address that everybody
- * sees, and gets a version of its own (EV-REALMUSER-9).
- * @param host of the organization, for addresses that are reserved
- * @throws {BadRequestError} when the address is taken or reserved, or not one that the organization takes
+ * Changes a user's address, and tells those who may see it. A picture that was not uploaded belongs to the visible
+ * address, so it changes too, and gets a new version (EV-REALMUSER-9).
+ *
+ * @param host of the organization, for reserved addresses
+ * @throws {BadRequestError} if the address is taken, reserved, or not accepted by the organization
  */
 export async function changeEmail(tx: Tx, user: User, email: string, host: string): Promise<void> {
-  // Bots have addresses of this server, whatever the domains of people.
+  // Bots have addresses of this server, whatever domains the organization accepts.
   if (!user.isBot) await refuseStrangeEmail(tx, email)
   if (isReservedEmail(email, host)) throw new BadRequestError('Email is already in use.')
   await giveEmail(tx, user, email)
 }
 
-/** The same, whether the organization takes the address or not, reserved ones too. @throws {BadRequestError} when it is taken */
+/** Same as above, but accepts every address, reserved ones too. @throws {BadRequestError} if it is taken */
 export async function giveEmail(tx: Tx, user: User, email: string): Promise<void> {
   const isShown = user.emailVisibility === SHOWN_TO_ALL
   const avatarVersion = user.avatarVersion + (isShown && user.avatarKey === null ? 1 : 0)
@@ -79,12 +81,13 @@ export async function giveEmail(tx: Tx, user: User, email: string): Promise<void
 }
 
 /**
- * Gives somebody another role: what they may see follows it from this position of the log on, and channels that come
- * into their sight or leave it are told to them. The present role changes nothing (USER-UPD-17). A bot with a higher role gets
- * another key: people who knew the former one are not given the new role with it.
- * @throws {UnauthorizedPrincipalError} only owners make and unmake owners (USER-UPD-5, USER-UPD-6)
- * @throws {BadRequestError} for the only owner (USER-UPD-7), where a guest would become an administrator (USER-UPD-13), and where a bot
- *   would stand above its owner
+ * Changes a user's role. What the user may see follows the role from this position of the log on, and the user is told
+ * which channels appear and disappear. An unchanged role does nothing (USER-UPD-17). A bot that gets a higher role also
+ * gets a new key, so that people who know the former one do not get the new role with it.
+ *
+ * @throws {UnauthorizedPrincipalError} only owners may make and unmake owners (USER-UPD-5, USER-UPD-6)
+ * @throws {BadRequestError} for the only owner (USER-UPD-7), for a guest who would become an administrator
+ * (USER-UPD-13), and for a bot that would have a higher role than its owner
  */
 export async function changeRole(
   tx: Tx,
@@ -104,8 +107,9 @@ export async function changeRole(
 }
 
 /**
- * The same, whoever wants it. The present role changes nothing.
- * @throws {BadRequestError} where a bot would stand above its owner
+ * Same as above, without the permission check. An unchanged role does nothing.
+ *
+ * @throws {BadRequestError} if a bot would have a higher role than its owner
  */
 export async function giveRole(tx: Tx, user: User, role: Role, secrets: Secrets): Promise<void> {
   await refuseAboveOwner(tx, user, role)
@@ -113,15 +117,15 @@ export async function giveRole(tx: Tx, user: User, role: Role, secrets: Secrets)
   if (user.isBot && role < user.role) await replaceKey(tx, user, secrets)
 }
 
-/** @throws {BadRequestError} where a bot would have a higher role than its owner, who acts through it */
+/** @throws {BadRequestError} if a bot would have a higher role than its owner, who acts through it */
 async function refuseAboveOwner(tx: Tx, { botOwnerId }: User, role: Role): Promise<void> {
   const owner = botOwnerId === null ? undefined : await tx.users.byId(botOwnerId)
   if (owner && role < owner.role) throw new BadRequestError('A bot cannot have a higher role than its owner.')
 }
 
 /**
- * Sets a role that is not above a bot's owner, and tells of it. Their bots that would stand above them get the same role, deactivated
- * ones too, and keep it when their owner rises again.
+ * Sets a role that the caller has checked against the bot's owner, and announces it. The user's bots, deactivated ones
+ * too, are lowered to the same role, and keep it if their owner rises again.
  */
 export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   if (role === user.role) return
@@ -130,7 +134,8 @@ export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   await tx.users.update(user.id, { role })
   const audience = withoutBlind({ to: 'everyone' }, blind)
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, audience)
-  // A client that registers later is told the state that comes after this, so most of a hundred bots cost little.
+  // A client that registers later gets the state after this, so only users with an event queue are told: most bots have
+  // none.
   const isListening = await tx.queues.isAnyOf(user.id)
   if (isListening) await tellUsersInSight(tx, user, role)
   await tellSystemGroups(tx, user, { ...user, role })
@@ -144,7 +149,7 @@ export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   for (const bot of await tx.users.botsOf(user.id)) if (bot.role < role) await setRole(tx, bot, role)
 }
 
-/** Whether the organization would have no owner without this account. Bots own nothing. */
+/** Returns whether the organization would have no owner without this account. Bots cannot be owners. */
 export async function isOnlyOwner(tx: Tx, user: User): Promise<boolean> {
   if (user.isBot || !user.isActive || user.role !== ROLE.owner) return false
   return (await tx.users.activeOwnerIds()).every((id) => id === user.id)

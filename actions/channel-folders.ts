@@ -12,15 +12,16 @@ import type { Actor } from '../permissions/actor.ts'
 type ChannelFolder = Schemas['ChannelFolder']
 type FolderChanges = Partial<FolderText & Pick<ChannelFolder, 'is_archived'>>
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 interface SentText {
   readonly name?: string | undefined
   readonly description?: string | undefined
 }
 
 /**
- * Texts of a folder as they are stored, those that were sent: before the transaction.
- * @throws {BadRequestError} naming the one that cannot be
+ * Returns the texts of a folder that were sent, in their stored form; call it before the transaction.
+ *
+ * @throws {BadRequestError} naming the invalid one
  */
 export function folderText(sent: { readonly name: string; readonly description: string }): FolderText
 export function folderText(sent: SentText): Partial<FolderText>
@@ -34,7 +35,7 @@ export function folderText({ name, description }: SentText): Partial<FolderText>
   }
 }
 
-/** Makes a folder, and tells everybody. @throws {BadRequestError} where one in use has the name */
+/** Creates a folder, and announces it. @throws {BadRequestError} if one in use has the name */
 export async function createFolder(tx: Tx, actor: Actor, text: FolderText): Promise<ChannelFolder> {
   await refuseTakenName(tx, text.name)
   const folder = await tx.channelFolders.insert({ ...text, creatorId: actor.id, createdAt: tx.organization.now })
@@ -43,8 +44,10 @@ export async function createFolder(tx: Tx, actor: Actor, text: FolderText): Prom
 }
 
 /**
- * Changes what differs, and tells everybody of that.
- * @throws {BadRequestError} where there is no such folder, it has channels and is to leave use, or another one in use has its name
+ * Applies the changes that differ from the present values, and announces them.
+ *
+ * @throws {BadRequestError} if the folder does not exist, would be archived while it has channels, or another one in
+ * use has its name
  */
 export async function changeFolder(tx: Tx, id: number, wanted: FolderChanges): Promise<void> {
   const folder = await tx.channelFolders.byId(id)
@@ -64,8 +67,9 @@ export async function changeFolder(tx: Tx, id: number, wanted: FolderChanges): P
 }
 
 /**
- * Puts the folders in this order; those that it lacks follow.
- * @throws {BadRequestError} for a folder that is not there, or named twice
+ * Sorts the folders in this order; folders that are not named follow.
+ *
+ * @throws {BadRequestError} for a folder that does not exist or is named twice
  */
 export async function reorderFolders(tx: Tx, wanted: readonly number[]): Promise<void> {
   const pauses = new Pauses()
@@ -81,7 +85,7 @@ export async function reorderFolders(tx: Tx, wanted: readonly number[]): Promise
   tx.events.append({ type: 'channel_folder', op: 'reorder', order }, { to: 'everyone' })
 }
 
-/** The folder that a channel is put into; null is none. @throws {BadRequestError} where it is not in use */
+/** Checks the folder of a channel; null means none. @throws {BadRequestError} if it is not in use */
 export async function acceptFolder(read: Readers, id: number | null): Promise<number | null> {
   if (id === null) return null
   const folder = await read.channelFolders.byId(id)

@@ -5,8 +5,8 @@ import { toWireChannel } from '../domain/channels/wire-channel.ts'
 import { otherKnowersOf } from './channel-audience.ts'
 
 /**
- * Makes a channel and tells those who may know of it: for a private one these are administrators and whoever its
- * settings name, until somebody is subscribed. Undefined when the name is taken.
+ * Creates a channel and announces it to everybody who may know it: for a private one administrators and the users in
+ * its settings, until somebody is subscribed. Returns undefined if the name is taken.
  */
 export async function createChannel(tx: Tx, newChannel: NewChannel): Promise<Channel | undefined> {
   const channel = await tx.channels.insert(newChannel)

@@ -17,22 +17,22 @@ import type { Actor } from '../permissions/actor.ts'
 import { refuseUnknown, refuseUnknownUsers } from './accept-group-value.ts'
 import { accountsOfPerson } from './accounts-of-person.ts'
 
-/** Group settings as a request gives them, by their names on the wire. */
+/** Group settings as the request has them, by the names on the wire. */
 type WantedGroupSettings = { readonly [Name in UserGroupSettingName]?: GroupSettingValue | undefined }
 
 export interface NewGroup {
   readonly name: string
   readonly description: string
-  /** Ids as they came. */
+  /** IDs as the request has them. */
   readonly members: readonly number[]
   readonly subgroups: readonly number[]
   readonly settings: WantedGroupSettings
 }
 
 /**
- * Makes a user group, and tells everybody. Returns its id.
- * @throws {BadRequestError} where `actor` may not, the name is taken, or somebody or something that is named does not
- * exist
+ * Creates a user group, and announces it. Returns its ID.
+ *
+ * @throws {BadRequestError} if `actor` may not create it, the name is taken, or a user or group in it does not exist
  */
 export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promise<number> {
   const { organization } = tx
@@ -57,13 +57,13 @@ export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promi
   return id
 }
 
-/** @throws {BadRequestError} naming the first that is no group in use */
+/** @throws {BadRequestError} naming the first ID that is not a group in use */
 export function refuseUnknownGroups({ organization }: Pick<Tx, 'organization'>, ids: readonly number[]): void {
   const unknown = ids.find((id) => !isSystemGroupId(id) && !organization.groups.has(id))
   if (unknown !== undefined) throw new BadRequestError(`Invalid user group ID: ${unknown}`)
 }
 
-/** Taking away is always possible. @throws {BadRequestError} where groups hold too much already (SEC-GROUPS-2) */
+/** Removing members is always possible. @throws {BadRequestError} if groups are too large already (SEC-GROUPS-2) */
 export async function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): Promise<void> {
   if (more <= 0) return
   const creator = creatorId === null ? undefined : await tx.users.byId(creatorId)
@@ -82,7 +82,7 @@ async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Reco
   return stored
 }
 
-/** Takes an account that was deactivated out of every setting of a group that names it, its creator's too (STATE-USER-2). */
+/** Removes a deactivated account from all settings of groups that name it, also as their creator (STATE-USER-2). */
 export async function leaveGroupSettings(tx: Tx, userId: UserId): Promise<void> {
   for (const group of await tx.userGroups.thatMayName(userId)) {
     const left = USER_GROUP_SETTING_NAMES.flatMap((name) => {

@@ -9,10 +9,11 @@ import { tellSystemGroups } from './tell-system-groups.ts'
 import { blindTo } from './tell-users-in-sight.ts'
 
 /**
- * Makes an account, whose settings begin with the language of the organization and what else that has for new accounts, and tells
- * everybody. Addresses of bots are of this server, and hide nothing.
+ * Creates an account with the organization's language and its other settings for new accounts, and announces it. Bots
+ * have addresses of this server, which are never hidden.
+ *
  * @param host of the organization, for stand-in addresses
- * @throws {BadRequestError} when the address is taken or reserved
+ * @throws {BadRequestError} if the address is taken or reserved
  */
 export async function createUser(tx: Tx, newUser: NewUser, host: string): Promise<User> {
   const inserted = isReservedEmail(newUser.email, host) ? undefined : await tx.users.insert(newUser)

@@ -16,7 +16,7 @@ import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accountsOfPerson } from './accounts-of-person.ts'
 
-/** @throws {BadRequestError} where `actor` may not add an emoji of this name, or nobody may */
+/** @throws {BadRequestError} if `actor` may not add an emoji of this name, or nobody may */
 export async function refuseNewEmoji(
   read: Pick<Readers, 'organization' | 'customEmoji' | 'users'>,
   actor: Actor,
@@ -50,11 +50,11 @@ interface NewEmoji {
   readonly name: string
   readonly fileName: string
   readonly picture: Uint8Array
-  /** Of an animated one. */
+  /** Still picture of an animated one. */
   readonly still: Uint8Array | undefined
 }
 
-/** Adds an emoji with its pictures, and tells everybody. @throws {BadRequestError} */
+/** Adds an emoji with its pictures, and announces it. @throws {BadRequestError} */
 export async function addCustomEmoji(
   tx: Tx,
   actor: Actor,
@@ -67,7 +67,7 @@ export async function addCustomEmoji(
   await tell(tx)
 }
 
-/** Its picture stays: messages and reactions have it. @throws {NoSuchItemError} {BadRequestError} */
+/** The picture stays, because messages and reactions show it. @throws {NoSuchItemError} {BadRequestError} */
 export async function deactivateCustomEmoji(tx: Tx, actor: Actor, name: string): Promise<void> {
   const [emoji] = await tx.customEmoji.byNames([name])
   if (!emoji) throw new NoSuchItemError(noSuchEmoji(name))

@@ -8,22 +8,23 @@ import type { Site } from '../domain/organization/server-settings.ts'
 import { isConsenting } from '../exports/consent.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** An export as it is asked for. */
+/** An export as it was requested. */
 interface Wanted {
   readonly type: ExportType
-  /** UNIX milliseconds. */
+  /** Unix milliseconds. */
   readonly nowMs: number
-  /** Whether there may be so many in a week. */
+  /** Whether the weekly limit applies. */
   readonly areLimited: boolean
 }
 
 /**
- * Writes down that an export is wanted; jobs/data-exports.ts makes it.
- * @returns its id
- * @throws {BadRequestError} for one too many, for a kind that the server does not allow, and where no owner agrees
+ * Stores a request for an export, which jobs/data-exports.ts makes.
+ *
+ * @returns its ID
+ * @throws {BadRequestError} if there are too many, the server does not allow the type, or no owner agrees
  */
 export async function startExport(tx: Tx, { id }: Actor, { type, nowMs, areLimited }: Wanted, site: Site) {
-  // Two at the same moment count each other.
+  // The lock makes concurrent requests count each other.
   await tx.events.lockedHead()
   if (type === 'full_without_consent' && !site.ownerFullContentAccess) {
     throw new BadRequestError('This server exports private data only of those who agree to it.')
@@ -41,9 +42,10 @@ export async function startExport(tx: Tx, { id }: Actor, { type, nowMs, areLimit
 }
 
 /**
- * Takes the archive of an export away.
+ * Removes the archive of an export.
+ *
  * @returns the key under which the store still has it
- * @throws {BadRequestError} for an unknown one, and for one without an archive
+ * @throws {BadRequestError} if the export does not exist or has no archive
  */
 export async function removeExport(tx: Tx, id: number, site: Site): Promise<string> {
   const one = Number.isSafeInteger(id) ? await tx.dataExports.byId(id) : undefined
@@ -58,19 +60,19 @@ export async function removeExport(tx: Tx, id: number, site: Site): Promise<stri
   return one.fileKey
 }
 
-/** The archive goes: somebody asked for that, or its time is over. */
+/** Ends an export whose archive is removed, on request or because it has expired. */
 export async function endExport(tx: Tx, one: DataExport, site: Site): Promise<void> {
   await tx.dataExports.update(one, { deletedAt: tx.organization.now, fileKey: null, size: null })
   await tellExports(tx, site)
 }
 
-/** Tells administrators of all exports. */
+/** Sends administrators the list of all exports. */
 export async function tellExports(tx: Tx, site: Pick<Site, 'publicUrl'>): Promise<void> {
   const exports = (await tx.dataExports.all()).map((one) => toWireExport(one, site))
   tx.events.append({ type: 'realm_export', exports }, ADMINISTRATORS)
 }
 
-/** Otherwise nobody could do anything with what is private in the archive. */
+/** Without an owner who agrees, nobody could use the private part of the archive. */
 async function doesAnOwnerAgree(tx: Tx): Promise<boolean> {
   const ids: UserId[] = await tx.users.activeOwnerIds()
   const settings = await tx.users.settings(ids)

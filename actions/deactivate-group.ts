@@ -12,9 +12,10 @@ import { accessGroupToManage } from '../permissions/manage-group.ts'
 import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 /**
- * Takes a group out of use: nobody is in it then, as far as mentions and permissions go; what it holds stays. Tells everybody.
- * @throws {BadRequestError} where `actor` does not manage it, or it is out of use
- * @throws {CannotDeactivateGroupInUseError} where something in use needs it
+ * Deactivates a group: mentions and permissions then treat it as empty, but it keeps its members. Announces it.
+ *
+ * @throws {BadRequestError} if `actor` does not manage it, or it is deactivated already
+ * @throws {CannotDeactivateGroupInUseError} if something in use needs it
  */
 export async function deactivateGroup(tx: Tx, actor: Actor, id: number): Promise<void> {
   const group = await accessGroupToManage(tx, actor, id)
@@ -27,7 +28,7 @@ export async function deactivateGroup(tx: Tx, actor: Actor, id: number): Promise
   await tellSightByGroup(tx, before, { groupId: id, groupIds: [id] })
 }
 
-/** What is in use and needs the group. Settings of its own that name it do not count. */
+/** Finds what is in use and needs the group. Its own settings that name it do not count. */
 async function needersOf(
   tx: Tx,
   actor: Actor,
@@ -43,7 +44,7 @@ async function needersOf(
   })
   for (const { channel, naming } of channels) {
     const isSubscribed = await tx.subscriptions.isSubscribed(actor.id, channel.id)
-    // The group is needed all the same; by what, is not told.
+    // The group is still needed, but the caller must not learn by what.
     if (!new ChannelRights(actor, channel, isSubscribed, tx.organization).mayKnow) continue
     objections.push({ type: 'channel', channel_id: channel.id, settings: naming })
   }

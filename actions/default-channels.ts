@@ -12,8 +12,9 @@ import { tellSelf } from './tell-self.ts'
 type Group = Schemas['DefaultChannelGroup']
 
 /**
- * Lets new members follow these channels as well.
- * @throws {BadRequestError} where one is private or archived, and where there would be too many
+ * Subscribes new members to these channels as well.
+ *
+ * @throws {BadRequestError} if one is private or archived, or there would be too many
  */
 export async function addDefaultChannels(tx: Tx, channels: readonly Channel[]): Promise<void> {
   refuseUnlessOpen(channels)
@@ -27,18 +28,18 @@ export async function addDefaultChannels(tx: Tx, channels: readonly Channel[]): 
   await tellDefaultChannels(tx)
 }
 
-/** Those who follow it stay. */
+/** Present subscribers stay. */
 export async function removeDefaultChannel(tx: Tx, id: ChannelId): Promise<void> {
   if (await tx.defaultChannels.remove(id)) await tellDefaultChannels(tx)
 }
 
-/** Takes a channel that nobody can join any more out of everything that new users begin with. */
+/** Removes a channel that nobody can join any more from the defaults of new users. */
 export async function leaveDefaultChannels(tx: Tx, id: ChannelId): Promise<void> {
   await removeDefaultChannel(tx, id)
   if (await tx.defaultChannels.leaveGroups(id)) await tellDefaultGroups(tx)
 }
 
-/** @throws {BadRequestError} where the name is taken, a channel cannot be in a group, or there would be too many */
+/** @throws {BadRequestError} if the name is taken, a channel cannot be in a group, or there would be too many */
 export async function createDefaultGroup(
   tx: Tx,
   name: string,
@@ -59,7 +60,7 @@ export async function createDefaultGroup(
   await tellDefaultGroups(tx)
 }
 
-/** What stays as it is comes again. @throws {BadRequestError} where another group has the name */
+/** Announces unchanged fields again. @throws {BadRequestError} if another group has the name */
 export async function describeDefaultGroup(tx: Tx, id: number, wanted: Partial<Group>): Promise<void> {
   const groups = await tx.defaultChannels.groups()
   const group = groupIn(groups, id)
@@ -73,7 +74,7 @@ export async function describeDefaultGroup(tx: Tx, id: number, wanted: Partial<G
   await tellDefaultGroups(tx)
 }
 
-/** @throws {BadRequestError} where a channel is in the group already or cannot be, or there would be too many */
+/** @throws {BadRequestError} if a channel is in the group already or cannot be, or there would be too many */
 export async function addToDefaultGroup(tx: Tx, id: number, channels: readonly Channel[]): Promise<void> {
   const groups = await tx.defaultChannels.groups()
   const { name, streams } = groupIn(groups, id)
@@ -88,7 +89,7 @@ export async function addToDefaultGroup(tx: Tx, id: number, channels: readonly C
   await tellDefaultGroups(tx)
 }
 
-/** @throws {BadRequestError} where a channel is not in the group */
+/** @throws {BadRequestError} if a channel is not in the group */
 export async function removeFromDefaultGroup(tx: Tx, id: number, channels: readonly Channel[]): Promise<void> {
   const { name, streams } = groupIn(await tx.defaultChannels.groups(), id)
   const stranger = channels.find((channel) => !streams.includes(channel.id))
@@ -108,8 +109,9 @@ export async function removeDefaultGroup(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Channels by their names, each once, for administrators: they know of every channel.
- * @throws {BadRequestError} for a name that none has
+ * Returns the channels of these names, each once. For administrators, who may know every channel.
+ *
+ * @throws {BadRequestError} if no channel has a name
  */
 export async function channelsNamed(read: Readers, names: readonly string[]): Promise<Channel[]> {
   const found = await read.channels.byNames(names.map((name) => name.trim()))
@@ -121,7 +123,7 @@ export async function channelsNamed(read: Readers, names: readonly string[]): Pr
   return [...new Set(channels)]
 }
 
-/** Tells a user whose role becomes `role` what new users begin with, which guests are not told. */
+/** Tells a user whose role becomes `role` the defaults of new users, which guests do not get. */
 export async function tellDefaultsInSight(tx: Tx, { id, role: former }: User, role: Role): Promise<void> {
   if (isGuest(role) === isGuest(former)) return
   const [ids, groups] = [await tx.defaultChannels.ids(), await tx.defaultChannels.groups()]
@@ -158,7 +160,7 @@ function refuseUnlessOpen(channels: readonly Channel[]): void {
   }
 }
 
-/** Whether new users may choose them, in addition to what is in `groups`. */
+/** Checks whether the channels may be defaults, in addition to those in `groups`. */
 async function refuseUnlessFit(tx: Tx, groups: readonly Group[], channels: readonly Channel[]): Promise<void> {
   refuseUnlessOpen(channels)
   const defaults = new Set(await tx.defaultChannels.ids())

@@ -15,7 +15,8 @@ import { unlinkAttachments } from './link-attachments.ts'
 import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
 
 /**
- * Deletes a message for good, with everything that refers to it.
+ * Deletes a message and everything that refers to it.
+ *
  * @throws {BadRequestError} with the reason
  */
 export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promise<void> {
@@ -31,7 +32,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
-/** Deletes messages that nobody asks to be deleted. Whoever looks at them makes no difference: an owner does. */
+/** Deletes messages by order of the server, not of a user; it acts as an owner. */
 export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise<void> {
   const pauses = new Pauses()
   const channelIds = new Set<ChannelId>()
@@ -46,7 +47,7 @@ export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise
   for (const channelId of channelIds) await changeFirstMessage(tx, channelId)
 }
 
-/** What a deletion by somebody takes from a topic. */
+/** Messages of a topic that somebody deletes. */
 export interface TopicPart {
   readonly channel: Channel
   readonly topic: string
@@ -54,7 +55,7 @@ export interface TopicPart {
   readonly messages: readonly TopicMessage[]
 }
 
-/** Deletes messages of a topic; those that the same people hear of together. */
+/** Deletes messages of a topic, and announces those together that have the same audience. */
 export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, messages }: TopicPart): Promise<void> {
   const place = { message_type: 'stream', stream_id: channel.id, topic } as const
   const readable = await withGroupReaders(tx, channel)
@@ -75,7 +76,7 @@ async function removeOne(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<
   await remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
 }
 
-/** Whoever deletes hears of it in their other clients, also where they do not follow the channel. */
+/** The other clients of the user who deletes are told too, even without a subscription. */
 function heardBy(actor: Actor, hearing: Audience): Audience {
   return { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] }
 }
@@ -86,7 +87,7 @@ interface Removal {
   readonly place: Omit<DeleteMessageLogEvent, 'type' | 'message_ids'>
 }
 
-/** @param audience found as long as the messages are there: whoever has them in sight is told by rows that go with them */
+/** @param audience found before the messages are deleted, because it depends on rows that are deleted with them */
 async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Promise<void> {
   const starred = await tx.readState.starredBy(ids)
   await unlinkAttachments(tx, ids)
@@ -99,7 +100,10 @@ async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Prom
   }
 }
 
-/** Whoever has starred them and may see them no more learns that the stars are gone, and nothing of the messages. */
+/**
+ * Users who have starred the messages but can no longer see them are told that the stars are gone, and nothing about
+ * the messages.
+ */
 function tellStarsGone(tx: Tx, messages: readonly MessageId[], of: Audience, without: Audience): void {
   tx.events.append(flagRemoved('starred', messages), { to: 'difference', of, without })
 }

@@ -8,18 +8,19 @@ import type { Actor } from '../permissions/actor.ts'
 import { accessChannelToRead } from '../permissions/read-channel.ts'
 import { removeOfTopic } from './delete-message.ts'
 
-/** What is still to be deleted of a topic. */
+/** The part of a topic that is still to be deleted. */
 export interface TopicRest {
   readonly channelId: ChannelId
   readonly topic: string
-  /** What was sent later is not meant. */
+  /** The newest message to delete; later ones stay. */
   readonly most: number
 }
 
 /**
- * Deletes the newest messages of the topic that `actor` may read: one batch, which others wait for.
- * @returns the newest message id that is left to look at; undefined when nothing is left
- * @throws {BadRequestError} where there is no such channel, and equally where `actor` may not read it; {ArchivedChannelError}
+ * Deletes the newest messages of the topic that `actor` may read, in one batch, which other writes wait for.
+ *
+ * @returns the newest message ID that is still to be checked, or undefined if none is
+ * @throws {BadRequestError} if the channel does not exist, or `actor` may not read it; {ArchivedChannelError}
  */
 export async function deleteNewestOfTopic(
   tx: Tx,

@@ -6,7 +6,7 @@ import { MAX_DEVICES } from '../domain/limits.ts'
 import { checkPushToken, type PushTokenKind, tokenHash } from '../domain/push.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** @returns the id of a new device @throws {BadRequestError} for one too many (DIFF-PUSH) */
+/** @returns the ID of a new device @throws {BadRequestError} if there are too many (DIFF-PUSH) */
 export async function addDevice(tx: Tx, userId: UserId): Promise<number> {
   const known = await tx.devices.of(userId)
   if (Object.keys(known).length >= MAX_DEVICES)
@@ -16,14 +16,17 @@ export async function addDevice(tx: Tx, userId: UserId): Promise<number> {
   return device_id
 }
 
-/** @throws {BadRequestError} for one that is not the caller's own */
+/** @throws {BadRequestError} if it is not the caller's own */
 export async function removeDevice(tx: Tx, userId: UserId, device_id: number): Promise<void> {
   await deviceOf(tx, userId, device_id)
   await tx.devices.delete(device_id)
   tellSelf(tx, userId, { type: 'device', op: 'remove', device_id })
 }
 
-/** Notes what a device registered, and tells the clients of its owner. @throws {BadRequestError} for one that is not the caller's own */
+/**
+ * Stores the registration of a device, and tells its owner's clients. @throws {BadRequestError} if it is not the
+ * caller's own
+ */
 export async function registerDevice(tx: Tx, userId: UserId, device_id: number, given: Registration): Promise<void> {
   const { push_key_id: presentKey } = await deviceOf(tx, userId, device_id)
   if (given.token && !given.key && presentKey === null) throw new BadRequestError('The device has no push_key yet')
@@ -36,14 +39,14 @@ export async function registerDevice(tx: Tx, userId: UserId, device_id: number, 
   })
 }
 
-/** @throws {BadRequestError} for one that is not the caller's own, which answers like one that is not there */
+/** @throws {BadRequestError} if it is not the caller's own, as if it did not exist */
 export async function deviceOf({ devices }: Pick<Readers, 'devices'>, userId: UserId, id: number) {
   const { [id]: device } = await devices.of(userId)
   if (!device) throw new BadRequestError('Invalid device_id')
   return device
 }
 
-/** Keeps the digest of a token; one that is there already stays (PUSH-7). @throws {BadRequestError} */
+/** Stores the digest of a token; an existing one stays (PUSH-7). @throws {BadRequestError} */
 export async function addPushToken(tx: Tx, userId: UserId, kind: PushTokenKind, token: string): Promise<void> {
   checkPushToken(kind, token)
   const digest = tokenHash(token)
@@ -54,7 +57,7 @@ export async function addPushToken(tx: Tx, userId: UserId, kind: PushTokenKind, 
   await tx.devices.insertToken(userId, kind, digest)
 }
 
-/** @throws {BadRequestError} for a token that is not there */
+/** @throws {BadRequestError} if the token does not exist */
 export async function removePushToken(tx: Tx, userId: UserId, kind: PushTokenKind, token: string): Promise<void> {
   checkPushToken(kind, token)
   if (!(await tx.devices.deleteToken(userId, kind, tokenHash(token)))) throw new BadRequestError('Token does not exist')

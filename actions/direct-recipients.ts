@@ -5,12 +5,16 @@ import type { User } from '../domain/users/user.ts'
 import { usersByAddress, usersById } from '../permissions/access-user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** Most people in a conversation, the sender included: its members are rows, and are in every event and answer. */
+/**
+ * Maximum number of people in a conversation, sender included, because its members are rows and part of every event and
+ * answer.
+ */
 const MAX_MEMBERS = 500
 
 /**
- * The people a direct message is for, by id or address, each once; all of them exist and are active.
- * @throws {BadRequestError} naming the first one who is not
+ * Returns the recipients of a direct message by ID or address, each once.
+ *
+ * @throws {BadRequestError} naming the first who does not exist or is not active
  */
 export async function usersOf(read: Readers, sender: Actor, recipients: readonly (number | string)[]): Promise<User[]> {
   if (recipients.length === 0) throw new BadRequestError('Message must have recipients')
@@ -28,7 +32,7 @@ export async function usersOf(read: Readers, sender: Actor, recipients: readonly
   return [...new Map(users.map((user) => [user.id, user])).values()]
 }
 
-/** Before anybody is looked up: the cost of a message must not be the sender's to choose. */
+/** Checked before anybody is looked up, because the sender must not choose what a message costs. */
 function refuseTooMany(sender: Actor, recipients: readonly (number | string)[]): void {
   const others = new Set(recipients.map((one) => (typeof one === 'number' ? one : emailKey(one))))
   others.delete(sender.id)

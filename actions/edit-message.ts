@@ -18,28 +18,29 @@ import { originOf } from './message-audience.ts'
 import { withPresentImages } from './show-images.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
-/** Flags that follow from the content of a message. */
+/** Flags that depend on the content of a message. */
 const CONTENT_FLAGS = FLAG.mentioned | FLAG.topic_wildcard_mentioned | FLAG.has_alert_word
-/** Every reader of the message is sent all its former versions, so they do not grow without end. */
+/** Limits the history, because every reader of the message gets all former versions. */
 const MAX_HISTORY_CHARACTERS = 2_000_000
 
 export interface ContentEdit {
   readonly messageId: MessageId
-  /** Hexadecimal digits of the content that the caller knows; undefined: whatever it is. */
+  /** Hexadecimal SHA-256 of the content that the caller knows; undefined skips the comparison. */
   readonly prevContentSha256: string | undefined
 }
 
 export interface NewContent {
-  /** Normalized Markdown, and what it renders to. */
+  /** Normalized Markdown, and its HTML. */
   readonly content: string
   readonly rendered: RenderedMessage<UserId>
-  /** Whose alert words are in it, whether they received the message or not. */
+  /** Users whose alert words are in it, whether they received the message or not. */
   readonly alertedUserIds: readonly UserId[]
 }
 
 /**
- * Whether `actor` may make this edit, whatever the new content is: asked before the content is rendered, and again in
- * the transaction (MSG-EDIT-60 gives the order).
+ * Checks whether `actor` may make this edit, whatever its content: before the content is rendered, and again in the
+ * transaction (MSG-EDIT-60 gives the order).
+ *
  * @throws {InvalidMessageError} {BadRequestError} {ExpectationMismatchError}
  */
 export async function accessMessageToEdit(
@@ -57,19 +58,19 @@ export async function accessMessageToEdit(
   return viewed
 }
 
-/** New content of which all has been decided. */
+/** New content that has been checked and rendered. */
 export interface PreparedEdit extends NewContent {
   readonly flags: ReadonlyMap<UserId, number>
 }
 
-/** Who changes a message, and when: rows, history and events have one moment. */
+/** The editor, and one timestamp for rows, history and events. */
 export interface Editor {
   readonly actor: Actor
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly now: number
 }
 
-/** What an edit has done. */
+/** Result of an edit. */
 export interface EditedMessage {
   /** Fields of the event. */
   readonly told: Pick<
@@ -82,7 +83,8 @@ export interface EditedMessage {
 }
 
 /**
- * Whom the new content flags, and whether `actor` may mention them.
+ * Finds whom the new content mentions or alerts, and checks that `actor` may mention them.
+ *
  * @throws {BadRequestError} {ChannelWildcardMentionError} {TopicWildcardMentionError}
  */
 export async function prepareEdit(
@@ -96,8 +98,9 @@ export async function prepareEdit(
 }
 
 /**
- * Puts new content into a message, with its flags, its files and its history. The caller tells of it.
- * @param move what is noted of a move in the same request
+ * Stores new content of a message with its flags, files and history. The caller announces it.
+ *
+ * @param move noted in the history, if the same request moves the message
  */
 export async function editContent(
   tx: Tx,
@@ -133,7 +136,10 @@ export async function editContent(
   }
 }
 
-/** What the new content flags for whom. Only who received the message, and sees it where it is now, can be reached by it. */
+/**
+ * Returns the flags that the new content sets for each user. Only users who received the message and can still read it
+ * get any.
+ */
 async function flagsOf(
   tx: Tx,
   actor: Actor,

@@ -8,9 +8,10 @@ import { storeOrganizationChanges } from './change-organization.ts'
 type EmailDomain = Schemas['EmailDomain']
 
 /**
- * Lets addresses of a domain join, and tells everybody.
- * @returns its id, and its name as it is stored
- * @throws {BadRequestError} for what is no domain, one that is there, and one too many
+ * Allows addresses of a domain, and announces it.
+ *
+ * @returns its ID, and its name as it is stored
+ * @throws {BadRequestError} for an invalid domain, a duplicate, or too many domains
  */
 export async function addEmailDomain(tx: Tx, raw: string, allow_subdomains: boolean): Promise<[number, string]> {
   const domain = accepted(checkEmailDomain(raw))
@@ -27,7 +28,7 @@ export async function addEmailDomain(tx: Tx, raw: string, allow_subdomains: bool
   return [id, domain]
 }
 
-/** Says whether subdomains count. What they do already changes nothing. @throws {BadRequestError} for an unknown domain */
+/** Sets whether subdomains count. An unchanged value does nothing. @throws {BadRequestError} for an unknown domain */
 export async function changeEmailDomain(tx: Tx, name: string, allow_subdomains: boolean): Promise<void> {
   const known = await knownDomain(tx, name)
   if (known.allow_subdomains === allow_subdomains) return
@@ -53,21 +54,22 @@ async function knownDomain(read: Readers, name: string): Promise<EmailDomain> {
   return known
 }
 
-/** Those of the addresses that the organization does not take. */
+/** Returns the addresses that the organization does not accept. */
 export async function strangeEmails(read: Readers, emails: readonly string[]): Promise<string[]> {
   if (!read.organization.settings.emails_restricted_to_domains) return []
   const domains = await read.emailDomains.all()
   return emails.filter((email) => hasPlus(email) || !isOfDomains(email, domains))
 }
 
-/** One with a plus is somebody else's way to have many of one domain. */
+/** With a plus, one person could have many addresses of a domain. */
 function hasPlus(email: string): boolean {
   return email.split('@')[0]?.includes('+') ?? false
 }
 
 /**
- * Of an address that somebody is to have from now on.
- * @throws {BadRequestError} where the organization takes addresses of its domains only, and this is none
+ * Checks a new address.
+ *
+ * @throws {BadRequestError} if the organization accepts only its domains, and this is another one
  */
 export async function refuseStrangeEmail(read: Readers, email: string): Promise<void> {
   if ((await strangeEmails(read, [email])).length === 0) return

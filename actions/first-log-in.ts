@@ -5,8 +5,8 @@ import { tellSystemGroups } from './tell-system-groups.ts'
 import { tellOfUser } from './tell-users-in-sight.ts'
 
 /**
- * Somebody logs in to an imported account, or uses a key of it: from the first time on it is an account like others, which they
- * joined at this moment (EV-REALMUSER-23, EV-REALMUSER-24). Does nothing for other accounts.
+ * Called when somebody logs in to an imported account or uses its key. The first time it becomes a normal account whose
+ * join date is this moment (EV-REALMUSER-23, EV-REALMUSER-24). Does nothing for other accounts.
  */
 export async function logInFirst(tx: Tx, { id }: { readonly id: UserId }): Promise<void> {
   const user = await tx.users.byId(id)

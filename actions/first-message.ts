@@ -3,7 +3,10 @@ import { channelUpdate } from '../domain/channels/channel-update.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import { knowersOf } from './channel-audience.ts'
 
-/** After messages came into the channel or left it: tells those who know of it which is the oldest now, if it is another one (SUB-FIELD-33, level 256). */
+/**
+ * After messages entered or left a channel: announces the channel's oldest message if it changed (SUB-FIELD-33, level
+ * 256).
+ */
 export async function changeFirstMessage(tx: Tx, channelId: ChannelId): Promise<void> {
   const channel = await tx.channels.byId(channelId)
   const first = await tx.messages.firstInChannel(channelId)

@@ -15,11 +15,12 @@ import { changeStatus } from './update-status.ts'
 type Wanted = NonNullable<Input<'deactivate-user'>['actions']>
 
 /**
- * Deletes with an account that is deactivated what the actor wants: what it says of itself now, messages by a job
+ * Deletes parts of a deactivated account as the actor asks: its profile now, its messages by a job
  * (`jobs/message-removals.ts`), because there may be many.
- * @param host of the organization, for the address that is left
- * @throws {UnauthorizedPrincipalError} only owners do that to owners
- * @throws {BadRequestError} where the actor may not delete the messages of others
+ *
+ * @param host of the organization, for the remaining address
+ * @throws {UnauthorizedPrincipalError} only owners may do this to owners
+ * @throws {BadRequestError} if the actor may not delete messages of others
  */
 export async function forgetUser(tx: Tx, actor: Actor, user: User, wanted: Wanted, host: string): Promise<void> {
   if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
@@ -51,7 +52,7 @@ async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Pr
   if (!user.isBot) await changeStatus(tx, user, { status_text: '', emoji_name: '' })
 }
 
-/** Somebody may have it from the time before such addresses were reserved. */
+/** Somebody may have got the address before such addresses were reserved. */
 async function emailToLeave(tx: Tx, { id }: User, host: string): Promise<string> {
   for (let nth = 1; ; nth += 1) {
     const email = deletedEmail(id, nth, host)

@@ -7,16 +7,17 @@ import type { Actor } from '../permissions/actor.ts'
 import { type RenderingContext, renderContent } from './render-content.ts'
 import { sendDirectNotice } from './send-message.ts'
 
-/** What somebody new is greeted with. */
+/** The message that greets a new user. */
 export interface Greeting {
   readonly content: string
   readonly rendered: RenderedMessage<UserId>
 }
 
 /**
- * Renders a greeting before the transaction, at the cost of `writer`, who lets somebody in.
- * @param text of an invitation; null for the one of the organization
- * @returns undefined where there is nothing to say
+ * Renders a greeting before the transaction, at the expense of `writer`, who admits the user.
+ *
+ * @param text of an invitation; null for that of the organization
+ * @returns undefined if there is no text
  */
 export async function preparedGreeting(
   read: Readers,
@@ -29,7 +30,7 @@ export async function preparedGreeting(
   return { content: content.value, rendered: await renderContent(read, writer, content.value, context) }
 }
 
-/** Sends it as the notification bot. Somebody new has no alert words. */
+/** Sends the greeting as the notification bot. A new user has no alert words. */
 export function greet(tx: Tx, to: User, greeting: Greeting): Promise<MessageId> {
   return sendDirectNotice(tx, { to, ...greeting, alertedUserIds: [] })
 }

@@ -16,7 +16,7 @@ import { tellOfUser } from './tell-users-in-sight.ts'
 /** Addresses in one event of the log. */
 const TOGETHER = 200
 
-/** What of an account says that its address is shown to these. */
+/** Returns the fields of an account that show its address. */
 export function hiddenBy(
   { id }: Pick<User, 'id'>,
   emailVisibility: EmailVisibility,
@@ -26,8 +26,9 @@ export function hiddenBy(
 }
 
 /**
- * Lets others see somebody's address, and hides it from the rest. Those are told who see another one than before: first the address, then
- * under which the API knows the user, and the picture that goes with that.
+ * Changes who sees a user's address. Tells everybody for whom something changes: first the address, then the API
+ * address and the picture that belongs to it.
+ *
  * @param host of the organization, for stand-in addresses
  */
 export async function changeEmailVisibility(
@@ -46,7 +47,7 @@ export async function changeEmailVisibility(
   if (apiEmail(changed) !== apiEmail(user)) await tellApiEmail(tx, changed)
 }
 
-/** Its owner has seen it all the time. */
+/** The owner has always seen it. */
 async function tellEmail(tx: Tx, user: User, email: string | null, roles: readonly Role[]): Promise<void> {
   if (roles.length === 0) return
   const { id } = user
@@ -55,14 +56,14 @@ async function tellEmail(tx: Tx, user: User, email: string | null, roles: readon
   await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person }, audience)
 }
 
-/** Tells everybody under which address the API knows somebody now, and of the picture that goes with it, unless one was uploaded. */
+/** Announces a user's present API address, and the picture that belongs to it unless one was uploaded. */
 export async function tellApiEmail(tx: Tx, user: User): Promise<void> {
   const person = { user_id: user.id, new_email: apiEmail(user) }
   await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
   if (user.avatarKey === null) await tellAvatar(tx, user)
 }
 
-/** Who is told of another address of this user: those who may see it. */
+/** Audience of a change of this user's address: everybody who may see it. */
 export function seeingEmail({ id, emailVisibility }: User): Audience {
   if (emailVisibility === SHOWN_TO_ALL) return { to: 'everyone' }
   const roles = rolesShown(emailVisibility)
@@ -75,7 +76,7 @@ export function seeingEmail({ id, emailVisibility }: User): Audience {
   }
 }
 
-/** Tells a user whose role becomes `role` the addresses that they may see from now on, and which they may see no longer. */
+/** Tells a user whose role becomes `role` which addresses are visible from now on, and which no longer are. */
 export async function tellEmailsInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const people = (await tx.users.hidingEmail()).flatMap(({ id, email, emailVisibility }) => {
     const isShown = isShownTo(role, emailVisibility)

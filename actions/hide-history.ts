@@ -5,8 +5,8 @@ import { flagAdded, flagRemoved } from '../domain/messages/flag-events.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**
- * The channel hides what was sent before somebody's time from now on. People who had only marked such a message lose the mark, and with
- * it the message, as after a move to such a channel; it comes back neither as starred nor as unread.
+ * Called when a channel begins to hide its earlier history. Users who had only flagged such a message lose the flag,
+ * and the message with it, as after a move to such a channel; it becomes neither starred nor unread again.
  */
 export async function hideHistory(tx: Tx, channelId: ChannelId): Promise<void> {
   const pauses = new Pauses()

@@ -14,7 +14,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToChange } from '../permissions/manage-group.ts'
 import { newKey, type Secrets } from '../secrets/secrets.ts'
 
-/** What a request says of an invitation. */
+/** The parts of a request that describe an invitation. */
 type Wanted = Pick<
   Input<'create-invitation-link'>,
   | 'stream_ids'
@@ -27,8 +27,9 @@ type Wanted = Pick<
 >
 
 /**
- * The terms of an invitation that `actor` may make.
- * @param setting says who may invite in this way
+ * Returns the terms of an invitation that `actor` may make.
+ *
+ * @param setting the permission that this kind of invitation needs
  * @throws {BadRequestError} {UnauthorizedPrincipalError} with the reason
  */
 export async function invitationTerms(
@@ -64,7 +65,7 @@ export async function invitationTerms(
   }
 }
 
-/** Those of the channels that `actor` may let others begin with, and those that `actor` may read and no more. */
+/** Splits the channels into those to which `actor` may subscribe new users, and those that `actor` may only read. */
 export async function channelsToGive(
   tx: Tx,
   actor: Actor,
@@ -83,7 +84,10 @@ export async function channelsToGive(
   return { open, closed }
 }
 
-/** Whether `actor` may put others into the group. @throws {BadRequestError} where there is none, and for those of the system */
+/**
+ * Returns whether `actor` may add others to the group. @throws {BadRequestError} if it does not exist or is a system
+ * group
+ */
 export async function mayGiveGroup(tx: Tx, actor: Actor, id: number): Promise<boolean> {
   const { group, rights } = await accessGroupToChange(tx, actor, id)
   if (group.isDeactivated) throw new BadRequestError('Invalid user group')
@@ -91,9 +95,10 @@ export async function mayGiveGroup(tx: Tx, actor: Actor, id: number): Promise<bo
 }
 
 /**
- * Makes an invitation for each address, or for null one that many can use, and tells those who manage them.
+ * Creates an invitation for each address, or a reusable one for null, and tells those who manage them.
+ *
  * @returns their keys
- * @throws {BadRequestError} where the account has too many
+ * @throws {BadRequestError} if the account has too many
  */
 export async function makeInvitations(
   tx: Tx,
@@ -117,20 +122,20 @@ export async function makeInvitations(
   return invited.map(({ key }) => key)
 }
 
-/** Tells administrators, and those whose invitations they are. */
+/** Tells administrators and the inviters. */
 export async function tellInvitesChanged(tx: Tx, inviters: readonly UserId[]): Promise<void> {
   const userIds = [...new Set([...inviters, ...(await tx.users.administratorIds())])]
   tx.events.append({ type: 'invites_changed' }, { to: 'users', userIds })
 }
 
-/** Takes an invitation back, and tells those who manage it. Of a link it is known for a while that it was revoked. */
+/** Revokes an invitation, and tells those who manage it. For a while a link still answers that it was revoked. */
 export async function endInvitation(tx: Tx, { id, email, invitedBy }: Invitation): Promise<void> {
   if (email === null) await tx.invitations.revoke(id, tx.organization.now)
   else await tx.invitations.delete(id)
   await tellInvitesChanged(tx, [invitedBy])
 }
 
-/** Ends what an account that is deactivated has invited to: nobody answers for it any more. */
+/** Ends the invitations of a deactivated account, because nobody answers for them any more. */
 export async function endInvitationsOf(tx: Tx, userId: UserId): Promise<void> {
   if (await tx.invitations.deleteOf(userId)) await tellInvitesChanged(tx, [])
 }

@@ -14,18 +14,21 @@ import { addDefaultChannels } from './default-channels.ts'
 import { type ChannelText, type ChannelWishes, channelText, makeChannel } from './make-channel.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 
-/** What a request wants of one channel. */
+/** A channel as the request describes it. */
 export interface WantedChannel extends ChannelText {
-  /** `#rrggbb`, for the caller; undefined leaves it to the server. */
+  /** `#rrggbb`, for the caller; if undefined, the server chooses. */
   readonly color: string | undefined
 }
 
-/** Subscriptions that one request may make: with this many, everybody's writes wait for half a second. */
+/** Subscriptions that one request may create. This many block everybody's writes for half a second. */
 export const MAX_PAIRS = 20_000
-/** Subscriptions that one request may end: for each, what is unread in the channel becomes read. */
+/** Subscriptions that one request may end. Each marks the channel's unread messages as read. */
 export const MAX_ENDING_PAIRS = 1000
 
-/** Each channel once, with its description rendered: before the transaction. @throws {BadRequestError} for what no channel can have */
+/**
+ * Returns each channel once with its rendered description; call it before the transaction. @throws {BadRequestError}
+ * for an invalid name or description
+ */
 export function wantedChannels(requests: readonly Schemas['SubscriptionRequest'][]): WantedChannel[] {
   const wanted = requests.map(({ color, ...text }) => ({
     ...channelText(text),
@@ -34,36 +37,36 @@ export function wantedChannels(requests: readonly Schemas['SubscriptionRequest']
   return [...new Map(wanted.map((one) => [nameKey(one.name), one])).values()]
 }
 
-/** @throws {BadRequestError} when one request is about more subscriptions than `most` */
+/** @throws {BadRequestError} if one request affects more than `most` subscriptions */
 export function refuseTooManyPairs(channels: number, users: number, most: number): void {
   if (channels * users <= most) return
   throw new BadRequestError(`Too many subscriptions at once (maximum ${most}, principals times channels).`)
 }
 
 export interface JoinOptions {
-  /** For channels that do not exist yet. */
+  /** Settings for channels that do not exist yet. */
   readonly wishes: ChannelWishes
-  /** Whether a channel that is closed to `actor` makes everything fail; otherwise it is listed. */
+  /** Whether a channel that the actor cannot access fails the request; otherwise it is only listed. */
   readonly isRefusalFatal: boolean
 }
 
-/** What has come of it. */
+/** Result of subscribing. */
 export interface Joining {
   readonly answer: Joined
-  /** The channels that each user was not subscribed to before. */
+  /** Channels to which each user was newly subscribed. */
   readonly subscribed: ReadonlyMap<UserId, readonly Channel[]>
-  /** The channels that did not exist before. */
+  /** Channels that were created. */
   readonly made: readonly Channel[]
 }
 
-/** Names of channels by user id, and of those that are closed to the actor. */
+/** Names of channels by user ID, and those that the actor cannot access. */
 export interface Joined {
   readonly subscribed: Record<string, string[]>
   readonly already_subscribed: Record<string, string[]>
   readonly unauthorized: string[]
 }
 
-/** Subscribes `users` to the channels, and makes those that do not exist yet. */
+/** Subscribes `users` to the channels, and creates those that do not exist yet. */
 export async function joinChannels(
   tx: Tx,
   actor: Actor,
@@ -82,10 +85,10 @@ export async function joinChannels(
     await pauses.letOthers()
     const found = known.get(nameKey(one.name))
     const channel = found ?? (await makeChannel(tx, actor, one, wishes))
-    // Names were looked up in this very transaction; only another process on the same database can come between.
+    // Names were looked up in this transaction, so only another process on the same database can have come between.
     if (!channel) throw new BadRequestError(`Channel '${one.name}' already exists`)
     if (!found) made.push(channel)
-    // Whoever makes a channel counts as following it already.
+    // The creator of a channel counts as a subscriber already.
     const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))
     const rights = new ChannelRights(actor, channel, isInside, tx.organization)
     if (found && (found.isArchived || !rights.mayRead)) {

@@ -24,7 +24,7 @@ export interface NewBot {
   readonly allPublicChannels: boolean
 }
 
-/** What a bot begins with that is made. */
+/** Initial settings of a new bot. */
 export interface BotAccount {
   readonly email: string
   readonly fullName: string
@@ -32,16 +32,18 @@ export interface BotAccount {
   readonly allPublicChannels?: boolean
 }
 
-/** What else making a bot needs. */
+/** What creating a bot needs besides. */
 export interface BotServices {
   readonly secrets: Secrets
-  /** That addresses of bots end in. */
+  /** Host part of the addresses of bots. */
   readonly host: string
 }
 
 /**
- * Makes a bot of the actor, and tells everybody.
- * @throws {BadRequestError} where the actor may not make one of this kind, has too many, or its name or address is taken
+ * Creates a bot of the actor, and announces it.
+ *
+ * @throws {BadRequestError} if the actor may not create this kind of bot or has too many, or its name or address is
+ * taken
  */
 export async function createBot(
   tx: Tx,
@@ -60,8 +62,9 @@ export async function createBot(
 }
 
 /**
- * The same without a question whether the owner may make it.
- * @throws {BadRequestError} where name or address is taken
+ * Same as above, without the permission check.
+ *
+ * @throws {BadRequestError} if the name or address is taken
  */
 export async function makeBot(
   tx: Tx,
@@ -87,7 +90,7 @@ export async function makeBot(
   return { bot, apiKey }
 }
 
-/** @throws {BadRequestError} where the actor is in no group that makes bots of this kind (level 344) */
+/** @throws {BadRequestError} if no group of the actor may create this kind of bot (level 344) */
 function refuseUnlessMaker({ organization }: Tx, actor: Actor, type: BotType): void {
   const { settings } = organization
   const may = (name: 'can_create_bots_group' | 'can_create_write_only_bots_group'): boolean =>
@@ -120,8 +123,9 @@ export async function changeShortName(tx: Tx, bot: User, shortName: string, host
 }
 
 /**
- * Gives the bot another owner, whose role is the highest that it keeps, and another key: the former owner knows the old one, and a bot
- * may send where its owner may.
+ * Changes the owner of a bot. The bot keeps at most the new owner's role, and gets a new key, because the former owner
+ * knows the old one and a bot may send wherever its owner may.
+ *
  * @returns the owner
  * @throws {BadRequestError}
  */
@@ -137,7 +141,7 @@ export async function changeOwner(tx: Tx, bot: User, ownerId: number, secrets: S
   return owner
 }
 
-/** The same without a question. */
+/** Same as above, without the checks. */
 export async function giveTo(tx: Tx, bot: User, owner: User, secrets: Secrets): Promise<void> {
   await tx.users.update(bot.id, { botOwnerId: owner.id })
   await replaceKey(tx, bot, secrets)

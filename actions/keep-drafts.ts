@@ -20,7 +20,10 @@ export const DRAFTS: OwnNoun<Draft> = {
   removed: (draft_id) => ({ type: 'drafts', op: 'remove', draft_id }),
 }
 
-/** @throws {BadRequestError} naming a channel or user that `actor` does not know of; before the transaction, because there may be many */
+/**
+ * @throws {BadRequestError} naming a channel or user that the actor does not know; call it before the transaction,
+ * because there may be many
+ */
 export async function accessRecipients(read: Readers, actor: Actor, drafts: readonly NewDraft[]): Promise<void> {
   const named = (type: Draft['type']) => [...new Set(drafts.flatMap((draft) => (draft.type === type ? draft.to : [])))]
   const pauses = new Pauses({ worker: actor.id })
@@ -34,7 +37,7 @@ export async function accessRecipients(read: Readers, actor: Actor, drafts: read
   if (unknown !== undefined) throw new BadRequestError(`Invalid user ID ${unknown}`)
 }
 
-/** @throws {BadRequestError} where `userId` has switched off that the server keeps drafts (DRAFT-6) */
+/** @throws {BadRequestError} if the user has turned off drafts on the server (DRAFT-6) */
 export async function requireKeptDrafts({ users }: Pick<Readers, 'users'>, userId: UserId): Promise<void> {
   const { enable_drafts_synchronization: areKept } = await users.settingsOf(userId)
   if (!areKept) throw new BadRequestError('User has disabled synchronizing drafts.')

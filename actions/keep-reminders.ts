@@ -2,7 +2,7 @@ import type { UserId } from '../domain/ids.ts'
 import { type Reminder, toWireReminder } from '../domain/messages/reminder.ts'
 import type { OwnNoun } from './own-rows.ts'
 
-/** Reminders of one account, whose events name whom they are for. */
+/** Reminders of one account; their events name the account. */
 export function remindersOf(userId: UserId): OwnNoun<Reminder> {
   return {
     what: 'reminders',
@@ -10,7 +10,7 @@ export function remindersOf(userId: UserId): OwnNoun<Reminder> {
     most: { count: 500, bytes: 4 * 1024 * 1024 },
     unknown: 'Reminder does not exist',
     added: (rows) => [{ type: 'reminders', op: 'add', reminders: rows.map((row) => toWireReminder(row, userId)) }],
-    // Clients know no changes of reminders: one that failed goes, and comes again as it is.
+    // Clients do not know changed reminders: one that failed is removed and added again.
     updated: (row) => ({ type: 'reminders', op: 'add', reminders: [toWireReminder(row, userId)] }),
     removed: (reminder_id) => ({ type: 'reminders', op: 'remove', reminder_id }),
   }

@@ -22,14 +22,15 @@ export const SCHEDULED_MESSAGES: OwnNoun<ScheduledMessage> = {
   removed: (scheduled_message_id) => ({ type: 'scheduled_messages', op: 'remove', scheduled_message_id }),
 }
 
-/** @throws {BadRequestError} unless `deliverAt`, in UNIX seconds, is still to come */
+/** @throws {BadRequestError} unless `deliverAt`, in Unix seconds, is in the future */
 export function requireFuture({ organization }: Pick<Readers, 'organization'>, deliverAt: number): void {
   if (deliverAt <= organization.now) throw new BadRequestError('Scheduled delivery time must be in the future.')
 }
 
 /**
- * Whether `actor` might send there now. It is asked again when the message is sent.
- * @throws {ChannelDoesNotExistError} {NotAuthorizedToSendError} {BadRequestError} as when sending
+ * Checks whether `actor` could send there now; checked again when the message is sent.
+ *
+ * @throws {ChannelDoesNotExistError} {NotAuthorizedToSendError} {BadRequestError} as sending does
  */
 export async function checkDestination(read: Readers, actor: Actor, destination: ScheduledDestination): Promise<void> {
   if (destination.kind === 'direct') {

@@ -12,10 +12,12 @@ import { changeFirstMessage } from './first-message.ts'
 import type { Moved } from './move-messages.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** Whose subscriptions are read by one statement. */
+/** Number of users whose subscriptions one statement reads. */
 const USERS_AT_ONCE = 200
 
-/** What a move to another channel takes from those who do not go with it, and what it makes of the two channels. */
+/**
+ * Applies a move to another channel to the users who cannot read the new channel, and to the two channels themselves.
+ */
 export async function leaveBehind(tx: Tx, { from, messages }: Moved, to: Channel, pauses: Pauses): Promise<void> {
   const ids = messages.map(({ id }) => id)
   await readByLeft(tx, from.id, to.id, messages, pauses)
@@ -24,8 +26,8 @@ export async function leaveBehind(tx: Tx, { from, messages }: Moved, to: Channel
 }
 
 /**
- * Whoever follows the old channel and not the new one has read what went there, as if they had left it: otherwise it would be
- * unread again when they come to the new channel one day.
+ * For users who follow only the old channel the moved messages become read, as if they had unsubscribed. Otherwise they
+ * would be unread again when those users subscribe to the new channel one day.
  */
 async function readByLeft(
   tx: Tx,
@@ -53,7 +55,9 @@ async function readByLeft(
   }
 }
 
-/** Of the messages of each user those that they received when they were sent; whoever received none has no entry. */
+/**
+ * Returns, for each user, which messages the user received when they were sent; users who received none are left out.
+ */
 export async function receivedOf(
   tx: Tx,
   messages: Moved['messages'],
@@ -76,14 +80,15 @@ export async function receivedOf(
 }
 
 /**
- * Flags of those who may not read the messages any more are gone, also when they may again one day. Where the new channel hides
- * what was sent before somebody's time, whoever had only marked a message does not keep it.
+ * Removes flags of users who can no longer read the messages, also if they can again one day. If the new channel hides
+ * its earlier history, users who had only flagged a message lose it.
  */
 async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pauses): Promise<void> {
   const marking = await tx.readState.flaggedBy(ids, pauses)
   const readers = await readersAmong(tx, to, marking, pauses)
   const losing = marking.filter((userId) => !readers.has(userId))
-  // Also told to whoever lost sight of the messages before: POST /register lists their stars all the same.
+  // Also told to users who could no longer see the messages before, because POST /register lists their stars all the
+  // same.
   for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {
     tellSelf(tx, userId, flagRemoved('starred', messages))
   }

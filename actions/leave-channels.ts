@@ -8,7 +8,7 @@ import { findChannelByName } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { unsubscribeUsers } from './unsubscribe-users.ts'
 
-/** Names of channels: those that were left by somebody, and those that somebody did not follow anyway. */
+/** Names of channels that somebody left, and of those that somebody was not subscribed to anyway. */
 export interface Left {
   readonly removed: string[]
   readonly not_removed: string[]
@@ -16,8 +16,9 @@ export interface Left {
 
 /**
  * Unsubscribes `users` from the channels of these names.
- * @throws {ChannelDoesNotExistError} a name that no channel has of which `actor` may know
- * @throws {BadRequestError} when `actor` may not unsubscribe one of `users` from one of the channels
+ *
+ * @throws {ChannelDoesNotExistError} if no channel that `actor` may know has a name
+ * @throws {BadRequestError} if `actor` may not unsubscribe one of the users from one of the channels
  */
 export async function leaveChannels(
   tx: Tx,

@@ -7,8 +7,8 @@ import { leaveOrganizationSettings } from './change-organization.ts'
 import { leaveGroupSettings } from './create-group.ts'
 
 /**
- * Takes a deactivated account out of the groups that people made and out of every group setting, of
- * groups, the organization and channels, that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
+ * Removes a deactivated account from all groups that people made and from all group settings, of groups, organization
+ * and channels, and tells everybody who may know. Reactivation does not restore them (STATE-USER-2).
  */
 export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   for (const { id, isDeactivated } of await tx.userGroups.removeMember(userId)) {

@@ -5,15 +5,15 @@ import { mayReadAttachment } from '../permissions/access-attachment.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** What its files make of a message: the columns `has_attachment` and `has_image`. */
+/** Columns of a message that depend on its files: `has_attachment` and `has_image`. */
 export interface AttachmentMarks {
   readonly hasAttachment: boolean
   readonly hasImage: boolean
 }
 
 /**
- * Notes that a new message refers to the files of `pathIds`, so that its readers may read them, and tells their owners.
- * Only files that the author may read: knowing an address gives nobody the right to show what is there.
+ * Records that a new message refers to the files of `pathIds`, so that its readers may read them, and tells their
+ * owners. Files that the author may not read are skipped, because knowing an address gives no right to share the file.
  */
 export async function linkAttachments(
   tx: Tx,
@@ -31,8 +31,9 @@ export async function linkAttachments(
 }
 
 /**
- * The same for a message whose content has changed; its columns are brought up to date.
- * @param pathIds all that the new content refers to
+ * Same as above for a message whose content has changed; updates its columns.
+ *
+ * @param pathIds all files that the new content refers to
  * @returns the editor's own files that no message refers to any more (`detached_uploads`, ATTACH-7)
  */
 export async function relinkAttachments(
@@ -67,7 +68,7 @@ export async function relinkAttachments(
     .map((one) => toWireAttachment(one, []))
 }
 
-/** For messages that are deleted, at least one: their files stay with their owners, who are told. */
+/** For messages that are deleted, at least one. Their files stay with their owners, who are told. */
 export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]): Promise<void> {
   const changed = new Map<number, Attachment>()
   for (const messageId of await tx.attachments.messagesWithFiles(messageIds)) {
@@ -87,7 +88,7 @@ async function readable(tx: Tx, pathIds: readonly string[], author: Actor): Prom
   return attachments
 }
 
-/** Tells the owners. @returns the messages that refer to each file now */
+/** Tells the owners. @returns the messages that now refer to each file */
 async function appendUpdates(tx: Tx, attachments: readonly Attachment[]): Promise<Map<number, MessageId[]>> {
   if (attachments.length === 0) return new Map()
   const messageIds = await tx.attachments.messageIds(attachments.map((one) => one.id))

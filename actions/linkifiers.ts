@@ -5,13 +5,14 @@ import { MAX_LINKIFIERS } from '../domain/limits.ts'
 import { checkLinkifier } from '../domain/linkifiers/check-linkifier.ts'
 import type { Linkifier } from '../domain/linkifiers/linkifiers.ts'
 
-/** What is given of one that changes; empty texts take away. */
+/** The given fields of a change; empty texts remove. */
 export type LinkifierChange = { readonly [Name in keyof Omit<Linkifier, 'id'>]?: Linkifier[Name] | undefined }
 
 /**
- * Adds a linkifier behind all others, and tells everybody.
- * @returns its id
- * @throws {InvalidFieldsError} {BadRequestError} for one too many
+ * Adds a linkifier at the end, and announces it.
+ *
+ * @returns its ID
+ * @throws {InvalidFieldsError} {BadRequestError} if there are too many
  */
 export async function addLinkifier(tx: Tx, change: LinkifierChange & Pick<Linkifier, 'pattern' | 'url_template'>) {
   const known = await tx.linkifiers.all()
@@ -28,7 +29,7 @@ export async function addLinkifier(tx: Tx, change: LinkifierChange & Pick<Linkif
   return id
 }
 
-/** Changes what is given of a linkifier. @throws {BadRequestError} for an unknown one; {InvalidFieldsError} */
+/** Changes the given fields of a linkifier. @throws {BadRequestError} if it does not exist; {InvalidFieldsError} */
 export async function changeLinkifier(tx: Tx, id: number, change: LinkifierChange): Promise<void> {
   const known = await tx.linkifiers.all()
   const former = linkifierOf(known, id)
@@ -42,7 +43,7 @@ export async function changeLinkifier(tx: Tx, id: number, change: LinkifierChang
   await tell(tx)
 }
 
-/** @throws {BadRequestError} for an unknown one */
+/** @throws {BadRequestError} if it does not exist */
 export async function removeLinkifier(tx: Tx, id: number): Promise<void> {
   linkifierOf(await tx.linkifiers.all(), id)
   await tx.linkifiers.delete(id)

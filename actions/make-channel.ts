@@ -14,7 +14,7 @@ import { refuseUnknown } from './accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
 import { createChannel } from './create-channel.ts'
 
-/** How a request wants the channels that it makes, by the names of the wire; what it leaves to the server is absent. */
+/** Settings of new channels as the request has them, by the names on the wire; absent ones are left to the server. */
 export interface ChannelWishes extends WantedChannelGroups {
   readonly invite_only?: boolean
   readonly is_web_public?: boolean
@@ -32,18 +32,20 @@ export interface ChannelText {
 }
 
 /**
- * As it is stored, with its description rendered: before the transaction.
- * @throws {BadRequestError} for what no channel can have
+ * Returns the texts in stored form, with the description rendered; call it before the transaction.
+ *
+ * @throws {BadRequestError} if a text is invalid
  */
 export function channelText({ name, description = '' }: { name: string; description?: string }): ChannelText {
   return { name: accepted(checkChannelName(name)), ...channelDescription(description) }
 }
 
 /**
- * Makes a channel for `actor`, if they may make one like this. Undefined when the name is taken. Whether new members are to
- * follow it is only looked at: `addDefaultChannels` does that for all channels of a request.
- * @throws {BadRequestError} saying what they may not do, or what no channel can be
- * @throws {UnauthorizedPrincipalError} where only owners may say how long messages are kept
+ * Creates a channel for `actor`, if the actor may. Returns undefined if the name is taken. Whether it becomes a default
+ * channel is only checked: `addDefaultChannels` does that for all channels of a request.
+ *
+ * @throws {BadRequestError} saying what is not allowed or not possible
+ * @throws {UnauthorizedPrincipalError} if only owners may set how long messages are kept
  */
 export async function makeChannel(
   tx: Tx,
@@ -92,7 +94,7 @@ function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: Orga
   }
 }
 
-/** Everybody and every group that the settings name must be there. */
+/** All users and groups that the settings name must exist. */
 async function groupSettings(read: Readers, wishes: ChannelWishes): Promise<StoredChannelGroups> {
   const stored = storedChannelGroups(wishes)
   await refuseUnknown(read, Object.values(stored))

@@ -6,7 +6,7 @@ import { flagAdded } from '../domain/messages/flag-events.ts'
 import type { User } from '../domain/users/user.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** Marks everything in the narrow that is unread for `user` as read: the deprecated ways to do it name a channel or a topic. */
+/** Marks everything in the narrow as read, as the deprecated operations for a channel or a topic do. */
 export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow): Promise<void> {
   const ids = await new UnreadQuery(tx.session, user).inNarrow(narrow)
   const changed = await tx.readState.setRead(user.id, ids, true)
@@ -14,7 +14,7 @@ export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow)
   tellSelf(tx, user.id, flagAdded('read', changed))
 }
 
-/** Marks everything in the channel that is unread for `user` as read. */
+/** Marks everything in the channel as read. */
 export function markChannelRead(tx: Tx, user: User, channelId: ChannelId): Promise<void> {
   return markNarrowRead(tx, user, { terms: [{ kind: 'channel', channelId, negated: false }], isHistoryShared: false })
 }

@@ -2,7 +2,7 @@ import type { Reception } from '../db/repositories/receipts.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 
-/** What makes the flags of each reader who may be listening. */
+/** Returns a function that makes the flags of each reader who may be listening. */
 export async function marksAfterChange(
   tx: Tx,
   reception: Reception,

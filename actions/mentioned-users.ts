@@ -6,8 +6,9 @@ import { whoMayMention } from '../domain/user-groups/user-group.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
- * Everybody whom `writer` mentions, by name or as a member of a group, each once.
- * @throws {BadRequestError} for a group that the writer may name only silently
+ * Returns everybody whom `writer` mentions, by name or as a member of a group, each once.
+ *
+ * @throws {BadRequestError} for a group that the writer may mention only silently
  */
 export async function mentionedUserIds(
   read: Readers,

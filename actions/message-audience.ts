@@ -10,9 +10,9 @@ import { sharesHistory } from '../permissions/access-channel.ts'
 import { readersByGroups } from '../permissions/read-channel.ts'
 
 /**
- * Who hears of a change to a message (an edit, a reaction, its deletion): the people of the conversation; the channel's
- * subscribers (where it hides older messages, only those who got this one); and, of those who read the channel without
- * following it, whoever got it or has it in sight by a flag or a reaction.
+ * Returns who hears of a change to a message, such as an edit, a reaction or its deletion. In a conversation these are
+ * its members, in a channel its subscribers (if it hides earlier history, only those who received the message). Users
+ * who can read the channel without subscribing count if they received the message, or flagged or reacted to it.
  */
 export async function messageAudience(
   read: Readers,
@@ -25,13 +25,13 @@ export async function messageAudience(
   return audienceOfRun(read, readable, [{ id: message.id, originId: channel.originId }])
 }
 
-/** A message, and the channel that it was sent to: what decides who received it. */
+/** A message, and the channel it was sent to, which decides who received it. */
 type Sent = Pick<TopicMessage, 'id' | 'originId'>
 type ChannelOfRun = Pick<Channel, 'id' | 'inviteOnly' | 'historyPublicToSubscribers'>
 
-/** A channel with those who read it by its groups, who are found once, however many runs its messages are in. */
+/** A channel with the users who read it through its groups. They are looked up once for all its runs of messages. */
 export interface ReadableChannel extends ChannelOfRun {
-  /** Undefined where members read it anyway. */
+  /** Undefined if members can read it anyway. */
   readonly byGroups: readonly UserId[] | undefined
 }
 
@@ -40,8 +40,8 @@ export async function withGroupReaders(read: Readers, channel: ChannelOfRun): Pr
 }
 
 /**
- * Messages by who may hear of them together, each list ascending: all in one where the channels share their history,
- * otherwise those together that the same people received.
+ * Groups messages by audience, each list ascending: one group if the channels share their history, otherwise one for
+ * each set of recipients.
  */
 export async function runsOf<One extends Sent>(
   read: Readers,
@@ -68,7 +68,7 @@ export async function runsOf<One extends Sent>(
   return runs
 }
 
-/** Who hears of a change to messages of a channel that `runsOf` has put together: as for one message. */
+/** Returns who hears of a change to messages that `runsOf` has grouped, as for one message. */
 export async function audienceOfRun(
   read: Readers,
   channel: ReadableChannel,
@@ -98,7 +98,7 @@ export async function audienceOfRun(
   }
 }
 
-/** Everybody who may read messages of the channel that `runsOf` has put together, whether they ever heard of them or not. */
+/** Returns everybody who may read messages that `runsOf` has grouped, whether they received them or not. */
 export function readersOfRun(channel: ReadableChannel, run: readonly Sent[]): Audience {
   const followers: Audience = { to: 'channel', channelId: channel.id, isPublic: false, ...receivedOf(channel, run) }
   const { byGroups: among } = channel
@@ -117,7 +117,10 @@ function receivedOf(
   return sharesHistory(channel) || !one ? {} : { received: { channelId: one.originId, messageId: one.id } }
 }
 
-/** Those who got any of the messages. Who got none between the first and the last counts where the history is shared: they may know. */
+/**
+ * Returns who received any of the messages. If the history is shared, users who joined in between count too, because
+ * they may know.
+ */
 function recipientsOf(run: readonly Sent[], among: readonly UserId[] | undefined): Audience[] {
   return [...Map.groupBy(run, (one) => one.originId)].map(([channelId, sent]) => {
     const [first, last] = [sent[0], sent.at(-1)]
@@ -132,7 +135,7 @@ function recipientsOf(run: readonly Sent[], among: readonly UserId[] | undefined
   })
 }
 
-/** Where the message was sent, which decides who received it. */
+/** The place where the message was sent, which decides who received it. */
 export function receptionOf(viewed: ViewedMessage): Reception {
   const { id: messageId, place } = viewed.message
   return place.kind === 'direct'
@@ -140,7 +143,7 @@ export function receptionOf(viewed: ViewedMessage): Reception {
     : { messageId, originChannelId: originOf(viewed) }
 }
 
-/** The channel that it was sent to; a move does not change it. */
+/** The channel it was sent to; a move does not change it. */
 export function originOf({ message, channel }: ViewedMessage): ChannelId {
   if (!channel) throw new Error(`message ${message.id} came without its channel`)
   return channel.originId

@@ -15,30 +15,31 @@ import type { Move } from '../permissions/message-moves.ts'
 import type { Editor } from './edit-message.ts'
 
 /**
- * A message's former versions are sent to each of its readers, so they do not grow without end: from there on it keeps no trace of new
- * topics, and leaves them behind when it goes to another channel, of which they would otherwise seem to be (DIFF-EDIT-HISTORY).
+ * Limits the history of a message, because each reader gets all of it. Beyond this size moves add nothing, and a move
+ * to another channel drops the former topics, which would otherwise seem to be of that channel (DIFF-EDIT-HISTORY).
  */
 const MAX_HISTORY_BYTES = 2_000_000
 const HISTORY_BYTES_A_MESSAGE = 4096
 const HISTORY_BYTES_TOGETHER = 16 * 1024
 
-/** What is moved, where to, and what is there. */
+/** A move with its messages and its destination. */
 export interface Moving extends Move {
   /** Ascending; at least one. */
   readonly messages: readonly TopicMessage[]
 }
 
-/** What a move has left behind and found. */
+/** A move that was carried out. */
 export interface Moved extends Moving {
-  /** Whether nothing of the old topic is left where it was. */
+  /** Whether nothing of the old topic is left in its place. */
   readonly isWholeTopic: boolean
-  /** Whether the new topic had other messages before. */
+  /** Whether the new topic already had messages. */
   readonly joinsOthers: boolean
 }
 
 /**
- * The messages that go with the one that was named: those of its topic that `actor` may read.
- * @throws {MoveTimeLimitError} where all are asked for and some are too old for `actor`; {BadRequestError}
+ * Returns the messages that move together with the named one: those of its topic that `actor` may read.
+ *
+ * @throws {MoveTimeLimitError} if all are requested and some are too old for `actor`; {BadRequestError}
  */
 export async function messagesToMove(
   tx: Tx,
@@ -52,7 +53,7 @@ export async function messagesToMove(
   if (move.mode === 'change_all' && limit !== null) {
     const earliest = tx.organization.now - limit
     const allowed = messages.filter(({ sentAt }) => sentAt >= earliest)
-    // Ids grow with time, so these are the newest.
+    // IDs grow with time, so these are the newest.
     if (allowed.length < messages.length) {
       throw new MoveTimeLimitError(allowed[0]?.id ?? null, allowed.length, messages.length)
     }
@@ -60,7 +61,7 @@ export async function messagesToMove(
   return { ...move, messages }
 }
 
-/** Without those that have the new spelling of the same topic already. */
+/** Leaves out messages that already have the new spelling of the same topic. */
 async function notThereYet(
   tx: Tx,
   { from, to, newTopic }: Move,
@@ -93,15 +94,19 @@ async function topicMessages(
   return all.filter((one) => inSight.has(one.id))
 }
 
-/** What a move writes, in messages: the former versions are written again with each, and so many bytes of them are another one. */
+/**
+ * Returns the cost of a move, counted in messages: each writes its former versions again, and so many bytes of them
+ * count as another message.
+ */
 export function writtenBy(messages: readonly TopicMessage[]): number {
   return messages.reduce((sum, { historyBytes }) => sum + 1 + Math.floor(historyBytes / HISTORY_BYTES_A_MESSAGE), 0)
 }
 
 /**
- * Puts the messages where they are to be, with their histories. Only rows of messages and topics are written: who received
- * a message follows from where it was sent, who may read it from where it is (docs/decisions, "No row per reader").
- * @param edited the message whose history has been written
+ * Moves messages and extends their histories. Only rows of messages and topics change: who received a message follows
+ * from where it was sent, who may read it from where it is (docs/decisions, "No row per reader").
+ *
+ * @param edited the message whose history has been written already
  */
 export async function moveMessages(
   tx: Tx,
@@ -124,7 +129,7 @@ export async function moveMessages(
     const entry = historyEntry(editor, moving, nameOf.get(formerId) ?? oldTopic)
     const place = { channelId, topicId, movedAt: isMove ? editor.now : undefined }
     const isTraced = ({ id, historyBytes }: TopicMessage) => id !== edited && historyBytes <= MAX_HISTORY_BYTES
-    // What is long is written alone, because others are served between statements.
+    // Long histories are written one at a time, because others are served between statements.
     const kindOf = (one: TopicMessage) => `${isTraced(one)} ${one.historyBytes > HISTORY_BYTES_TOGETHER ? one.id : ''}`
     for (const together of Map.groupBy(ofTopic, kindOf).values()) {
       const isKept = together.every(isTraced)
@@ -144,7 +149,10 @@ export async function moveMessages(
   return { ...moving, isWholeTopic, joinsOthers }
 }
 
-/** What a move adds to the history of a message (MSG-HIST-6 to MSG-HIST-9). @param oldTopic as the message has it spelt */
+/**
+ * Returns what a move adds to the history of a message (MSG-HIST-6 to MSG-HIST-9). @param oldTopic in the message's
+ * spelling
+ */
 export function historyEntry(
   { actor, now }: Editor,
   { from, to, newTopic }: Pick<Move, 'from' | 'to' | 'newTopic'>,

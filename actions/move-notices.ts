@@ -10,15 +10,18 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Moved } from './move-messages.ts'
 import { sendNotice } from './send-message.ts'
 
-/** Which notices of a move are wanted, and how they become messages. */
+/** The requested notices of a move, and how to render them. */
 export interface MoveNotices {
   readonly inOldThread: boolean
   readonly inNewThread: boolean
-  /** Whose alert words are in it. */
+  /** Returns the users whose alert words are in a text. */
   readonly alertedBy: (html: string) => readonly UserId[]
 }
 
-/** Lets the notification bot tell of a move: that the topic was resolved or opened again, and what came from where (STATE-TOPIC-4, MSG-EDIT-16 to MSG-EDIT-20). */
+/**
+ * Sends the notices of a move as the notification bot: that the topic was resolved or reopened, and which messages came
+ * from where (STATE-TOPIC-4, MSG-EDIT-16 to MSG-EDIT-20).
+ */
 export async function tellOfMove(
   tx: Tx,
   mover: Actor,
@@ -28,7 +31,7 @@ export async function tellOfMove(
 ): Promise<void> {
   const { change, from, to } = moved
   const send = async (place: Place, content: string, readBy: readonly UserId[] = []): Promise<void> => {
-    // As it is now: an earlier notice may have been its first message.
+    // Read again, because an earlier notice may have been its first message.
     const channel = (await tx.channels.byId(place.channel.id)) ?? place.channel
     const rendered = render(content, mover, [from, ...(to ? [to] : [])])
     await sendNotice(tx, {
@@ -71,7 +74,7 @@ export async function tellOfMove(
 interface Place {
   readonly channel: Channel
   readonly topic: string
-  /** What stands for it in the other place, where not everybody may know it; undefined where everybody may. */
+  /** Shown instead of its name in the other place, if not everybody there may know it; otherwise undefined. */
   readonly standIn: string | undefined
 }
 
@@ -80,15 +83,15 @@ function linkOf({ channel, topic, standIn }: Place): string {
 }
 
 /**
- * What the readers of one channel are told instead of the other's name and topic (DIFF-MOVE-NOTICES): those of the old one who do not know the new
- * one have lost the messages, and learn neither. Undefined where all of them may know it.
+ * Returns what readers of one channel are shown instead of the other's name and topic (DIFF-MOVE-NOTICES), so that
+ * users who lost the messages learn neither. Undefined if all of them may know the other channel.
  */
 async function standInFor(tx: Tx, channel: Channel, readIn: Channel): Promise<string | undefined> {
   if (await isKnownToReaders(tx, channel, readIn)) return undefined
   return channel.inviteOnly ? 'a private channel' : 'another channel'
 }
 
-/** Notices are short, and name only what is known here: nothing has to be looked up, and nothing takes long. */
+/** Notices are short and name only what is known here, so rendering needs no look-up and little time. */
 function render(content: string, mover: Actor, channels: readonly Channel[]): RenderedMessage<UserId> {
   return renderMessage<UserId>(content, {
     userOfMention: (_, id) => (id === mover.id ? mover : undefined),
@@ -96,7 +99,7 @@ function render(content: string, mover: Actor, channels: readonly Channel[]): Re
   })
 }
 
-/** Who need not see that a topic was resolved: `resolved_topic_notice_auto_read_policy`. */
+/** Returns who should not see the notice of a resolved topic as unread: `resolved_topic_notice_auto_read_policy`. */
 async function readersOfMark(tx: Tx, { channel, topic }: Place, pauses: Pauses): Promise<UserId[]> {
   const subscribers = (await tx.subscriptions.subscribers([channel.id], pauses)).get(channel.id) ?? []
   const policies = await tx.userTopics.ofEverybody(channel.id, topic)

@@ -17,9 +17,9 @@ import { appendUserTopic } from './set-topic-visibility.ts'
 type Topic = Omit<UserTopic, 'policy'>
 
 /**
- * Takes what people have set for a topic along when all of it has moved: followed stays followed. Where the new topic had
- * messages before, and they had set something else for it, the two give one. People who read none of what moves are told nothing, and
- * keep what they have set for the old name; those who read none of it in the new channel set nothing there.
+ * Moves the users' settings of a topic with it, if all of it has moved: followed stays followed. If the new topic had
+ * messages, two different settings are merged. Users who could read none of the messages keep their setting under the
+ * old name and are told nothing; users who can read none of them in the new channel get no setting there.
  */
 export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): Promise<void> {
   const { from, to, oldTopic, newTopic, isWholeTopic, joinsOthers } = moved
@@ -35,7 +35,8 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
   if (old.size === 0) return
   const readers = to ? await readingAmong(tx, to, moved, [...old.keys()], pauses) : undefined
   const wanted = new Map<UserId, VisibilityPolicy>()
-  // Who had set nothing for the topic that moves keeps what they have: otherwise anybody could take it from them, by a move.
+  // Users without a setting for the old topic keep the one for the new topic; otherwise anybody could remove it by a
+  // move.
   for (const [userId, was] of old) {
     const policies = { old: was, present: present.get(userId) ?? VISIBILITY.none }
     const policy = readers && !readers.has(userId) ? policies.present : policyAfterMove(policies, joinsOthers)
@@ -58,7 +59,7 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
   tellPolicies(tx, entered, wanted)
 }
 
-/** Those of `userIds` who may read some of the messages while these are in the channel. */
+/** Returns those of `userIds` who may read some of the messages in this channel. */
 async function readingAmong(
   tx: Tx,
   channel: Channel,
@@ -72,10 +73,10 @@ async function readingAmong(
   return receivedOf(tx, messages, new Map([...readers].map((userId) => [userId, ids])), pauses)
 }
 
-/** Whose lists are read by the same statements: each may be long. */
+/** Users whose lists one statement reads, because each list may be long. */
 const PEOPLE_AT_ONCE = 50
 
-/** People with the same list share an event. */
+/** Users with the same list share an event. */
 async function tellMuted(tx: Tx, users: readonly User[]): Promise<void> {
   const muted = await mutedTopicsOf(tx, users)
   for (const same of Map.groupBy(users, ({ id }) => JSON.stringify(muted.get(id) ?? [])).values()) {
@@ -99,7 +100,7 @@ async function setForAll(
   }
 }
 
-/** People with the same policy share an event. */
+/** Users with the same policy share an event. */
 function tellPolicies(tx: Tx, topic: Topic, wanted: ReadonlyMap<UserId, VisibilityPolicy>): void {
   for (const [policy, userIds] of byPolicy(wanted)) {
     appendUserTopic(tx, userIds, { ...topic, policy })

@@ -11,13 +11,13 @@ type Change = { readonly is_pinned?: boolean | undefined; readonly name?: string
 
 const MAX_FRAGMENT_LENGTH = 191
 const MAX_NAME_LENGTH = 100
-/** Views that clients have by themselves, under names of their own. */
+/** Views that clients have built in, with fixed names. */
 const BUILT_IN = [
   ...['inbox', 'recent', 'feed', 'drafts', 'reminders', 'scheduled'],
   ...['narrow/is/starred', 'narrow/is/mentioned', 'narrow/has/reaction/sender/me'],
 ]
 
-/** @throws {BadRequestError} for a view that cannot be kept, is there already, or is one too many (DIFF-VIEWS) */
+/** @throws {BadRequestError} if the view is invalid, exists already, or there are too many (DIFF-VIEWS) */
 export async function addNavigationView(tx: Tx, userId: UserId, given: NavigationView): Promise<void> {
   const fragment = requiredText('fragment', given.fragment.trim(), MAX_FRAGMENT_LENGTH)
   const view = { fragment, is_pinned: given.is_pinned, name: given.name === null ? null : nameOf(fragment, given.name) }
@@ -30,7 +30,10 @@ export async function addNavigationView(tx: Tx, userId: UserId, given: Navigatio
   tellSelf(tx, userId, { type: 'navigation_view', op: 'add', navigation_view: view })
 }
 
-/** Changes what is given, and tells of what is another one. @throws {NoSuchItemError} {BadRequestError} where nothing is given */
+/**
+ * Changes the given fields, and announces those that differ. @throws {NoSuchItemError} {BadRequestError} if no field is
+ * given
+ */
 export async function changeNavigationView(tx: Tx, userId: UserId, fragment: string, change: Change): Promise<void> {
   const before = await viewOf(tx, userId, fragment)
   if (change.is_pinned === undefined && change.name === undefined) {

@@ -3,10 +3,15 @@ import type { Readers } from '../db/repositories.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { type Actor, asActor } from '../permissions/actor.ts'
 
-/** Tells of what the server has done. Its address is one that no account can have: it belongs to no host. */
+/**
+ * The account that sends notices of the server. No other account can have its address, because it belongs to no host.
+ */
 const NOTIFICATION_BOT = { email: 'notification-bot@parley.invalid', fullName: 'Notification Bot' } as const
 
-/** To be called when the server starts, so that every client has heard of it. Others learn nothing: it is in no list of accounts. */
+/**
+ * Called at server start, so that every client knows the account. Nobody is told later, because it is in no list of
+ * accounts.
+ */
 export async function makeNotificationBot(db: Database, clock: Clock): Promise<void> {
   if (await find(db.read)) return
   await db.transaction(async (tx) => {
@@ -14,7 +19,7 @@ export async function makeNotificationBot(db: Database, clock: Clock): Promise<v
   })
 }
 
-/** As whom the server itself sends. */
+/** Returns the account with which the server itself sends. */
 export async function notificationBot(read: Pick<Readers, 'users'>): Promise<Actor> {
   const bot = await find(read)
   if (!bot) throw new Error('the server has not made its notification bot')

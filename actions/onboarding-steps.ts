@@ -4,7 +4,10 @@ import type { UserId } from '../domain/ids.ts'
 import { isOnboardingStep, stepsAfter } from '../domain/onboarding-steps.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** Notes that somebody has seen a notice about the client, and tells their clients. @throws {BadRequestError} for an unknown one */
+/**
+ * Records that a user has seen a notice of the client, and tells the user's other clients. @throws {BadRequestError}
+ * for an unknown notice
+ */
 export async function markOnboardingStepSeen(tx: Tx, userId: UserId, name: string): Promise<void> {
   if (!isOnboardingStep(name)) throw new BadRequestError(`Unknown onboarding_step: ${name}`)
   const seen = await tx.onboardingSteps.seenBy(userId)

@@ -5,21 +5,21 @@ import type { LogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** A noun of which people keep rows for themselves, told to their own clients and to nobody else's. */
+/** A noun whose rows belong to one user and are announced only to that user's own clients. */
 export interface OwnNoun<Row extends { readonly id: number }> {
-  /** As people say it of many. */
+  /** Plural for error messages. */
   readonly what: string
   rows(tx: Tx): OwnRows<Row>
-  /** How many an account keeps, and UTF-8 bytes of their texts in all. */
+  /** Limits of one account: number of rows, and UTF-8 bytes of all their texts. */
   readonly most: { readonly count: number; readonly bytes: number }
-  /** `msg` where the caller has none with an ID. */
+  /** Error text if the caller has no such row. */
   readonly unknown: string
   added(rows: readonly Row[]): LogEvent[]
   updated(row: Row): LogEvent
   removed(id: number): LogEvent
 }
 
-/** @throws {BadRequestError} where `userId` would have more than an account keeps */
+/** @throws {BadRequestError} if the account would exceed its limits */
 export async function keepOwn<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,
@@ -32,7 +32,7 @@ export async function keepOwn<Row extends { readonly id: number }>(
   return made
 }
 
-/** The same of one. */
+/** Same as above for one row. */
 export async function keepOne<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,
@@ -43,7 +43,7 @@ export async function keepOne<Row extends { readonly id: number }>(
   return made as Row
 }
 
-/** @throws {NoSuchItemError} where `userId` has none with this ID */
+/** @throws {NoSuchItemError} if the user has no such row */
 export async function ownRow<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,
@@ -54,8 +54,8 @@ export async function ownRow<Row extends { readonly id: number }>(
 }
 
 /**
- * @throws {NoSuchItemError} where `userId` has none with the ID of `row`
- * @throws {BadRequestError} where they would have more than an account keeps
+ * @throws {NoSuchItemError} if the user has no row with the ID of `row`
+ * @throws {BadRequestError} if the account would exceed its limits
  */
 export async function replaceOwn<Row extends { readonly id: number }>(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function replaceOwn<Row extends { readonly id: number }>(
   tellSelf(tx, userId, noun.updated(row))
 }
 
-/** @throws {NoSuchItemError} where `userId` has none with this ID */
+/** @throws {NoSuchItemError} if the user has no such row */
 export async function removeOwn<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,
@@ -83,7 +83,7 @@ export function refuseUnknown({ unknown }: { readonly unknown: string }): never 
   throw new NoSuchItemError(unknown)
 }
 
-/** Asked after the rows are written: the transaction is undone where it throws. */
+/** Checked after the rows are written; an error rolls the transaction back. */
 async function refuseTooMuch<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,

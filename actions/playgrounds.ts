@@ -5,9 +5,11 @@ import { MAX_PLAYGROUNDS } from '../domain/limits.ts'
 import { checkPlayground, type Playground } from '../domain/playgrounds.ts'
 
 /**
- * Adds a playground, and tells everybody.
- * @returns its id
- * @throws {InvalidFieldsError} {BadRequestError} for one that cannot be stored, one that is there already (PLAYGROUND-10), or one too many
+ * Adds a playground, and announces it.
+ *
+ * @returns its ID
+ * @throws {InvalidFieldsError} {BadRequestError} if it is invalid, exists already (PLAYGROUND-10), or there are too
+ * many
  */
 export async function addPlayground(tx: Tx, playground: Omit<Playground, 'id'>): Promise<number> {
   const { name, pygments_language, url_template } = playground
@@ -24,7 +26,7 @@ export async function addPlayground(tx: Tx, playground: Omit<Playground, 'id'>):
   return id
 }
 
-/** @throws {BadRequestError} for an unknown one */
+/** @throws {BadRequestError} if it does not exist */
 export async function removePlayground(tx: Tx, id: number): Promise<void> {
   if (!(await tx.playgrounds.delete(id))) throw new BadRequestError('Invalid playground')
   await tell(tx)

@@ -6,8 +6,9 @@ import { usersByAddress, usersById } from '../permissions/access-user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
- * Whom a request is about: `actor` alone, or the active accounts that were named by id or address.
- * @throws {BadRequestError} for a name that nobody active has
+ * Returns the users that a request is about: `actor` alone, or the active accounts named by ID or address.
+ *
+ * @throws {BadRequestError} for a name without an active account
  */
 export async function principals(
   read: Readers,

@@ -10,7 +10,7 @@ import {
 import { isChoice } from '../domain/profiles/check-profile-value.ts'
 import { FIELD_TYPE, type ProfileField } from '../domain/profiles/profile-fields.ts'
 
-/** What is given of a field; what is not given stays as it is. */
+/** The given fields of a change; others stay as they are. */
 export interface FieldChange {
   readonly name?: string | undefined
   readonly hint?: string | undefined
@@ -24,9 +24,10 @@ export interface FieldChange {
 const TYPES: readonly number[] = Object.values(FIELD_TYPE)
 
 /**
- * Adds a field behind all others, and tells everybody. An account of a known service has that service's name and hint.
- * @returns its id
- * @throws {BadRequestError} for one that cannot be stored, or one too many
+ * Adds a field at the end, and announces it. A field for a known service gets that service's name and hint.
+ *
+ * @returns its ID
+ * @throws {BadRequestError} if it is invalid, or there are too many
  */
 export async function addProfileField(tx: Tx, type: number, given: FieldChange): Promise<number> {
   if (!TYPES.includes(type)) throw new BadRequestError('Invalid field type.')
@@ -53,8 +54,9 @@ export async function addProfileField(tx: Tx, type: number, given: FieldChange):
 }
 
 /**
- * Changes what is given of a field. Values that were choices and are none any more go.
- * @throws {BadRequestError} for an unknown one, and for what cannot be stored
+ * Changes the given fields. Removes values that are no longer among the choices.
+ *
+ * @throws {BadRequestError} if the field does not exist, or a change is invalid
  */
 export async function changeProfileField(tx: Tx, id: number, given: FieldChange): Promise<void> {
   const known = await tx.customProfileFields.all()
@@ -84,14 +86,14 @@ export async function changeProfileField(tx: Tx, id: number, given: FieldChange)
   await tell(tx, mayLoseValues && (await tx.profiles.drop(id, isGone)))
 }
 
-/** Removes a field and what people said in it. @throws {BadRequestError} for an unknown one */
+/** Removes a field with all of its values. @throws {BadRequestError} if it does not exist */
 export async function removeProfileField(tx: Tx, id: number): Promise<void> {
   profileFieldOf(await tx.customProfileFields.all(), id)
   await tx.customProfileFields.delete(id)
   await tell(tx, await tx.profiles.drop(id, () => true))
 }
 
-/** @param ids of all fields, each once; others have no meaning @throws {BadRequestError} */
+/** @param ids of all fields, each once; unknown ones are ignored @throws {BadRequestError} */
 export async function reorderProfileFields(tx: Tx, ids: readonly number[]): Promise<void> {
   const known = await tx.customProfileFields.all()
   const places = new Map(ids.map((id, place) => [id, place]))
@@ -104,7 +106,7 @@ export async function reorderProfileFields(tx: Tx, ids: readonly number[]): Prom
   await tell(tx)
 }
 
-/** @throws {BadRequestError} for an unknown one (PROFILE-5) */
+/** @throws {BadRequestError} if it does not exist (PROFILE-5) */
 export function profileFieldOf(known: readonly ProfileField[], id: number): ProfileField {
   const found = known.find((one) => one.id === id)
   if (!found) throw new BadRequestError(`Field id ${id} not found.`)

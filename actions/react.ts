@@ -6,7 +6,10 @@ import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
 import { blindTo } from './tell-users-in-sight.ts'
 
-/** Tells everybody who has the message in sight, those who reacted to it among them, while the reaction is in its table. */
+/**
+ * Announces a reaction to everybody who can see the message, including those who reacted to it; call it while the
+ * reaction is in its table.
+ */
 export async function appendReaction(
   tx: Tx,
   op: 'add' | 'remove',
@@ -20,7 +23,7 @@ export async function appendReaction(
       type: 'reaction',
       op,
       message_id: viewed.message.id,
-      // The log keeps the contract's words; each queue gets those that the server is set to.
+      // The log keeps the contract's words; each queue translates them as the server is set.
       ...toWireEmoji(emoji, 'contract'),
       user_id: actor.id,
       user: { user_id: actor.id, email: apiEmail(actor), full_name: actor.fullName },

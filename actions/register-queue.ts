@@ -22,7 +22,7 @@ import type { Write } from '../permissions/write.ts'
 import { initialState } from '../views/initial-state.ts'
 import { logInFirst } from './first-log-in.ts'
 
-/** The parameters of POST /register, which GET /events takes too (EVENTS-12). */
+/** Parameters of POST /register, which GET /events also takes (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>
 
 export interface RegisterServices {
@@ -36,8 +36,8 @@ export interface RegisterServices {
 }
 
 /**
- * Makes an event queue, and reads the state that its events continue: state and head of the log in one snapshot, so
- * that state + later events = the present, exactly.
+ * Creates an event queue, and reads the state that its events continue. State and head of the log come from one
+ * snapshot, so state plus later events is exactly the present.
  */
 export async function register(
   { db, write, queues, clock, site, uploads, partialSubscribersFrom }: RegisterServices,
@@ -46,7 +46,7 @@ export async function register(
 ): Promise<Output<'register-queue'>> {
   if (actor.isImportedStub) await write((tx) => logInFirst(tx, actor))
   const ofBot = actor.isBot ? await db.read.bots.queueDefaultsOf(actor.id) : undefined
-  // A bot that has become a guest is not refused for what it did not ask.
+  // A bot that has become a guest is not refused because of a default that it did not ask for.
   const byDefault = !isGuest(actor.role) && (ofBot?.allPublicChannels ?? false)
   const allPublicChannels = parameters.all_public_streams ?? byDefault
   const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
@@ -56,7 +56,7 @@ export async function register(
     )
   }
   const wanted = parameters.event_types ?? null
-  // What a queue keeps in memory and in its row is what this server knows, however much the client sent.
+  // Memory and row of a queue hold only what this server knows, however much the client sent.
   const descriptor: QueueDescriptor = {
     eventTypes: wanted && knownEventTypes(wanted),
     narrow,
@@ -70,7 +70,7 @@ export async function register(
   const readState = () =>
     db.snapshot(async (read) => ({
       eventId: (await read.events.head()).eventId,
-      // The account of this very moment: it may have changed since it was authenticated.
+      // Reads the account again, because it may have changed since it was authenticated.
       state: await initialState(read, await presentActor(read, actor.id), {
         isWanted: (type) => fetched === null || fetched.includes(type),
         isEverythingWanted: fetched === null,
@@ -112,7 +112,7 @@ function idleTimeout({ idle_queue_timeout: wanted, queue_lifespan_secs: older }:
   return Math.min(wanted ?? (older || DEFAULT_QUEUE_IDLE_SECONDS), MAX_QUEUE_IDLE_SECONDS)
 }
 
-/** Either encoding of a narrow, as a queue filters by it. */
+/** Returns either encoding of a narrow in the form by which a queue filters. */
 function queueNarrow(raw: NonNullable<QueueParameters['narrow']>): QueueNarrow {
   const narrow = raw.map((term) => {
     const [operator, operand, negated] =

@@ -3,7 +3,10 @@ import type { Attachment } from '../domain/attachments/attachment.ts'
 import { removePlaceholders } from './replace-placeholders.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** Removes a file, and tells its owner. The bytes are the caller's to remove afterwards: no row is ever without its file. */
+/**
+ * Removes a file, and tells its owner. The caller removes the bytes afterwards, so that no row is ever without its
+ * file.
+ */
 export async function removeFile(tx: Tx, attachment: Attachment): Promise<void> {
   await removePlaceholders(tx, attachment.id)
   await tx.attachments.delete(attachment)

@@ -17,19 +17,19 @@ import type { AccountRendering } from '../rendering/rendering.ts'
 import { showImages } from './show-images.ts'
 
 export interface RenderingContext {
-  /** The address of this server; absent while it is unknown. */
+  /** Address of this server; absent if it is unknown. */
   readonly publicUrl?: string
   readonly rendering: AccountRendering
 }
 
-/** Characters from which on a text may take milliseconds. */
+/** From this number of characters on, rendering may take milliseconds. */
 const LONG = 500
 
 type Candidates = ReturnType<typeof lookupCandidates>
 
 /**
- * Renders what `writer` is about to send, with what it names looked up. Before the transaction: nobody waits for it there.
- * What the writer may do with it, such as mentioning that many, is decided in the transaction (`mentionedUserIds`).
+ * Renders what `writer` is about to send, after looking up what it names. Called before the transaction, so that nobody
+ * waits for it there. Whether the writer may mention so many is checked in the transaction (`mentionedUserIds`).
  */
 export async function renderContent(
   read: Readers,
@@ -68,7 +68,7 @@ export async function renderContent(
 
 function usersInScope(users: readonly User[]): Pick<MarkdownScope<UserId>, 'userOfMention'> {
   const byId = new Map<number, User>(users.map((user) => [user.id, user]))
-  // Of several with one name the first is meant: as many mentions as there are users must not compare each with all.
+  // The first of several users with one name is meant. A map keeps the work linear in mentions and users.
   const byKey = new Map(users.toReversed().map((user) => [nameKey(user.fullName), user]))
   return {
     userOfMention: (name, id) => {
@@ -83,7 +83,7 @@ function byName<Named extends { readonly name: string }>(all: readonly Named[]):
   return new Map(all.toReversed().map((one) => [one.name, one]))
 }
 
-/** Channels that the writer may know, and the newest messages that the writer may read in topics of theirs. */
+/** Channels that the writer may know, and the newest messages in their topics that the writer may read. */
 async function channelsInScope(
   read: Readers,
   writer: Actor,

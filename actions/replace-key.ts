@@ -3,8 +3,10 @@ import type { User } from '../domain/users/user.ts'
 import { newApiKey, type Secrets } from '../secrets/secrets.ts'
 
 /**
- * Gives the account another API key. From the commit on the former one is refused (server/authenticate.ts, permissions/write.ts
- * and events/queues.ts follow the log). No client is told: whoever has the former key is to notice nothing but that.
+ * Gives an account another API key. From the commit on the former one is refused (server/authenticate.ts,
+ * permissions/write.ts and events/queues.ts follow the log). Clients are not told, so that whoever has the former key
+ * learns nothing else.
+ *
  * @returns the new key
  */
 export async function replaceKey(tx: Tx, user: User, secrets: Secrets): Promise<string> {

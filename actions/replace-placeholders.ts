@@ -6,14 +6,17 @@ import { hasPlaceholder, withPreviews } from '../domain/markdown/previews.ts'
 import { marksAfterChange } from './marks-after-change.ts'
 import { messageAudience, receptionOf } from './message-audience.ts'
 
-/** Messages whose placeholders go in one transaction, while writers wait: each is told to its own audience. */
+/** Messages changed in one transaction, each with an event for its own audience, while other writers wait. */
 const MESSAGES_A_TURN = 20
-/** Messages with a placeholder of a file that is deleted, of which others would wait for more. */
+/**
+ * If a file is deleted, at most this many messages with its placeholder are changed; more would keep others waiting.
+ */
 const MAX_TOLD_OF_END = 200
 
 /**
- * Puts what became of an image in place of its placeholder, in some messages behind `after`, and tells those who see them.
- * @returns the message up to which all is done; undefined when that is everything
+ * Replaces the placeholder of a processed image in some messages after `after`, and tells those who see them.
+ *
+ * @returns the last message that was handled; undefined if none is left
  */
 export async function replacePlaceholders(tx: Tx, image: UploadedImage, after: number): Promise<number | undefined> {
   const ids = await tx.attachments.messagesAfter(image.attachmentId, after, MESSAGES_A_TURN)
@@ -21,7 +24,7 @@ export async function replacePlaceholders(tx: Tx, image: UploadedImage, after: n
   return ids.length === MESSAGES_A_TURN ? ids.at(-1) : undefined
 }
 
-/** Before an image is deleted for which a placeholder may still stand: nobody would replace it later. */
+/** Called before an image is deleted whose placeholder may still be shown, because nobody would replace it later. */
 export async function removePlaceholders(tx: Tx, attachmentId: number): Promise<void> {
   const image = await tx.images.of(attachmentId)
   if (!image || (image.isTold && image.state !== 'waiting')) return
@@ -32,7 +35,7 @@ export async function removePlaceholders(tx: Tx, attachmentId: number): Promise<
 async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage): Promise<void> {
   const [viewer] = await tx.users.activeOwnerIds()
   for (const id of ids) {
-    // Whoever looks at it makes no difference: an owner does.
+    // The viewer makes no difference here; an owner sees everything.
     const viewed = viewer && (await tx.messages.viewed(viewer, id))
     if (!viewed || !hasPlaceholder(viewed.message.renderedContent)) continue
     const others = (await tx.attachments.ofMessage(id)).map((one) => one.pathId)
@@ -44,7 +47,7 @@ async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage
   }
 }
 
-/** Tells of HTML that has changed without anybody's doing. */
+/** Announces HTML that changed although nobody edited it. */
 async function tellRendering(tx: Tx, viewed: ViewedMessage, html: string): Promise<void> {
   const { place, id, content } = viewed.message
   const update = {

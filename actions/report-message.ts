@@ -6,7 +6,7 @@ import type { Message } from '../domain/messages/message.ts'
 import { reportTopic } from '../domain/messages/report.ts'
 import { type Notice, sendNotice } from './send-message.ts'
 
-/** Where reported messages are quoted. @throws {BadRequestError} where the organization has no such channel */
+/** The channel in which reported messages are quoted. @throws {BadRequestError} if the organization has none */
 export async function moderationChannel(read: Pick<Readers, 'channels' | 'organization'>): Promise<Channel> {
   const id = read.organization.settings.moderation_request_channel_id
   const channel = id === -1 ? undefined : await read.channels.byId(id as ChannelId)
@@ -15,8 +15,8 @@ export async function moderationChannel(read: Pick<Readers, 'channels' | 'organi
 }
 
 /**
- * Lets the notification bot tell those who moderate. Files are not passed on: their owners would hear that another message
- * refers to them.
+ * Tells the moderators as the notification bot. Files are not passed on, because their owners would learn that another
+ * message refers to them.
  */
 export async function reportMessage(
   tx: Tx,

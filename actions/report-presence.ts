@@ -14,9 +14,9 @@ export interface PresenceServices {
 }
 
 /**
- * Takes a client's report that its user is there. Nothing is stored where presence is off, for the organization or by
- * the user's wish, nor soon after a stored report; this holds for most reports, which then cost no transaction. Whoever
- * was away and comes back is announced, unless there are so many people that their clients had better ask.
+ * Handles a client's report that its user is present. Nothing is stored if presence is off, for the organization or the
+ * user, or soon after a stored report; most reports therefore cost no transaction. A user who was away is announced,
+ * unless the organization is so large that clients should poll instead.
  */
 export async function reportPresence(
   { db, write, clock }: PresenceServices,

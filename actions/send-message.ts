@@ -25,42 +25,43 @@ import { addMetInConversation, blindTo, type Sights, tellMet } from './tell-user
 import { checkWildcards } from './wildcard-mentions.ts'
 
 export type Destination =
-  /** @param topic as it is stored: normalized, '' for the empty topic */
+  /** @param topic in stored form: normalized, '' for the empty topic */
   | { readonly kind: 'channel'; readonly channel: ChannelId | string; readonly topic: string }
-  /** Ids or addresses; the sender is always part of the conversation. */
+  /** IDs or addresses; the sender is always a member. */
   | { readonly kind: 'direct'; readonly recipients: readonly (number | string)[] }
 
 export interface SendRequest extends Omit<Content, 'readBy'> {
   readonly destination: Destination
-  /** Whether sending it means that the sender has read it. */
+  /** Whether the sender counts as having read it. */
   readonly isReadBySender: boolean
 }
 
 interface Content {
-  /** Normalized Markdown, and what it renders to. */
+  /** Normalized Markdown, and its HTML. */
   readonly content: string
   readonly rendered: RenderedMessage<UserId>
-  /** Who is alerted by a word in it, if they receive it. */
+  /** Users whose alert words are in it; it alerts them if they receive it. */
   readonly alertedUserIds: readonly UserId[]
   /** Name of the sending program. */
   readonly client: string
-  /** Whoever has read it at once. */
+  /** Users who count as having read it. */
   readonly readBy: readonly UserId[]
   readonly local: MessageLogEvent['local']
-  /** A poll, a task list or a form that belongs to the message. */
+  /** Poll, task list or form of the message. */
   readonly widget?: WidgetContent | undefined
 }
 
 export interface SentMessage {
   readonly id: MessageId
-  /** What sending made of the topic for the sender: 2 unmuted, 3 followed; undefined when nothing changed. */
+  /** What the sender's policy for the topic became: 2 unmuted, 3 followed; undefined if it did not change. */
   readonly newVisibility: 2 | 3 | undefined
 }
 
 /**
- * Sends a message: access, rows and event in one transaction. Its cost does not grow with the number of subscribers
- * (docs/decisions, "No row per reader").
- * @throws {ChannelDoesNotExistError} no such channel, or one that the sender may not know of
+ * Sends a message: access check, rows and event in one transaction. Its cost does not grow with the number of
+ * subscribers (docs/decisions, "No row per reader").
+ *
+ * @throws {ChannelDoesNotExistError} if the channel does not exist, or the sender may not know it
  * @throws {NotAuthorizedToSendError}
  */
 export async function sendMessage(tx: Tx, sender: Actor, request: SendRequest): Promise<SentMessage> {
@@ -90,25 +91,25 @@ async function sendToChannel(
   return { id, newVisibility }
 }
 
-/** What the server itself has to say, wherever that is: nobody's rights are asked for, and nobody is mentioned by it. */
+/** A message of the server itself. It is sent without a permission check, and mentions nobody. */
 export interface Notice {
   readonly channel: Channel
   readonly topic: string
   readonly content: string
   readonly rendered: RenderedMessage<UserId>
   readonly alertedUserIds: readonly UserId[]
-  /** Whoever has read it at once. */
+  /** Users who count as having read it. */
   readonly readBy?: readonly UserId[]
 }
 
-/** Sends a message as the notification bot. */
+/** Sends a message to a channel as the notification bot. */
 export async function sendNotice(tx: Tx, { channel, topic, readBy = [], ...notice }: Notice): Promise<void> {
   const bot = await notificationBot(tx)
   const request = { ...notice, client: INTERNAL_CLIENT, readBy, local: undefined }
   await post(tx, bot, request, { channel, topic, topicMentionedUserIds: [] })
 }
 
-/** Sends somebody a direct message as the notification bot. */
+/** Sends a direct message as the notification bot. */
 export async function sendDirectNotice(
   tx: Tx,
   { to, ...notice }: Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'> & { readonly to: User },
@@ -117,7 +118,7 @@ export async function sendDirectNotice(
   return postDirect(tx, bot, { ...notice, client: INTERNAL_CLIENT, readBy: [], local: undefined }, [to])
 }
 
-/** Name of the program that sends what the server itself has to say. */
+/** Name of the sending program for notices. */
 const INTERNAL_CLIENT = 'Internal'
 
 interface Posting {
@@ -126,7 +127,7 @@ interface Posting {
   readonly topicMentionedUserIds: readonly UserId[]
 }
 
-/** Puts a message into a channel, and tells those who receive it. */
+/** Stores a message in a channel, and tells its recipients. */
 async function post(
   tx: Tx,
   sender: Actor,
@@ -134,11 +135,11 @@ async function post(
   { channel, topic, topicMentionedUserIds }: Posting,
 ): Promise<{ readonly id: MessageId; readonly startsTopic: boolean; readonly mentioned: readonly UserId[] }> {
   const request = { ...content, rendered: await withPresentImages(tx, rendered) }
-  // The counter first: every writer of messages waits there, so none holds a topic that another, further ahead, wants.
+  // The counter comes first: all writers of messages queue there, so no two of them lock topics in opposite order.
   const id = await tx.events.nextMessageId()
   const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
-  // Only who receives a message can be mentioned by it.
+  // Only recipients can be mentioned.
   const named = await mentionedUserIds(tx, sender, request.rendered)
   const flagged: FlaggedByContent = {
     mentioned: await tx.subscriptions.subscribedAmong(channel.id, named),
@@ -158,7 +159,7 @@ async function post(
   return { id, startsTopic, mentioned: flagged.mentioned }
 }
 
-/** Its first message: told to those who know of the channel and do not receive its messages (level 256). */
+/** First message of a channel: announced to those who know the channel without receiving its messages (level 256). */
 async function beginChannel(tx: Tx, channel: Channel, id: MessageId): Promise<void> {
   await tx.channels.setFirstMessage(channel.id, id)
   const others = await otherKnowersOf(tx, channel)
@@ -169,7 +170,7 @@ async function beginChannel(tx: Tx, channel: Channel, id: MessageId): Promise<vo
   })
 }
 
-/** A channel that was hidden for its silence shows again (SUB-FIELD-38). */
+/** Unhides a channel that was hidden because nobody wrote there (SUB-FIELD-38). */
 async function wake(tx: Tx, channel: Channel): Promise<void> {
   await tx.channels.wake(channel.id)
   tx.events.append(channelUpdate(channel, 'is_recently_active', true), await knowersOf(tx, channel))
@@ -186,7 +187,7 @@ async function sendDirect(
   return { id: await postDirect(tx, sender, contentOf(sender, request), users), newVisibility: undefined }
 }
 
-/** Puts a message into the conversation with `users`, and tells those who are in it. */
+/** Stores a message in the conversation with `users`, and tells its members. */
 async function postDirect(
   tx: Tx,
   sender: Actor,
@@ -224,7 +225,7 @@ function contentOf(sender: Actor, { isReadBySender, ...content }: SendRequest): 
   return { ...content, readBy: isReadBySender ? [sender.id] : [] }
 }
 
-/** The one who sends, and when: the row and the event say the same. */
+/** Sender and time, which row and event share. */
 type Origin = Pick<Message, 'id' | 'sentAt'> & { readonly sender: Actor }
 
 function messageOf(
@@ -250,7 +251,7 @@ function messageOf(
   }
 }
 
-/** The rows of a new message. Returns those of its widget. */
+/** Inserts the rows of a new message. Returns the rows of its widget. */
 async function insert(
   tx: Tx,
   { id, sender, sentAt }: Origin,
@@ -288,7 +289,7 @@ async function insert(
 interface Listeners {
   readonly flagged: FlaggedByContent
   readonly audience: Audience
-  /** Those of the audience who do not see the sender. */
+  /** Members of the audience who cannot see the sender. */
   readonly unseenBy: readonly UserId[]
 }
 

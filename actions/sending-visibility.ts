@@ -14,9 +14,9 @@ export interface SentToTopic {
 }
 
 /**
- * What a message makes of its topic, as people have set it: the sender follows or unmutes it, whoever is mentioned
- * follows it (levels 214 and 235). A topic that somebody mutes stays muted for them when they are mentioned; for bots
- * nothing changes. Returns what became of it for the sender.
+ * Applies the automatic policies for topics: the sender follows or unmutes the topic, mentioned users follow it (levels
+ * 214 and 235). A muted topic stays muted for mentioned users, and nothing changes for bots. Returns the sender's new
+ * policy.
  */
 export async function changeVisibilityAfterSending(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function changeVisibilityAfterSending(
   { channelId, topic, startsTopic, mentionedUserIds }: SentToTopic,
 ): Promise<2 | 3 | undefined> {
   const place = { channelId, topic, lastUpdated: tx.organization.now }
-  // Most messages can change nothing, whatever was set before: then nothing is looked up.
+  // Most messages cannot change anything, so nothing is looked up for them.
   const situation = { settings, startsTopic, isChannelMuted }
   let policy = sender.isBot ? undefined : policyAfterSending({ ...situation, policy: VISIBILITY.none })
   if (policy !== undefined) {
@@ -41,7 +41,7 @@ export async function changeVisibilityAfterSending(
   return policy
 }
 
-/** Those of the mentioned who now follow the topic and did not before. */
+/** Returns the mentioned users who now follow the topic and did not before. */
 async function followingByMention(
   tx: Tx,
   sender: Actor,

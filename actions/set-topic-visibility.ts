@@ -7,8 +7,8 @@ import { mutedTopics } from '../views/state/user-topics.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**
- * Sets one user's policy for a topic, and tells their clients, the older ones first; does nothing when it is the
- * present one.
+ * Sets one user's policy for a topic, and tells the user's clients, in the older form first. An unchanged policy does
+ * nothing.
  */
 export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic): Promise<void> {
   const before = (await tx.userTopics.ofTopic(wanted.channelId, wanted.topic, [user.id])).get(user.id)
@@ -20,7 +20,7 @@ export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic)
   appendUserTopic(tx, [user.id], wanted)
 }
 
-/** Tells each of `userIds` their present policy for the topic. */
+/** Tells each of `userIds` the present policy for the topic. */
 export function appendUserTopic(
   tx: Tx,
   userIds: readonly UserId[],

@@ -8,7 +8,7 @@ import type { Actor } from '../permissions/actor.ts'
 
 type Rendered = RenderedMessage<UserId>
 
-/** A message with previews of those images that `writer` may read, and that only where the organization shows any. */
+/** Adds previews of the images that `writer` may read, if the organization shows any. */
 export async function showImages(read: Readers, writer: Actor, rendered: Rendered): Promise<Rendered> {
   if (!hasPreviews(rendered.html)) return rendered
   const images: UploadedImage[] = []
@@ -24,8 +24,8 @@ export async function showImages(read: Readers, writer: Actor, rendered: Rendere
 }
 
 /**
- * The message as it is to be stored: a thumbnail may have been made, or its file deleted, since it was rendered. From
- * here on whoever does that finds the message.
+ * Returns the message as it should be stored, because a thumbnail may have been made, or a file deleted, since it was
+ * rendered. From here on the thumbnail job and the deletion find the message themselves.
  */
 export async function withPresentImages(tx: Tx, rendered: Rendered): Promise<Rendered> {
   if (!hasPreviews(rendered.html)) return rendered

@@ -15,13 +15,13 @@ import { tellSelf } from './tell-self.ts'
 import { tellOfUser } from './tell-users-in-sight.ts'
 
 interface Origin {
-  /** Whose wish it is. */
+  /** Who asked for the change. */
   readonly by: 'themselves' | 'others'
-  /** Of the organization, for stand-in addresses. */
+  /** Host of the organization, for stand-in addresses. */
   readonly host: string
 }
 
-/** Gives somebody other settings, and tells them, and others what these see of it. */
+/** Stores settings of a user, and tells the user, and others as far as they see the change. */
 export async function storeSettings(
   tx: Tx,
   user: User,
@@ -37,7 +37,7 @@ export async function storeSettings(
     await tx.users.setEditedSettings(user.id, [...known, ...changed])
   }
   await tx.users.updateSettings(user.id, Object.fromEntries(stored.map((name) => [name, wanted[name]])))
-  // Clients drop what they have when the event of the setting comes (NOTE-18).
+  // Clients drop their copies when the event of the setting arrives (NOTE-18).
   if (changed.includes('enable_drafts_synchronization') && !wanted.enable_drafts_synchronization)
     await tx.drafts.clear(user.id)
   for (const property of changed) {
@@ -64,7 +64,10 @@ export async function storeSettings(
   }
 }
 
-/** What somebody has set for themselves. Of accounts of which that is not known: what differs from what new accounts begin with. */
+/**
+ * Returns the settings that users have changed themselves. If that is not known of an account: those that differ from
+ * the defaults for new accounts.
+ */
 export async function editedSettings(
   tx: Tx,
   id: UserId,

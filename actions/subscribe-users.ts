@@ -14,7 +14,7 @@ import { ChannelRights } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
 import { addMetInChannel, type Sights, tellMet } from './tell-users-in-sight.ts'
 
-/** Colours that one user wants for their own new subscriptions. */
+/** Colours that a user wants for their new subscriptions. */
 export interface ColorWish {
   readonly userId: UserId
   /** `#rrggbb`, lower case. */
@@ -22,16 +22,17 @@ export interface ColorWish {
 }
 
 export interface SubscribeResult {
-  /** Channels that each user was not subscribed to before. */
+  /** Channels to which each user was newly subscribed. */
   readonly subscribed: Map<UserId, Channel[]>
   readonly alreadySubscribed: Map<UserId, Channel[]>
 }
 
 /**
- * Subscribes every one of `users` to every one of `channels`, with the events that follow: the channel to those who had
- * not known it, the subscription to its user, the new peers to everybody who sees the list.
- * Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
- * @param channels as they are in this transaction, because events tell of them
+ * Subscribes all of `users` to all of `channels`, and announces it: the channel to those who did not know it, the
+ * subscription to its user, the new subscribers to everybody who sees the list. Other requests read in between
+ * (SEC-LOOP-4). The caller has checked permissions.
+ *
+ * @param channels as read in this transaction, because the events contain them
  */
 export async function subscribeUsers(
   tx: Tx,
@@ -83,7 +84,7 @@ export async function subscribeUsers(
 }
 
 interface ChannelView {
-  /** With the new subscribers. */
+  /** Including the new subscribers. */
   readonly channel: Channel
   readonly added: readonly User[]
   readonly addedIds: ReadonlySet<UserId>
@@ -100,7 +101,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
       { to: 'users', userIds: newlyKnowing.map((user) => user.id) },
     )
   }
-  // Users whose new subscriptions look the same share one event: a channel with 10,000 new subscribers has a handful.
+  // Users whose new subscriptions look the same share an event: a channel with 10,000 new subscribers has a handful.
   const own = new Map<ChannelId, ReadonlyMap<UserId, Subscription>>()
   for (const { channel, addedIds } of views) {
     own.set(channel.id, await tx.subscriptions.toChannel(channel.id, [...addedIds], pauses))
@@ -130,7 +131,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
     const userIds = added.map((user) => user.id)
     tx.events.append(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: userIds },
-      // The new ones learn of all subscribers from their own event.
+      // New subscribers get the whole list in their own event.
       except(await knowersOf(tx, channel), userIds),
     )
     await pauses.letOthers()
@@ -139,7 +140,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
 
 type WireSubscription = ReturnType<typeof toWireSubscription>
 
-/** What several users are told in the same words. */
+/** An event text that several users share. */
 interface NewSubscriptions {
   readonly subscriptions: WireSubscription[]
   readonly inherited: InheritedNotifications

@@ -3,7 +3,10 @@ import { hasRole, type Role } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** Tells a user whose role becomes `role` which bots they manage from now on, or no longer: administrators manage all. */
+/**
+ * Tells a user whose role becomes `role` which bots the user manages from now on, or no longer: administrators manage
+ * all.
+ */
 export async function tellBotsInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const [was, is] = [hasRole(user.role, 'administrator'), hasRole(role, 'administrator')]
   if (was === is) return

@@ -6,8 +6,9 @@ import { ChannelRights } from '../permissions/access-channel.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**
- * Tells a user whose role becomes `role` which channels come into their sight, with their subscribers, and which leave it.
- * @param user with the role so far
+ * Tells a user whose role becomes `role` which channels appear, with their subscribers, and which disappear.
+ *
+ * @param user with the former role
  */
 export async function tellChannelsInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const own = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))

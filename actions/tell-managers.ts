@@ -13,7 +13,7 @@ export async function tellManagers(tx: Tx, { botOwnerId }: User, event: BotEvent
   tx.events.append(event, { to: 'users', userIds })
 }
 
-/** Tells former and new owner whose the bot is now, unless they are administrators, who manage it before and after. */
+/** Tells the former and the new owner who owns the bot now, except administrators, who manage it before and after. */
 export async function tellOwners(tx: Tx, bot: User, ownerId: UserId): Promise<void> {
   const administrators = await tx.users.administratorIds()
   const isTold = (id: UserId | null): id is UserId => id !== null && !administrators.includes(id)

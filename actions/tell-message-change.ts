@@ -18,7 +18,7 @@ import {
 } from './message-audience.ts'
 import type { Moved, Moving } from './move-messages.ts'
 
-/** Tells of a new content. */
+/** Announces new content of a message. */
 export async function tellEdit(tx: Tx, editor: Editor, viewed: ViewedMessage, edited: EditedMessage): Promise<void> {
   const { place, id } = viewed.message
   const channel = place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }
@@ -27,16 +27,16 @@ export async function tellEdit(tx: Tx, editor: Editor, viewed: ViewedMessage, ed
   tx.events.append({ type: 'update_message', update, ...marks }, await messageAudience(tx, viewed))
 }
 
-/** Messages that the same people hear of, and who that is. */
+/** Messages that have the same audience, and that audience. */
 interface ToldRun {
   /** Ascending; at least one. */
   readonly run: readonly TopicMessage[]
   readonly audience: Audience
-  /** Of these, those who read the messages in their new channel; undefined where the channel stays. */
+  /** Members of the audience who can read the messages in their new channel; undefined if the channel stays. */
   readonly readers: Audience | undefined
 }
 
-/** Who is to hear of a move, as long as nothing has moved: by the channel where the messages are, and by the one where they will be. */
+/** Returns the audiences of a move, by the present channel and by the new one; call it before anything moves. */
 export async function audiencesOfMove(tx: Tx, actor: Actor, moving: Moving, pauses: Pauses): Promise<ToldRun[]> {
   const { from, to, messages } = moving
   const [source, target] = [await withGroupReaders(tx, from), to && (await withGroupReaders(tx, to))]
@@ -45,7 +45,7 @@ export async function audiencesOfMove(tx: Tx, actor: Actor, moving: Moving, paus
     const audience = await audienceOfRun(tx, source, run, pauses)
     told.push({
       run,
-      // Whoever moves messages hears of it in their other clients, also where they do not follow the channel.
+      // The other clients of the user who moves messages are told too, even without a subscription.
       audience: { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] },
       readers: target ? readersOfRun(target, run) : undefined,
     })
@@ -61,8 +61,8 @@ interface Change {
 }
 
 /**
- * Tells of a move those who may still read the messages, and of their disappearance those who may not: these learn neither
- * where they went nor under which name. Whoever may read them only now hears nothing.
+ * Announces a move to those who can still read the messages. To those who cannot, the messages are announced as
+ * deleted, so that they learn neither the new place nor its name. Users who can read them only now are told nothing.
  */
 export async function tellMove(
   tx: Tx,

@@ -14,13 +14,13 @@ const ANNOUNCEMENTS_TOPIC = 'new channels'
 /** More names than this are only counted. */
 const MAX_NAMES = 20
 
-/** Who is alerted by a word in a text. */
+/** Returns the users whose alert words are in a text. */
 type AlertedBy = (html: string) => readonly UserId[]
 
 /**
- * Lets the notification bot tell of channels that `maker` has made, in the channel that the organization has for that. Private
- * ones are not told of, and others have no name where a guest who reads it does not follow them, because whoever reads it may not know
- * of them (DIFF-ANNOUNCED-PRIVATE).
+ * Announces new channels of `maker` as the notification bot, in the channel that the organization has chosen for it.
+ * Private channels are not announced, and others are named only if every guest who reads the announcement follows them
+ * (DIFF-ANNOUNCED-PRIVATE).
  */
 export async function announceChannels(
   tx: Tx,
@@ -44,10 +44,11 @@ export async function announceChannels(
 }
 
 /**
- * Lets the notification bot tell people, each in a direct message, which channels `subscriber` has subscribed them to. Channels that
- * were made just now are not told of, and bots read nothing.
+ * Tells users in direct messages, as the notification bot, to which channels `subscriber` has subscribed them. Channels
+ * that were created just now are left out, and so are bots.
+ *
  * @param subscribed the channels that are new to each of `users`
- * @returns false when there were so many people that nobody was told
+ * @returns false if there were so many users that nobody was told
  */
 export async function tellSubscribed(
   tx: Tx,
@@ -83,7 +84,7 @@ function linksTo(channels: readonly Channel[], count = channels.length): string 
   return count > named.length ? `${links}, and ${count - named.length} more` : links
 }
 
-/** Nothing has to be looked up, and nothing takes long. */
+/** Rendering needs no look-up and little time. */
 function render(content: string, actor: Actor, channels: readonly Channel[]): RenderedMessage<UserId> {
   return renderMessage<UserId>(content, {
     userOfMention: (_, id) => (id === actor.id ? actor : undefined),

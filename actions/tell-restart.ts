@@ -1,7 +1,7 @@
 import type { Tx } from '../db/repositories.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
 
-/** Tells every client that the server speaks another version of the API than when they came. */
+/** Tells every client that the version of the API has changed since it registered. */
 export function tellRestart(tx: Pick<Tx, 'events'>): void {
   tx.events.append(
     {

@@ -5,9 +5,11 @@ import type { Audience } from '../domain/events/audience.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
 
 /**
- * An archived channel is in use again: clients that do not know archived channels see it come, with its subscribers; the
- * others were told of `is_archived` (events/adapt-channel.ts). Whoever follows it and has an event queue gets their
- * subscription again. Subscribers come once for all of them: thousands may follow, each with settings of their own.
+ * Announces that an archived channel is in use again. Clients that do not know archived channels see it appear with its
+ * subscribers; the others were told of `is_archived` (events/adapt-channel.ts). Subscribers with an event queue get
+ * their subscriptions again. The list of subscribers is sent once for all of them, because thousands may follow, each
+ * with settings of their own.
+ *
  * @param knowers who may know of the channel
  */
 export async function tellReturn(tx: Tx, channel: Channel, knowers: Audience): Promise<void> {

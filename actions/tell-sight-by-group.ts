@@ -10,21 +10,22 @@ import { namesGroup } from '../domain/user-groups/group-setting-values.ts'
 import type { User } from '../domain/users/user.ts'
 import { ChannelRights, KNOWN_BY } from '../permissions/access-channel.ts'
 
-/** Who may have come into a group or left it: these users, and who is in these groups. */
+/** Users who may have entered or left a group: these users, and the members of these groups. */
 interface Regrouped {
   readonly groupId: number
   readonly userIds?: readonly UserId[]
   readonly groupIds?: readonly number[]
 }
 
-/** Channels that an event tells of at once. */
+/** Maximum number of channels in one event. */
 const A_PIECE = 100
 
 /**
- * Tells people who are in a group now, or no more, which private channels they therefore know of without following them, and
- * which they do not any more. Costs one look-up where no private channel names a group that this one is part of. People and channels
- * are gone through together only once for all channels with the same settings, and channels that concern the same people share events.
- * @param before the organization as it was before the change, of which the tables and the log have been told
+ * Tells users who entered or left a group which private channels they may know because of it, without a subscription,
+ * and which they may know no longer. Costs one look-up if no private channel names such a group. Channels with the same
+ * settings are checked once for all users, and channels with the same audience share events.
+ *
+ * @param before the organization before the change, which is already in the tables and the log
  */
 export async function tellSightByGroup(
   tx: Tx,
@@ -62,7 +63,7 @@ export async function tellSightByGroup(
 
 type Subscribers = ReadonlyMap<ChannelId, readonly UserId[]>
 
-/** Whatever decides who knows of a private channel without following it. */
+/** All settings that decide who may know a private channel without a subscription. */
 function settingsOf(channel: Channel): string {
   return JSON.stringify(KNOWN_BY.map((setting) => channelGroup(channel, setting)))
 }
@@ -87,7 +88,7 @@ function tellWon(tx: Tx, channels: readonly Channel[], subscribers: Subscribers,
   }
 }
 
-/** Channels together of which the same of `people` are to hear, because they do not follow them. */
+/** Groups channels by those of `people` who have no subscription to them, because these share events. */
 function byStrangers(
   channels: readonly Channel[],
   subscribers: Subscribers,

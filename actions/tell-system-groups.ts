@@ -3,8 +3,9 @@ import { systemGroupsOf } from '../domain/user-groups/wire-user-group.ts'
 import type { User } from '../domain/users/user.ts'
 
 /**
- * Tells everybody which of the groups that follow the roles somebody has left and joined, in this order.
- * @param before undefined for an account that has just been made
+ * Announces which role groups a user has left and joined, in this order.
+ *
+ * @param before undefined for a new account
  */
 export async function tellSystemGroups(tx: Tx, before: User | undefined, after: User): Promise<void> {
   const groupsOf = (user: User) => new Set(systemGroupsOf(user, tx.organization.isInWaitingPeriod(user)))

@@ -14,15 +14,16 @@ import { except } from './channel-audience.ts'
 /** Accounts in one event of the log. */
 const TOGETHER = 200
 
-/** Whom each of some guests comes to see, or sees no longer. */
+/** For each guest, the users who become visible, or are no longer. */
 export type Sights = Map<UserId, Set<UserId>>
 
 type Account = Pick<User, 'id' | 'isBot'>
 
 /**
- * Guests who listen and do not see `user`; nobody where everybody sees everybody. Whoever begins to listen later is told the state
- * that comes after this.
- * @param channelId of those guests only who follow this channel
+ * Returns the guests who have an event queue and cannot see `user`; nobody if everybody sees everybody. A guest who
+ * registers later gets the state after this.
+ *
+ * @param channelId limits them to subscribers of this channel
  */
 export async function blindTo(tx: Tx, user: Account, channelId?: ChannelId): Promise<readonly UserId[]> {
   if (!tx.organization.limitsSight || user.isBot) return []
@@ -32,7 +33,7 @@ export async function blindTo(tx: Tx, user: Account, channelId?: ChannelId): Pro
   return guests.filter((id) => !seeing.has(id))
 }
 
-/** Tells something about an account to those who see it (EV-REALMUSER-2). @param audience of them */
+/** Announces something about an account to those who can see it (EV-REALMUSER-2). @param audience of them */
 export async function tellOfUser(
   tx: Tx,
   user: Account,
@@ -47,8 +48,8 @@ export function withoutBlind(audience: Audience, blind: readonly UserId[]): Audi
 }
 
 /**
- * Adds to `into` which guests who listen, followers of the channel or among `users`, see whom of both because of this channel alone. To be
- * asked before the rows say that `users` follow it, or when they say so no more.
+ * Adds to `into` which guests with an event queue, among the channel's subscribers or `users`, see whom of both only
+ * because of this channel. Call it before the rows say that `users` are subscribed, or after they no longer say it.
  */
 export async function addMetInChannel(
   tx: Tx,
@@ -68,7 +69,7 @@ export async function addMetInChannel(
   await addStrangers(tx, into, comers, [...all], pauses)
 }
 
-/** The same of a direct conversation that begins. */
+/** Same as above, for a direct conversation that begins. */
 export async function addMetInConversation(tx: Tx, into: Sights, members: readonly Account[]): Promise<void> {
   if (!tx.organization.limitsSight) return
   const listening = new Set(await tx.acquaintances.guestsWithQueues())
@@ -77,7 +78,7 @@ export async function addMetInConversation(tx: Tx, into: Sights, members: readon
   await addStrangers(tx, into, guests, people, new Pauses())
 }
 
-/** Adds those of `people` whom each of `guests` does not see; looked up from the shorter list. */
+/** Adds those of `people` whom each of `guests` cannot see; starts from the shorter list. */
 async function addStrangers(
   tx: Tx,
   into: Sights,
@@ -105,17 +106,17 @@ async function addStrangers(
   }
 }
 
-/** Tells guests whom they see from now on, and what these say of themselves. Before anything that is about them. */
+/** Tells guests whom they can see from now on, with those users' data. Call it before all events about them. */
 export async function tellMet(tx: Tx, sights: Sights): Promise<void> {
   for (const [ids, audience] of alike(sights)) await tellComing(tx, ids, audience)
 }
 
-/** Tells guests whom they see no longer. After everything that is about them. */
+/** Tells guests whom they can no longer see. Call it after all events about them. */
 export function tellLost(tx: Tx, sights: Sights): void {
   for (const [ids, audience] of alike(sights)) tellGoing(tx, ids, audience)
 }
 
-/** Guests for whom it is the same people share events. */
+/** Groups guests for whom it is the same users, because they share events. */
 function alike(sights: Sights): [readonly UserId[], Audience][] {
   const groups = Map.groupBy(sights, ([, people]) => ascending([...people]).join())
   return [...groups].map(([people, guests]) => [
@@ -155,12 +156,15 @@ async function tellComing(tx: Tx, ids: readonly UserId[], audience: Audience): P
 
 function tellGoing(tx: Tx, ids: readonly UserId[], audience: Audience): void {
   for (const userIds of chunksOf(ids, TOGETHER)) {
-    // Two for each, where the client lists unknown users.
+    // Two for each, because some clients list unknown users.
     tx.events.append({ type: 'realm_user', op: 'out_of_sight', userIds }, audience, 2 * userIds.length)
   }
 }
 
-/** Tells a user whose role becomes `role` whom they see because of that. To be asked before the rest that they come to see. */
+/**
+ * Tells a user whose role becomes `role` which users become visible because of that. Call it before everything else
+ * that becomes visible.
+ */
 export async function tellUsersInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx
   if (organization.seesEverybody(user) || !organization.seesEverybody({ role })) return
@@ -168,14 +172,17 @@ export async function tellUsersInSight(tx: Tx, user: User, role: Role): Promise<
   if (strangers.length > 0) await tellComing(tx, strangers, { to: 'users', userIds: [user.id] })
 }
 
-/** Tells a user whose role becomes `role` whom they see no longer because of that. To be asked after the rest. */
+/**
+ * Tells a user whose role becomes `role` which users are no longer visible because of that. Call it after everything
+ * else.
+ */
 export async function tellUsersOutOfSight(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx
   if (!organization.seesEverybody(user) || organization.seesEverybody({ role })) return
   tellGoing(tx, await strangersOf(tx, user), { to: 'users', userIds: [user.id] })
 }
 
-/** People with whom somebody who listens shares nothing. */
+/** Returns the users with whom somebody who has an event queue shares nothing. */
 async function strangersOf(tx: Tx, user: User): Promise<UserId[]> {
   if (!(await tx.queues.isAnyOf(user.id))) return []
   const pauses = new Pauses()

@@ -3,12 +3,13 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** In larger channels nobody is told who is typing. */
+/** In larger channels typing is not announced. */
 const MAX_SUBSCRIBERS = 100
 
 /**
- * Whether `actor` lets others know that they are typing.
- * @throws {BadRequestError} when they do not
+ * Checks that `actor` sends typing notifications.
+ *
+ * @throws {BadRequestError} if the actor has turned them off
  */
 export async function checkSendsTyping(read: Readers, actor: Actor, place: 'channel' | 'direct'): Promise<void> {
   const settings = await read.users.settingsOf(actor.id)
@@ -17,13 +18,13 @@ export async function checkSendsTyping(read: Readers, actor: Actor, place: 'chan
   if (!isAllowed) throw new BadRequestError(`User has disabled typing notifications for ${place} messages`)
 }
 
-/** Those of `userIds` who want to know when somebody is typing. */
+/** Returns those of `userIds` who want typing notifications. */
 export async function wantingTyping(read: Readers, userIds: readonly UserId[]): Promise<UserId[]> {
   const settings = await read.users.settings(userIds)
   return userIds.filter((id) => settings.get(id)?.receives_typing_notifications)
 }
 
-/** Whom to tell that somebody is typing in the channel: nobody in a large one. */
+/** Returns who gets typing notifications of the channel: nobody in a large one. */
 export async function typingRecipients(read: Readers, channelId: ChannelId): Promise<UserId[]> {
   const channel = await read.channels.byId(channelId)
   if (!channel || channel.subscriberCount > MAX_SUBSCRIBERS) return []

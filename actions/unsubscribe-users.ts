@@ -9,17 +9,17 @@ import { markChannelRead } from './mark-read.ts'
 import { addMetInChannel, type Sights, tellLost } from './tell-users-in-sight.ts'
 
 export interface UnsubscribeResult {
-  /** Channels that each user followed until now; whoever followed none has no entry. */
+  /** Channels to which each user was subscribed until now; users without one are left out. */
   readonly removed: ReadonlyMap<UserId, readonly Channel[]>
-  /** Channels that each user did not follow anyway. */
+  /** Channels to which each user was not subscribed anyway. */
   readonly notSubscribed: ReadonlyMap<UserId, readonly Channel[]>
 }
 
 /**
- * Ends the subscriptions of every one of `users` to every one of `channels`, with the events that follow: to its user,
- * the channel's disappearance to those who may no longer know of it, the lost peers to everybody who sees the list.
- * The spans end at this very position of the log: somebody unsubscribed between two messages receives the first and not
- * the second. Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
+ * Ends the subscriptions of all of `users` to all of `channels`, and announces it: to the user, to those who may no
+ * longer know the channel, and to everybody who sees the list of subscribers. The subscription periods end at exactly
+ * this position of the log: a user unsubscribed between two messages receives the first and not the second. Other
+ * requests read in between (SEC-LOOP-4). The caller has checked permissions.
  */
 export async function unsubscribeUsers(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function unsubscribeUsers(
     if (leaving.length === 0) continue
     for (const user of users) {
       if (!isLeaving.has(user.id)) continue
-      // Otherwise it would be unread again when they come back.
+      // Otherwise it would be unread again when they subscribe again.
       await markChannelRead(tx, user, channel.id)
       await pauses.letOthers()
     }
@@ -65,7 +65,7 @@ export async function unsubscribeUsers(
     const knowers = await knowersOf(tx, channel)
     tx.events.append(
       { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] },
-      // Somebody alone knows it already; of several each must learn of the others.
+      // A single user who leaves knows it already; several must learn about each other.
       leaving.length === 1 ? except(knowers, leaving) : knowers,
     )
     await pauses.letOthers()
@@ -80,7 +80,7 @@ export async function unsubscribeUsers(
   return { removed, notSubscribed }
 }
 
-/** Users who left the same channels share one event. */
+/** Users who left the same channels share an event. */
 function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): void {
   const byChannels = Map.groupBy(removed, ([, channels]) => channels.map(({ id }) => id).join())
   for (const group of byChannels.values()) {

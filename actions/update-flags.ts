@@ -15,13 +15,13 @@ export interface FlagChange {
 }
 
 export interface FlagsResult {
-  /** Ascending: those that changed. */
+  /** Messages that changed, ascending. */
   readonly changedIds: readonly MessageId[]
-  /** Ascending: where nothing became unread, because the actor is not subscribed there. */
+  /** Channels, ascending, in which nothing became unread because the actor is not subscribed. */
   readonly notSubscribedChannelIds: readonly ChannelId[]
 }
 
-/** @throws {BadRequestError} when people do not set the flag themselves, or there is no flag of this name */
+/** @throws {BadRequestError} if users cannot set the flag, or it does not exist */
 export function editableFlag(name: string): EditableFlag {
   const flag = EDITABLE_FLAGS.find((one) => one === name)
   if (flag) return flag
@@ -29,8 +29,9 @@ export function editableFlag(name: string): EditableFlag {
 }
 
 /**
- * Sets or removes a flag of the actor's own on those of `ids` that they may read, and tells their queues what changed.
- * The cost grows with the blocks of 4,096 ids in which something becomes read, and with the rows of other flags.
+ * Sets or removes one of the actor's flags on those of `ids` that the actor may read, and tells the actor's queues what
+ * changed. The cost grows with the blocks of 4,096 IDs in which something becomes read, and with the rows of other
+ * flags.
  */
 export async function updateFlags(
   tx: Tx,
@@ -55,7 +56,9 @@ export async function updateFlags(
   }
 }
 
-/** What was never received counts as read; it can become unread once it is in the actor's history. */
+/**
+ * Messages that were never received count as read; they can become unread only once they are in the actor's history.
+ */
 async function setRead(
   tx: Tx,
   actor: Actor,

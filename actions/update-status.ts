@@ -8,7 +8,7 @@ import {
 } from '../domain/users/user-status.ts'
 import { tellOfUser } from './tell-users-in-sight.ts'
 
-/** Changes a status as far as `parameters` say, and tells everybody. @throws BadRequestError for what is invalid */
+/** Changes a status as far as `parameters` say, and announces it. @throws BadRequestError for invalid parameters */
 export async function changeStatus(
   tx: Tx,
   user: Pick<User, 'id' | 'isBot'>,

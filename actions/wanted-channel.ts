@@ -23,7 +23,7 @@ import { refuseUnknownGroups } from './create-group.ts'
 
 type GroupChanges = { readonly [Name in ChannelGroupSettingName]?: GroupValueUpdate | undefined }
 
-/** What a request wants of a channel that exists, by the names of the wire, texts checked and rendered; the rest stays. */
+/** Changes of an existing channel, by the names on the wire, with texts checked and rendered; absent ones stay. */
 export interface ChannelChanges extends GroupChanges {
   readonly text: Partial<Pick<Channel, 'name' | 'description' | 'renderedDescription'>>
   readonly is_private?: boolean | undefined
@@ -39,10 +39,11 @@ export interface ChannelChanges extends GroupChanges {
 const GROUP_SETTINGS = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
 /**
- * The channel as `actor` wants it to be, if they may have it so. Nothing is written.
- * @throws {UnauthorizedPrincipalError} where only owners change a setting, whatever its value
- * @throws {ExpectationMismatchError} where a group setting is not what the caller takes it for
- * @throws {BadRequestError} saying what they may not do, or what no channel can be
+ * Returns the channel as `actor` wants it, if that is allowed. Writes nothing.
+ *
+ * @throws {UnauthorizedPrincipalError} if only owners may change a setting, whatever its value
+ * @throws {ExpectationMismatchError} if a group setting is not what the caller believes
+ * @throws {BadRequestError} saying what is not allowed or not possible
  */
 export async function wantedChannel(
   tx: Tx,
@@ -97,7 +98,9 @@ function refuseForbidden(actor: Actor, changes: ChannelChanges, organization: Or
   if (!needed.every((group) => organization.isIn(group, actor))) throw new BadRequestError('Insufficient permission')
 }
 
-/** A channel that is made private hides its history unless the request says otherwise; a public one shares it. */
+/**
+ * A channel that becomes private hides its history unless the request says otherwise; a public one always shares it.
+ */
 function privacyOf(
   channel: Channel,
   { is_private: isPrivate, history_public_to_subscribers: isHistoryPublic }: ChannelChanges,
@@ -113,7 +116,10 @@ function changedGroups(tx: Tx, channel: Channel, changes: ChannelChanges): Promi
   return changedGroupValues(tx, CHANNEL_GROUP_SETTINGS, (name) => channelGroup(channel, name), changes)
 }
 
-/** What is in use never depends on what is not: groups that an archived channel names may have gone out of use meanwhile. */
+/**
+ * Groups that an archived channel names may have been deactivated meanwhile, and an active channel must not depend on
+ * them.
+ */
 function refuseNamedOutOfUse(tx: Tx, channel: Channel): void {
   refuseUnknownGroups(tx, namedIn(GROUP_SETTINGS.map((name) => channelGroup(channel, name))).groupIds)
 }

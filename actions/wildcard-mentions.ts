@@ -4,14 +4,16 @@ import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** More subscribers or participants than this make a wildcard mention a matter of permission (LIMIT-21). */
+/** With more subscribers or participants than this, wildcard mentions need a permission (LIMIT-21). */
 const MANY_USERS = 15
-/** The most participants of a topic that a topic wildcard reaches; no more are looked for. */
+/** Maximum number of participants whom a topic wildcard reaches; further ones are not looked up. */
 const MAX_PARTICIPANTS = 1000
 
 /**
- * The people whom a topic wildcard of the message means: those who take part, the sender among them; none without one.
- * @throws where this sender may not notify that many
+ * Returns the users whom a topic wildcard of the message mentions: the participants, including the sender; nobody
+ * without such a wildcard.
+ *
+ * @throws if the sender may not notify so many
  */
 export async function checkWildcards(
   read: Readers,

@@ -3,7 +3,7 @@ import type { ImageVariant, ScaledImage } from '../uploads/image.ts'
 import type { AccountImages } from '../uploads/images.ts'
 import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
 
-/** What of the context of an operation whose body is a picture is needed here. */
+/** The part of the context of a picture upload that is needed here. */
 interface PictureContext<Input> {
   readonly uploads: { readonly store: Pick<UploadStore, 'receive'> }
   readonly images: Pick<AccountImages, 'scale'>
@@ -14,15 +14,17 @@ interface PictureContext<Input> {
 }
 
 interface ScaledPicture<Input> extends Pick<ScaledImage, 'isAnimated' | 'variants'> {
-  /** That no other file has, and nobody can guess. */
+  /** Unique, and impossible to guess. */
   readonly key: string
-  /** With what else is in the form. */
+  /** The other parameters of the form. */
   readonly input: Input
 }
 
 /**
- * Hands the picture of the request's form to `use`, in `variants`; of the file itself nothing stays.
- * @throws {BadImageError} for what is no picture, {FileTooLargeError}, {RateLimitHitError} where too many wait, or the account has no time left
+ * Scales the picture of the request's form to `variants` and passes them to `use`; the file itself is not kept.
+ *
+ * @throws {BadImageError} if it is no picture, {FileTooLargeError}, {RateLimitHitError} if too many wait, or the
+ * account has used up its time
  */
 export async function withPicture<Input, Result>(
   { uploads, images, receiveFile }: PictureContext<Input>,
