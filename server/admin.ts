@@ -22,7 +22,7 @@ import { hasDoor, RunningServer } from './operator/door.ts'
 import { secretsOf, WrongSecretError } from './server-secrets.ts'
 import { SETTINGS } from './settings.ts'
 
-/** `npm run admin -- COMMAND`: what operators do, whether the server runs or not. */
+/** `npm run admin -- COMMAND`: commands of operators, with or without a running server. */
 export async function admin(args: readonly string[]): Promise<void> {
   try {
     const tell: Tell = (sentence) => process.stderr.write(`${sentence}\n`)
@@ -39,13 +39,13 @@ const FOR_OPERATORS = [OperatorError, ApiError, ConfigError, DataFolderError, Un
 
 function isForOperators(err: unknown): err is Error {
   if (FOR_OPERATORS.some((known) => err instanceof known)) return true
-  // Of files and connections: the sentence says which.
+  // Errors of files and connections already say what is wrong.
   return typeof (err as NodeJS.ErrnoException).code === 'string'
 }
 
 /**
  * @returns lines to print
- * @throws whatever stands in the way, with a sentence for operators
+ * @throws any error, with a message for operators
  */
 export async function perform(
   [name, ...rest]: readonly string[],
@@ -59,7 +59,7 @@ export async function perform(
   if (asked === 'help') return helpOf(command)
   const config = configFrom(environment, asked.flags)
   if (config === 'help') return helpOf(command)
-  // A server that runs knows its database, however little of its settings the operator has.
+  // A running server knows its database, so the operator needs no settings for it.
   const needsOne = command.kind === 'rows' ? !hasDoor(config.dataFolder) : !command.makesDatabase
   if (needsOne) await requireDatabase(config)
   const { data, lines } = await (command.kind === 'rows'
@@ -74,7 +74,7 @@ interface Asked {
   readonly isJson: boolean
 }
 
-/** The words and options of the command, and the flags that are settings of the server. */
+/** Returns the words and options of the command, without the flags that are server settings. */
 function readWords(command: Command, args: readonly string[]): Asked | 'help' {
   const own = (command.options ?? []).map(({ name }) => name)
   const names = [...own, ...SETTINGS.map(({ flag }) => flag)]
@@ -102,7 +102,10 @@ function readWords(command: Command, args: readonly string[]): Asked | 'help' {
   return { given, flags, isJson: json === true }
 }
 
-/** Whoever misses the settings of the server is told so, and leaves nothing where they looked. @throws {OperatorError} */
+/**
+ * Tells operators who lack the server's settings, and leaves nothing in the folder they looked in. @throws
+ * {OperatorError}
+ */
 async function requireDatabase({ dataFolder, database }: Config): Promise<void> {
   if (existsSync(dataFolder) && !(await isDatabaseEmpty(database))) return
   throw new OperatorError(noOrganization({ dataFolder, database }))
@@ -113,7 +116,7 @@ function noOrganization({ dataFolder, database }: Pick<Config, 'dataFolder' | 'd
   return `There is no organization yet in ${where}, with the data folder ${resolve(dataFolder)}: start the server once, or name its places with PARLEY_DATA and DATABASE_URL (--data, --database-url)`
 }
 
-/** In the server's process while one runs; otherwise here, and none can start meanwhile. */
+/** Runs in the server's process if there is one; otherwise here, and no server can start meanwhile. */
 async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<Outcome> {
   const dataFolder = await freeFolder(config)
   if (!dataFolder) return (await RunningServer.find(config.dataFolder)).run(command.name, given)
@@ -160,7 +163,7 @@ async function inPlace<T>(config: Config, tell: Tell, work: (place: Place) => Pr
   }
 }
 
-/** Held by this process from now on; undefined while a server has it. */
+/** Locks the folder for this process; undefined if a server has it. */
 async function freeFolder({ dataFolder }: Config): Promise<DataFolder | undefined> {
   try {
     return new DataFolder(dataFolder)

@@ -8,28 +8,26 @@ import { refuseUnlessLocal } from './loopback.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** What programs ask before they do anything else: there may be a crowd of them behind one address. */
+/** Clients ask this first, and many of them may share an address. */
 const START = 'get-server-settings'
 
 const METRICS = 'get-metrics'
 
 const DEVELOPMENT_LOGIN = 'dev-fetch-api-key'
 
-/** When somebody who has too many connections may try again. */
+/** When a client with too many connections may try again. */
 const RETRY_SECONDS = 1
 
 interface AdmissionParts {
   readonly authenticator: Authenticator
-  /** Undefined where nothing is limited. */
+  /** Undefined if nothing is limited. */
   readonly limits: RateLimits | undefined
   readonly connections: Connections
   readonly metrics: MetricsAccess
   readonly hasDevelopmentLogin: boolean
 }
 
-/**
- * Who is calling, and whether they may call now: all that is decided before a byte of a body is read.
- */
+/** Authenticates the caller and applies rate limits, before any byte of a body is read. */
 export class Admission {
   readonly #authenticator: Authenticator
   readonly #limits: RateLimits | undefined
@@ -46,13 +44,13 @@ export class Admission {
   }
 
   /**
-   * @param operation one of those that the request can be for; they agree on whether they need credentials
-   * @returns the account, for admittedActor as well; undefined for operations without credentials
-   * @throws {UnauthorizedError} and the other errors of credentials
+   * @param operation one that the request may be for; all of them agree on whether they need credentials
+   * @returns the account, which admittedActor returns too; undefined for operations without credentials
+   * @throws {UnauthorizedError} and the other authentication errors
    * @throws {RateLimitHitError}
    */
   async admit(ctx: Context, operation: ContractOperation): Promise<Actor | undefined> {
-    // Files are not calls: a page full of pictures is one step of somebody who reads.
+    // Files do not count: a page full of pictures is one step for its reader.
     const limits = operation['x-envelope'] === false ? undefined : this.#limits
     if (operation.operationId === METRICS) {
       this.#admitToMetrics(ctx)
@@ -87,9 +85,7 @@ export class Admission {
     }
   }
 
-  /**
-   * Guessing keys counts as a call without credentials, in any scheme, and for files too. @throws {RateLimitHitError}
-   */
+  /** A wrong key counts as a call without credentials, in any scheme, and for files too. @throws {RateLimitHitError} */
   #countGuess(ctx: Context, err: unknown): void {
     if (this.#limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
       ctx.set(this.#limits.callFrom(ctx.ip))
@@ -97,12 +93,12 @@ export class Admission {
   }
 }
 
-/** What admission leaves in the state of a request. */
+/** What admission adds to the state of a request. */
 export interface Admitted {
   actor?: Actor
 }
 
-/** The account that was admitted. @throws {UnauthorizedError} when none was */
+/** Returns the account that was admitted. @throws {UnauthorizedError} if none was */
 export function admittedActor({ state }: Context): Actor {
   const { actor } = state as Admitted
   if (actor === undefined) throw new UnauthorizedError()

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { constantsOf, decisiveErrors } from './parameter-errors.ts'
 
-/** An answer that the contract does not have: a mistake of ours, found with PARLEY_CHECK_ANSWERS. */
+/** An answer that does not fit the contract: a bug of ours, found with PARLEY_CHECK_ANSWERS. */
 export class AnswerMismatchError extends Error {
   override readonly name = 'AnswerMismatchError'
   readonly operationId: string
@@ -45,7 +45,7 @@ function expectation({ keyword, params, schema }: ErrorObject): string {
   }
 }
 
-/** Alternatives by their constants, such as `type "stream", op "create"`; those without, by their schema. */
+/** Names alternatives by their constants, such as `type "stream", op "create"`, or by their schema. */
 function alternatives(schemas: readonly object[]): string {
   return schemas
     .map(

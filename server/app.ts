@@ -29,23 +29,23 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly metrics: Metrics
   readonly traffic: Traffic
   readonly log: Logger
-  /** Absent where nothing stands between a request and the work on it. */
+  /** Absent if nothing intercepts requests. */
   readonly intercept?: Intercept | undefined
 }
 
-/** Stands between a request whose operation is known and the work on it, which it may leave out, delay or answer for. */
+/** Runs between a request whose operation is known and the work on it, which it may skip, delay or answer itself. */
 export type Intercept = (ctx: Context, operationId: string, work: () => Promise<void>) => Promise<void>
 
-/** Where there may be an answer; the contract says which. One pattern, because every request is tried with each. */
+/** Paths that may have an answer; the contract decides. One pattern, because every request is matched. */
 const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|join|metrics|static|user_avatars|user_uploads)(?:\/|$))/
 
-/** Whoever knows it can join, or read an archive: it is in no log. */
+/** Anybody who knows such a key can join or read an archive, so it is kept out of logs. */
 const KEY = /^\/(join|data_exports)\/[^/]*/
 
-/** What is said of a connection that the client has closed. */
+/** Error codes of connections that the client has closed. */
 const LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** The pipeline, in order. Everything that has a meaning is in the contract and in the handlers. */
+/** The request pipeline, in order. All meaning is in the contract and in the handlers. */
 export async function createApp(parts: AppParts): Promise<Koa> {
   const { config, authenticator } = parts
   const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
@@ -61,43 +61,46 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   router.all(SERVED, answer(engine, admission, parts))
   const app = new Koa()
   app.proxy = config.trustProxy
-  // The one proxy in front is believed, not what a client wrote before it.
+  // Trusts only the one proxy in front, not what clients wrote before it.
   app.maxIpsCount = 1
   app.on('error', (err: NodeJS.ErrnoException, ctx?: Context) => {
-    // A client that leaves in the middle of its request or of the answer is not our fault.
+    // A client that disconnects during its request or the answer is not our fault.
     const hasLeft = ctx?.req.complete === false || LEFT.includes(err.code ?? '')
     parts.log[hasLeft ? 'debug' : 'error']({ err }, 'answer not sent')
   })
   app.use(observe(parts))
   app.use(cors(config.corsOrigins))
   app.use(router.routes())
-  // What no route took: the contract says so, in the envelope.
+  // No route matched: answer as the contract says, in the envelope.
   app.use((ctx) => {
     engine.match(ctx.method, ctx.path)
-    throw new UnknownUrlError() // `/%61pi/v1/messages`: one resource has one URL
+    throw new UnknownUrlError() // `/%61pi/v1/messages`: a resource has exactly one URL.
   })
   return app
 }
 
-/** What follows a refusal may be the rest of a form, sent before the answer was read; from an account also a file. */
+/**
+ * Data after a refusal may be the rest of a form that was sent before the client read the answer; from an account it
+ * may be a file.
+ */
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
-/** Whether somebody showed a key, a password or a token that is none: what watches the log may shut their address out. */
+/** Whether somebody presented an invalid key, password or token; tools that watch the log may block the address. */
 function isFailedLogIn(ctx: Context, { code }: ApiError): boolean {
   if (code === 'UNAUTHORIZED') return ctx.get('Authorization') !== ''
   return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED'
 }
 
-/** What the middlewares tell each other about a request. */
+/** What the middlewares share about a request. */
 export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   requestId: string
   operationId?: string
-  /** What a multipart form says, where no file is in it. */
+  /** Fields of a multipart form without a file. */
   multipart?: readonly Pair[]
   work: NamedWork
 }
 
-/** Gives the request an id, measures it, and turns what was thrown into an answer: the one place where that happens. */
+/** Gives the request an ID, measures it, and turns errors into answers; nothing else does that. */
 function observe({ metrics, log, config }: AppParts): Middleware {
   const prefix = Math.random().toString(36).slice(2, 8)
   let count = 0
@@ -140,8 +143,8 @@ function observe({ metrics, log, config }: AppParts): Middleware {
 }
 
 /**
- * One request: path, credentials and rate limit before its body, then what the contract does with it, then the answer.
- * A posted form can name another method, so the operation is known only when it has been read.
+ * Handles one request: path, credentials and rate limit before the body, then the operation, then the answer. A posted
+ * form can name another method, so the operation is known only after the form was read.
  */
 function answer(
   engine: Contract<Context, Answer>,
@@ -172,12 +175,13 @@ function answer(
     const query = parsePairs(ctx.querystring)
     const pairs = async (): Promise<readonly Pair[]> =>
       body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
-    // What arrives as it is read is waited for without a turn; a megabyte of text that has arrived takes one to be read.
+    // A body that is parsed while it arrives does not need a turn; parsing a megabyte of text that has arrived does.
     const arrived = kind === 'multipart' ? await pairs() : undefined
     if (arrived) state.multipart = arrived
     const work = async (): Promise<void> => {
       const sent = arrived ?? (await pairs())
-      // Not before: what cannot be read is refused in the same way everywhere, like an invalid URL.
+      // Only now, so that a form that cannot be parsed is refused in the same way for all operations, like an invalid
+      // URL.
       if (config.checkAnswers) {
         const { operationId } = operation
         const check = { name: `check of the answer to ${operationId}` }
@@ -196,10 +200,10 @@ function answer(
   }
 }
 
-/** What operators ask above all when all turns are taken. */
+/** Operations that operators need most when all turns are taken. */
 const OPERATORS: readonly string[] = ['get-health', 'get-metrics']
 
-/** What a posted form can be for; itself first. */
+/** Methods that a posted form can stand for, POST first. */
 const POSTED = ['POST', ...NAMED_METHODS]
 
 function nameOperation(state: RequestState, { operationId }: ContractOperation): void {
@@ -207,7 +211,7 @@ function nameOperation(state: RequestState, { operationId }: ContractOperation):
   state.work.name = operationId
 }
 
-/** A file is read once everything else is known to be right; a body that is not a form is ignored where none is needed. */
+/** A file is read after everything else was validated; a body that is not a form is ignored if no form is needed. */
 function readsForm(kind: BodyKind, operation: ContractOperation): boolean {
   if (operation['x-takes-file']) return false
   return kind !== 'other' || Object.values(operation['x-decode']).some((rule) => rule.in !== 'path')

@@ -8,14 +8,14 @@ import { refuseWhileDeactivated } from '../permissions/write.ts'
 import { isWellFormedApiKey, type Secrets } from '../secrets/secrets.ts'
 
 const MAX_CACHED = 20_000
-/** Longer ones are looked up every time: no client sends them, and they would fill memory. */
+/** Longer headers are looked up every time: no client sends them, and they would fill the cache. */
 const MAX_CACHED_HEADER = 512
-/** Clients spell the header in a few ways; one that spells it in thousands would push everybody else out. */
+/** Clients write the header in a few ways; thousands of spellings would push all other entries out. */
 const MAX_HEADERS_PER_ACCOUNT = 8
 
 /**
- * HTTP Basic with address and API key (AUTH-1 to AUTH-5, AUTH-17 to AUTH-20). What was found right is remembered by
- * the header's text and forgotten the moment the log says that the account changed.
+ * HTTP Basic authentication with address and API key (AUTH-1 to AUTH-5, AUTH-17 to AUTH-20). Valid headers are cached
+ * by their text, and dropped as soon as the log says that the account changed.
  */
 export class Authenticator {
   readonly #db: Database
@@ -27,9 +27,9 @@ export class Authenticator {
       if (headers?.delete(header) && headers.size === 0) this.#headers.delete(id)
     },
   })
-  /** The headers of `#actors` by account, the oldest first. */
+  /** Headers in `#actors` by account, the oldest first. */
   readonly #headers = new Map<UserId, Set<string>>()
-  /** Counts what was forgotten, so that what was read from the database before is not remembered after. */
+  /** Number of invalidations, so that a result that was read before one is not cached after it. */
   #changes = 0
 
   constructor(db: Database, secrets: Secrets) {
@@ -53,8 +53,10 @@ export class Authenticator {
   }
 
   /**
-   * The account of a request that was admitted, as it is now: no statement, unless the log has told of the account since.
-   * @param header the same
+   * Returns the present state of an admitted account. Needs no statement unless the log has mentioned the account
+   * since.
+   *
+   * @param header the same one
    */
   present(header: string, admitted: Actor): Actor | Promise<Actor> {
     if (this.#actors.get(header) !== admitted) return this.#lookUp(header)
@@ -69,7 +71,7 @@ export class Authenticator {
     const credentials = await this.#db.read.credentials.byApiKeyHash(this.#secrets.hashApiKey(apiKey))
     if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
     if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
-    // Whose key is right learns it, before anything about their account.
+    // Only a caller with a valid key learns this, and before anything about the account.
     refuseWhileDeactivated(this.#db.read)
     const actor = asActor(credentials.user)
     if (this.#changes === changesBefore && header.length <= MAX_CACHED_HEADER) this.#remember(header, actor)

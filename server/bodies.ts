@@ -3,29 +3,29 @@ import { type ApiError, BadRequestError, BodyTooSlowError, RateLimitHitError } f
 import { addressKey } from './connections.ts'
 import { type Holder, Shares } from './shares.ts'
 
-/** Forms are text: the longest message, escaped in the worst way, is a tenth of this. */
+/** Forms are text: even the longest message, escaped in the worst way, is a tenth of this. */
 export const MAX_FORM_BYTES = 1024 * 1024
-/** What may be sent to operations without credentials: a name and a password are a tenth of this. */
+/** Limit for operations without credentials: a name and a password are a tenth of this. */
 export const MAX_ANONYMOUS_BYTES = 16 * 1024
 
-/** A file that arrives more slowly than this is abandoned. */
+/** A file that arrives more slowly than this is dropped. */
 const MIN_FILE_BYTES_PER_SECOND = 16 * 1024
-/** What is in memory of a file that arrives. */
+/** Bytes in memory of a file that arrives. */
 const FILE_BYTES = 256 * 1024
 const RETRY_SECONDS = 1
 const MIB = 1024 * 1024
 
 export interface BodyLimits {
-  /** Bodies in memory, of all accounts together, and again of all without credentials. */
+  /** Limit for bodies in memory, for all accounts together, and again for all requests without credentials. */
   readonly bodiesMib: number
-  /** For the headers of a request, and again for a form. */
+  /** Timeout for the headers of a request, and again for a form. */
   readonly receiveSeconds: number
 }
 
-/** Why a body was not read to its end. */
+/** Why reading a body was stopped. */
 export type BodyRefusal = 'slow' | 'full'
 
-/** Bodies in memory, from their first byte until their request has its answer: how much, whose, and for how long. */
+/** Bodies in memory, from their first byte until their request is answered: how much, whose, and for how long. */
 export class Bodies {
   readonly #ofAccounts: Shares
   readonly #ofNobody: Shares
@@ -44,7 +44,7 @@ export class Bodies {
     return this.#ofAccounts.held + this.#ofNobody.held
   }
 
-  /** The body that arrives for this request; to be ended with it. */
+  /** The body that arrives for this request; end it with the request. */
   body(ctx: Context, accountId: number | undefined): ArrivingBody {
     const { receiveMs, onRefused } = this
     return accountId === undefined
@@ -61,9 +61,9 @@ interface BodyRules {
 
 /** The body of one request. */
 export class ArrivingBody {
-  /** What a form may have. */
+  /** Maximum size of a form. */
   readonly maxBytes: number
-  /** Who sends it. */
+  /** The sender. */
   readonly holder: Holder
   readonly #ctx: Context
   readonly #rules: BodyRules
@@ -77,19 +77,22 @@ export class ArrivingBody {
   }
 
   /**
-   * The result of `read`, which reads a form: all of it is in memory.
+   * Returns the result of `read`, which reads a whole form into memory.
+   *
    * @throws {BodyTooSlowError}
-   * @throws {RateLimitHitError} when this account or address has too much in memory
+   * @throws {RateLimitHitError} if this account or address has too much in memory
    */
   async form<T>(read: () => Promise<T>): Promise<T> {
-    // Its unpacked size is known only when it has been unpacked.
+    // The unpacked size is known only after unpacking.
     const isPacked = this.#ctx.req.headers['content-encoding'] !== undefined
     if (isPacked && !this.#take(this.maxBytes)) throw this.#refusal('full')
     return this.#whileArriving(read, Number.POSITIVE_INFINITY, (length) => this.#take(length))
   }
 
   /**
-   * The result of `read`, which reads a file: some of it is in memory. It has to clear up when its signal is aborted.
+   * Returns the result of `read`, which reads a file and keeps a part of it in memory. `read` must clean up when its
+   * signal is aborted.
+   *
    * @throws as `form`
    */
   async file<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -104,7 +107,7 @@ export class ArrivingBody {
     return arriving
   }
 
-  /** The request is over, and nothing of it is in memory. */
+  /** Call it when the request is over and nothing of the body is in memory. */
   end(): void {
     if (this.#bytes > 0) this.#rules.shares.giveBack(this.holder, this.#bytes)
     this.#bytes = 0
@@ -117,14 +120,14 @@ export class ArrivingBody {
     return true
   }
 
-  /** The connection ends with the answer: what else is sent would fill memory again. */
+  /** Closes the connection with the answer, because anything else that arrives would fill memory again. */
   #refusal(why: BodyRefusal): ApiError {
     this.#rules.onRefused(why)
     this.#ctx.set('Connection', 'close')
     return why === 'slow' ? new BodyTooSlowError() : new RateLimitHitError(RETRY_SECONDS)
   }
 
-  /** @param bytesPerSecond for every so many bytes that arrive there is another second */
+  /** @param bytesPerSecond every so many bytes that arrive extend the timeout by a second */
   #whileArriving<T>(read: () => Promise<T>, bytesPerSecond: number, isTaken: (bytes: number) => boolean): Promise<T> {
     const { req } = this.#ctx
     const { receiveMs } = this.#rules
@@ -172,7 +175,7 @@ export class ArrivingBody {
   }
 }
 
-/** What the state of a request has while there is a body. */
+/** The state of a request while it has a body. */
 export interface WithBody {
   body?: ArrivingBody
 }

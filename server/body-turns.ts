@@ -3,17 +3,18 @@ import { loopTurns, type Worker } from '../db/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
 /**
- * Lets a body that other code reads arrive one read of its connection at a time, in turns of the event loop
- * (SEC-LOOP-6): the system would hand over what has come on hundreds of connections at once, with nobody else served in
- * between. A body that has come with its first read is not held up.
- * @returns to be called when nobody reads any more
+ * Lets a body arrive one read of its connection at a time, in turns of the event loop (SEC-LOOP-6). Otherwise the
+ * system would deliver data of hundreds of connections at once, and nobody else would be served in between. A body that
+ * arrived with its first read is not delayed.
+ *
+ * @returns a function to call when nobody reads any more
  */
 export function arriveInTurns(request: IncomingMessage, worker: Worker, turns = loopTurns): () => void {
   const length = Number(request.headers['content-length'])
   let received = 0
   const giveWay = (chunk: Buffer): void => {
     received += chunk.length
-    // In chunks, without a length, more may always come.
+    // A chunked body has no length, so more may always come.
     if (received >= length) return
     const turn = turns.begin(worker)
     if (turn === undefined) return

@@ -1,4 +1,4 @@
-/** As whoever reads a sentence of ours can type them: packages hold JavaScript, a checkout holds none. */
+/** Command names as users type them: packages contain JavaScript, a checkout TypeScript. */
 const isPackage = import.meta.filename.endsWith('.js')
 
 export const SERVER_COMMAND = isPackage ? 'npx --no parley-server' : 'npm start --'

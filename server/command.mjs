@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What `parley-server` of the package runs: the server, or with `admin` in front the operator's commands. JavaScript, for the same
-// reason as scripts/start.mjs.
+// Entry point of `parley-server` in the package: the server, or with `admin` the operator commands. JavaScript for the
+// same reason as scripts/start.mjs.
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 

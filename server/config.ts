@@ -25,61 +25,61 @@ import { SETTINGS } from './settings.ts'
 import type { TurnLimits } from './turns.ts'
 import { unknownVariable } from './unknown-variables.ts'
 
-/** How much clients may send and keep open at the same time. */
+/** Limits for what clients may send and keep open at the same time. */
 interface TrafficLimits extends BodyLimits, AnswerLimits {
   readonly connections: ConnectionLimits
   readonly requests: TurnLimits
 }
 
-/** Everything that can be set, checked. Durations and sizes carry their unit in the name. */
+/** All settings, validated. Names of durations and sizes contain their unit. */
 export interface Config {
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   readonly port: number
   readonly host: string
   readonly database: DatabaseLocation
-  /** Database, secret, uploads, exports, credentials. */
+  /** Folder of database, secret, uploads, exports and credentials. */
   readonly dataFolder: string
-  /** Told to programs that wait for the start; undefined: nobody waits. */
+  /** File that tells waiting programs that the server has started; undefined for none. */
   readonly readyFile: string | undefined
-  /** Absolute, without a slash at the end; undefined: http://host:port as it turns out. */
+  /** Absolute, without a slash at the end; undefined means http://host:port. */
   readonly publicUrl: string | undefined
-  /** Whether X-Forwarded-For is believed. */
+  /** Whether X-Forwarded-For is trusted. */
   readonly trustProxy: boolean
-  /** Undefined: kept in the data folder, made at the first start. */
+  /** If undefined, it is in the data folder, created at the first start. */
   readonly secret: string | undefined
-  /** What GET /metrics asks for; undefined: metrics are for this machine alone. */
+  /** Token for GET /metrics; if undefined, only this machine can read metrics. */
   readonly metricsToken: string | undefined
   readonly organization: 'demo' | 'empty'
-  /** Of an organization that is no demo, for the first start. */
+  /** Used at the first start of an organization that is not the demo. */
   readonly organizationName: string
   readonly owner: { readonly email: string; readonly fullName: string }
   readonly rateLimits: boolean
-  /** Origins of web pages that may call; `*` for any. */
+  /** Origins of web pages that may call the API; `*` for any. */
   readonly corsOrigins: readonly string[]
   readonly checkAnswers: boolean
-  /** What holds the event loop for longer is logged; 0: nothing is watched. */
+  /** Log work that blocks the event loop for longer than this; 0 turns that off. */
   readonly watchEventLoopMs: number
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
-  /** Whether people log in without a password. */
+  /** Whether users can log in without a password. */
   readonly hasDevelopmentLogin: boolean
   readonly uploads: UploadLimits
-  /** Whether owners may export what is private without asking whose it is. */
+  /** Whether owners may export private data without consent. */
   readonly ownerFullContentAccess: boolean
-  /** Messages of an organization whose administrators export its data themselves. */
+  /** Size, in messages, up to which administrators can export the organization themselves. */
   readonly maxExportMessages: number
-  /** Where notifications for devices are handed over; undefined: nowhere. */
+  /** Address of the push notification relay; undefined for none. */
   readonly pushRelayUrl: string | undefined
-  /** From so many subscribers on a client that asks for a part of them gets a part. */
+  /** Number of subscribers from which on a client that asks for partial lists gets them. */
   readonly partialSubscribersFrom: number
   readonly traffic: TrafficLimits
   readonly clock: Clock
-  /** Whether tests rule the server over HTTP (stand-in/); `again`: after a crash, so that it keeps its snapshot. */
+  /** Whether tests control the server over HTTP (stand-in/); `again` after a crash, so that its snapshot is kept. */
   readonly testing: 'off' | 'on' | 'again'
 }
 
-/** An invalid setting, in words for whoever set it. */
+/** An invalid setting, explained to the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -95,8 +95,9 @@ export function helpText(): string {
 }
 
 /**
- * Settings from the environment and the command line, checked.
- * @returns 'help' when that was asked for
+ * Reads and validates settings from the environment and the command line.
+ *
+ * @returns 'help' if that was requested
  * @throws {ConfigError} naming the invalid setting
  */
 export function configFrom(environment: NodeJS.ProcessEnv, args: readonly string[]): Config | 'help' {
@@ -129,7 +130,7 @@ function readFlags(args: readonly string[]): Record<string, string | undefined> 
   }
 }
 
-/** A flag that may stand without a value gets the one that it then means. */
+/** Gives a flag without a value the value that it then means. */
 function withBareValue(arg: string, index: number, args: readonly string[]): string {
   const setting: ((typeof SETTINGS)[number] & { bare?: string }) | undefined = SETTINGS.find(
     ({ flag }) => arg === `--${flag}`,
@@ -197,7 +198,7 @@ function readConfig(given: Given): Config {
   }
 }
 
-/** Undefined where notifications reach no device. */
+/** Undefined if no notifications are sent to devices. */
 function pushRelayUrl(given: string | undefined): string | undefined {
   if (given === undefined) return undefined
   const url = URL.parse(given)
@@ -207,7 +208,7 @@ function pushRelayUrl(given: string | undefined): string | undefined {
   return url.href.replace(/\/$/, '')
 }
 
-/** The first start of an organization for work: whose it is. */
+/** Owner and name of a new organization. */
 function organizationOf(given: Given): Pick<Config, 'organization' | 'organizationName' | 'owner'> {
   const organization = choice(given, 'PARLEY_ORGANIZATION', ['demo', 'empty'])
   if (organization === 'demo') {
@@ -242,7 +243,7 @@ function quota(given: Given): number {
   return number(given, 'PARLEY_UPLOAD_QUOTA_MIB', 0, 0, 1_000_000_000, true)
 }
 
-/** The settings of a server inside another program or a test: defaults, with what differs. */
+/** Settings of a server inside another program or a test: defaults plus `changes`. */
 export function embeddedConfig(changes: Partial<Config> & Pick<Config, 'dataFolder'>): Config {
   return { ...readConfig({ PARLEY_DATA: changes.dataFolder }), ...changes }
 }
@@ -282,13 +283,13 @@ function host(value: string): string {
 }
 
 function metricsToken(value: string | undefined): string | undefined {
-  // The value stays out of the sentence, which may end in a log.
+  // The value is left out of the message, which may end up in a log.
   if (value !== undefined && !/^[!-~]{16,}$/.test(value))
     throw new ConfigError('PARLEY_METRICS_TOKEN: expected at least 16 characters of ASCII without spaces')
   return value
 }
 
-/** What lets whoever reaches the server do everything is for a server that nobody else reaches. */
+/** Settings that let every caller do everything are allowed only for servers that nobody else can reach. */
 function requireLoopback(given: Given, variable: Variable): void {
   if (isLoopback(given.HOST ?? '127.0.0.1') && given.PARLEY_TRUST_PROXY !== 'on') return
   throw new ConfigError(

@@ -4,7 +4,7 @@ import { loopTurns } from '../db/loop-turns.ts'
 
 export interface ConnectionLimits {
   readonly all: number
-  /** Connections on which nobody has shown credentials yet. */
+  /** Limit for connections without credentials. */
   readonly perAddress: number
   readonly perAccount: number
 }
@@ -14,19 +14,19 @@ export type ConnectionRefusal = 'all' | 'address' | 'account'
 
 interface Connection {
   readonly address: string
-  /** Whose credentials were shown last; undefined as long as none were. */
+  /** Account of the latest credentials; undefined until there are any. */
   accountId: number | undefined
 }
 
 /**
- * The open connections, by address until credentials are shown on one, and by account from then on: a whole office
- * shares an address. Where there are too many, those that have shown none for the longest time make room.
+ * Open connections, counted by address until credentials are shown and by account from then on, because a whole office
+ * shares an address. If there are too many, the oldest ones without credentials are closed.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #onRefused: (why: ConnectionRefusal) => void
   readonly #open = new Map<Socket, Connection>()
-  /** Those without credentials, the oldest first; of one address and of all. */
+  /** Connections without credentials, the oldest first: of one address, and of all. */
   readonly #byAddress = new Map<string, Set<Socket>>()
   readonly #unknown = new Set<Socket>()
   readonly #byAccount = new Map<number, number>()
@@ -47,10 +47,13 @@ export class Connections {
     })
   }
 
-  /** Credentials of this account were shown on `socket`. @returns false when it has too many connections already */
+  /**
+   * Records that credentials of this account were shown on `socket`. @returns false if the account has too many
+   * connections
+   */
   belongsTo(socket: Socket, accountId: number): boolean {
     const connection = this.#open.get(socket)
-    // In a server that is not ours nobody counts.
+    // Connections of a server that is not ours are not counted.
     if (connection === undefined || connection.accountId === accountId) return true
     const count = (this.#byAccount.get(accountId) ?? 0) + 1
     if (count > this.#limits.perAccount) {
@@ -76,7 +79,7 @@ export class Connections {
     this.#open.set(socket, connection)
     this.#unknown.add(socket)
     this.#byAddress.set(address, neighbours.add(socket))
-    // Each of the requests that a client sends without waiting for answers listens for the end of the connection.
+    // Every pipelined request adds a listener for the end of the connection.
     socket.setMaxListeners(0)
     socket.once('close', () => this.#remove(socket))
   }
@@ -97,7 +100,7 @@ export class Connections {
     this.#leave(socket, connection)
   }
 
-  /** No longer counted with its account, or with its address. */
+  /** Stops counting a connection for its account or address. */
   #leave(socket: Socket, { address, accountId }: Connection): void {
     if (accountId === undefined) {
       this.#unknown.delete(socket)
@@ -112,7 +115,7 @@ export class Connections {
   }
 }
 
-/** Whoever has an IPv6 address has 2^64 of them: the first half says who it is. */
+/** A host has 2^64 IPv6 addresses; the first half of the address identifies it. */
 export function addressKey(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [before = '', after] = address.split('%')[0]?.split('::') ?? []

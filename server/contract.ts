@@ -7,54 +7,57 @@ import { parameterError } from './parameter-errors.ts'
 import { refusedParameters, refuseWishes } from './refused-parameters.ts'
 import { type Match, type RoutedOperation, RouteTable } from './route.ts'
 
-/** An operation of generated/decoded.json, with the method that it stands under. */
+/** An operation of generated/decoded.json with its method. */
 export interface ContractOperation extends RoutedOperation {
   readonly 'x-decode': Readonly<Record<string, DecodeRule>>
   /** By status, as text. */
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
   >
-  /** One of these is needed; empty for operations without credentials. */
+  /** One of these is required; empty for operations without credentials. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-minimum-role'?: string
   readonly 'x-humans-only'?: boolean
   readonly 'x-parley-only'?: boolean
-  /** Whether bots that only send messages may call it. */
+  /** Whether incoming webhook bots may call it. */
   readonly 'x-for-incoming-webhooks'?: boolean
   readonly 'x-envelope'?: boolean
-  /** The body is a file in a multipart form, for the handler to read. */
+  /** The body is a multipart form with a file, which the handler reads. */
   readonly 'x-takes-file'?: boolean
 }
 
-/** What came in, before it has meaning. */
+/** A request before it is interpreted. */
 export interface Incoming<Request> {
   readonly match: Match<ContractOperation>
   readonly query: readonly Pair[]
   readonly form: readonly Pair[]
-  /** The caller's own; passed on as it is. */
+  /** The caller's own object, passed through unchanged. */
   readonly request: Request
 }
 
-/** A request that the contract admits. */
+/** A request that fits the contract. */
 export interface Call<Request, Actor> {
   readonly operation: ContractOperation
   readonly request: Request
   /** Undefined for operations without credentials. */
   readonly actor: Actor | undefined
-  /** Flat and typed, defaults filled in. */
+  /** Flat and typed, with defaults. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Names that the operation does not know (ENV-11). */
+  /** Names of parameters that the operation does not have (ENV-11). */
   readonly ignored: readonly string[]
-  /** The same with a form that came beside a file, which the handler reads. @throws {ApiError} as where it had come before */
+  /**
+   * Same call with the form that came with a file, which the handler reads. @throws {ApiError} as if the form had come
+   * first
+   */
   withForm(form: readonly Pair[]): Pick<Call<Request, Actor>, 'input' | 'ignored'>
 }
 
 export interface ContractOptions<Handler, Request, Actor, Answer> {
-  /** generated/decoded.json, or requests.json, by which no answer can be checked */
+  /** generated/decoded.json, or requests.json, with which answers cannot be checked */
   readonly definition: object
-  /** By operationId: one for each operation, and no others. */
+  /** By operationId: exactly one for each operation. */
   readonly handlers: Readonly<Record<string, Handler>>
-  /** Who is calling. @throws ApiError */
+  /** Authenticates the caller. @throws ApiError */
   authenticate(request: Request, operation: ContractOperation): Actor | Promise<Actor>
   /** Refuses actors who may not call the operation at all. @throws ApiError */
   authorize(operation: ContractOperation, actor: Actor | undefined, request: Request): void | Promise<void>
@@ -65,23 +68,31 @@ export interface Contract<Request, Answer> {
   readonly operations: readonly ContractOperation[]
   /** @throws UnknownUrlError, MethodNotAllowedError, BadRequestError */
   match(method: string, path: string): Match<ContractOperation>
-  /** What the first of these methods that the path has is for. @throws as `match` for the first of all, when it has none */
+  /**
+   * Returns the operation for the first of these methods that the path has. @throws as `match` for the first method, if
+   * it has none
+   */
   matchOneOf(methods: readonly string[], path: string): Match<ContractOperation>
   /** Methods of a path, for OPTIONS. @throws UnknownUrlError */
   allowed(path: string): readonly string[]
-  /** Authenticates, decodes, validates, authorizes, refuses what is not supported and runs, in this order. @throws ApiError, and what the caller's functions throw */
+  /**
+   * Authenticates, decodes, validates, authorizes, refuses unsupported parameters, and runs the handler, in this order.
+   * @throws ApiError, and errors of the caller's functions
+   */
   handle(incoming: Incoming<Request>): Promise<Answer>
-  /** @throws AnswerMismatchError when the contract has no such answer, error answers included */
+  /** @throws AnswerMismatchError if the answer, which may be an error, does not fit the contract */
   checkAnswer(operationId: string, status: number, body: unknown): void
 }
 
 const NOTHING = Object.freeze({})
 const NO_ERRORS: readonly ErrorObject[] = Object.freeze([])
 const SECURITY_SCHEME = 'basicAuth'
-/** Where openapi-backend puts the input in what it has validated. */
+/** Where openapi-backend reports the input in validation errors. */
 const INPUT_POINTER = '/requestBody'
 
-/** One request on its way through openapi-backend; has the shape of its ParsedRequest, so nothing has to be parsed. */
+/**
+ * One request on its way through openapi-backend. Has the shape of its ParsedRequest, so that nothing is parsed twice.
+ */
 class Passage<Request, Actor> implements Call<Request, Actor> {
   readonly path: string
   readonly method: string
@@ -112,11 +123,11 @@ class Passage<Request, Actor> implements Call<Request, Actor> {
 }
 
 /**
- * The contract as an engine: openapi-backend holds the operations and their handlers, runs the security handler and
- * validates requests and answers. What it does too slowly or not at all is bent here and nowhere else (docs/decisions,
- * "One engine, bent in one file").
+ * The contract as an engine: openapi-backend holds operations and handlers, runs the security handler and validates
+ * requests and answers. What it does too slowly or not at all is replaced here and nowhere else (docs/decisions, "One
+ * engine, bent in one file").
  *
- * @throws Error when an operation has no handler, a handler no operation, or a security scheme is not `basicAuth`
+ * @throws Error if an operation has no handler, a handler no operation, or a security scheme is not `basicAuth`
  */
 export async function createContract<Handler, Request, Actor, Answer>(
   options: ContractOptions<Handler, Request, Actor, Answer>,
@@ -143,11 +154,12 @@ export async function createContract<Handler, Request, Actor, Answer>(
     return true
   })
   api.register({
-    // The error of the security handler, which openapi-backend has set aside as a result.
+    // The error that the security handler threw, which openapi-backend returned as a result.
     unauthorizedHandler: ({ security }) => {
       throw security[SECURITY_SCHEME]?.error ?? new Error('refused without an error')
     },
-    // Not before: without credentials nobody learns about parameters (docs/decisions, "Credentials before the body").
+    // Decode only after authentication, so that an anonymous caller learns nothing about parameters (docs/decisions,
+    // "Credentials before the body").
     postSecurityHandler: (context) => {
       const passage = passageOf(context)
       if (passage.operation.security.length > 0 && context.security.authorized !== true) return
@@ -209,7 +221,9 @@ export async function createContract<Handler, Request, Actor, Answer>(
   }
 }
 
-/** Its own matching compiles a RegExp per path and request, and its parsing clones query, headers and cookies three times. */
+/**
+ * Replaces its router, which compiles a RegExp per path and request, and clones query, headers and cookies three times.
+ */
 function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
   const { router } = api
   const operations = router.getOperations() as unknown as ContractOperation[]
@@ -229,12 +243,12 @@ type ValidateInput = (
 ) => ValidationResult
 
 /**
- * Its own Ajv is the one of draft 7, made anew for every operation, and coerces path and query. A shared one instead, for
- * 2020-12 and without coercion, which fills in the defaults of input.
+ * Replaces its Ajv, which is of draft 7, new for every operation, and coerces path and query, by a shared one of
+ * 2020-12 that does not coerce and fills in defaults.
  */
 function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
   const forInput = newAjv({ useDefaults: true })
-  // Its own looks for parameters beside the input, of which there are none, through five functions of lodash.
+  // Its own function looks for other parameters, of which there are none, through five functions of lodash.
   const validateRequest: ValidateInput = ({ requestBody }, { operationId }) => {
     const checked = { requestBody }
     const validators = validator.getRequestValidatorsForOperation(operationId) ?? []
@@ -245,13 +259,16 @@ function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
   return validateRequest
 }
 
-/** By the text of a schema: most refusals of all operations are alike, and tests start many servers in one process. */
+/**
+ * Keyed by the text of a schema: most refusals of all operations are alike, and tests start many servers in one
+ * process.
+ */
 const validatorsOfText = new Map<string, ValidateFunction>()
-/** The same by the schema itself: a text of 200 KB is not made again for every answer. */
+/** Keyed by the schema itself, so that a text of 200 KB is not made again for every answer. */
 const validatorsOfSchema = new WeakMap<object, ValidateFunction>()
 let forAnswers: Ajv2020 | undefined
 
-/** Checks one answer of one operation as it is. Compiled when that answer comes for the first time in this process. */
+/** Returns a validator for one answer of one operation, compiled when that answer first occurs in this process. */
 function answerValidator(schema: object): ValidateFunction {
   const known = validatorsOfSchema.get(schema)
   if (known !== undefined) return known
@@ -264,8 +281,8 @@ function answerValidator(schema: object): ValidateFunction {
 }
 
 /**
- * `verbose`, because our messages are made from schema and value. The contract itself was checked when it was generated.
- * Ajv's search for code that can be left out takes two thirds of the time to compile, and saves none of a check.
+ * Uses `verbose`, because our error messages contain schema and value. The contract itself was checked when it was
+ * generated. Ajv's code optimizer is off: it takes two thirds of the compile time and saves nothing.
  */
 function newAjv(more: { useDefaults?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({

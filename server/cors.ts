@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa'
 
-/** Lets web pages of these origins call the API; credentials are sent by the page itself, so none are implied. */
+/** Lets web pages of these origins call the API. Pages send credentials themselves, so cookies are not allowed. */
 export function cors(origins: readonly string[]): Middleware {
   const isAny = origins.includes('*')
   return (ctx, next) => {
     const origin = ctx.get('Origin')
-    // Whoever asks: a cache must not give one origin's answer to another.
+    // Set for every caller, so that caches keep answers for different origins apart.
     if (!isAny && origins.length > 0) ctx.vary('Origin')
     if (origin === '' || (!isAny && !origins.includes(origin))) return next()
     ctx.set('Access-Control-Allow-Origin', isAny ? '*' : origin)

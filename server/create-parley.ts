@@ -47,54 +47,54 @@ import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
 
 export interface Parley {
-  /** To be mounted in another Koa application, or listened to by `start`. */
+  /** Mount it in another Koa application, or call `start`. */
   readonly app: Koa
   readonly log: Logger
-  /** Listens. @param options override the configuration's address */
+  /** Listens. @param options override the configured address */
   start(options?: { port?: number; host?: string }): Promise<Running>
-  /** Answers what is under way, parked polls too, stores cursors, and lets go of the data folder. */
+  /** Finishes open requests, parked polls too, stores cursors, and releases the data folder. */
   stop(): Promise<void>
-  /** To be called when somebody else has changed rows of the database: what is kept of them in memory is read again. */
+  /** Call it after somebody else changed rows of the database: caches are read again. */
   forget(): void
 }
 
 export interface Running {
   /** http://host:port */
   readonly url: string
-  /** Of the organization made at the first start, if its file is still there. */
+  /** Credentials that the first start wrote, if the file is still there. */
   readonly credentials: DemoCredentials | undefined
   readonly credentialsFile: string
 }
 
-/** A query string can list as many message ids as one answer may have messages. */
+/** A query string can list as many message IDs as an answer may have messages. */
 const MAX_HEADER_BYTES = 128 * 1024
-/** How long a request may take to arrive, and what a large file is given: 100 KiB a second. */
+/** Time for a request to arrive; enough for a large file at 100 KiB a second. */
 const REQUEST_MS = 300_000
 const UPLOAD_MS_PER_MIB = 10_000
 /**
- * Longer than clients and proxies keep idle connections (a minute): otherwise they would send into one that is just
- * being closed.
+ * Longer than clients and proxies keep idle connections (a minute), so that they do not send into one that is being
+ * closed.
  */
 const KEEP_ALIVE_MS = 65_000
-/** How long the answers under way may take after `stop`. */
+/** Time for open requests after `stop`. */
 const STOP_MS = 5000
-/** How often Node looks for headers that take too long. */
+/** How often Node checks for slow headers. */
 const CHECK_CONNECTIONS_MS = 5000
 
 /**
- * Parley in this process: opens the data folder and the database, makes the organization at the first start, and
- * assembles everything. The composition root: nothing else constructs services.
+ * Creates a Parley in this process: opens data folder and database, creates the organization at the first start, and
+ * wires everything. This is the composition root; nothing else constructs services.
  */
 export function createParley(config: Config): Promise<Parley> {
   return createOpenParley(config)
 }
 
-/** What stands around a Parley that somebody else listens for. */
+/** Hooks of a Parley whose HTTP server belongs to somebody else. */
 export interface Surroundings {
   readonly intercept: Intercept
-  /** Waits for the answers that have not been sent; from `stop` on there are no new requests. */
+  /** Waits until all answers are sent; after `stop` there are no new requests. */
   answersUnderWay(): Promise<void>
-  /** What {@link readDefinition} gives, where several servers share it: to prepare it for use takes a third of a start. */
+  /** Result of {@link readDefinition}, if several servers share it: preparing it takes a third of a start. */
   readonly definition: object
 }
 
@@ -104,7 +104,7 @@ export async function readDefinition({ checkAnswers }: Pick<Config, 'checkAnswer
   return JSON.parse(await readFile(generated(document), 'utf8'))
 }
 
-/** A Parley whose inside can be reached, for what tests do to servers (stand-in/). */
+/** A Parley with access to its parts, for tests that control it (stand-in/). */
 export interface OpenParley extends Parley {
   readonly inside: Pick<Services, 'queues' | 'secrets' | 'site'> & { readonly db: Database; readonly jobs: JobRunner }
 }
@@ -278,12 +278,12 @@ function longestRequestMs({ uploads }: Config): number {
   return Math.max(REQUEST_MS, uploads.maxFileMib * UPLOAD_MS_PER_MIB)
 }
 
-/** How Node reads requests for a Parley. */
+/** Options with which Node parses requests for a Parley. */
 export function listenerOptions(config: Config): ServerOptions {
   const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
   return {
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
+    // Node itself would answer a missing Host or unknown Expect with an empty body.
     requireHostHeader: false,
     requestTimeout: longestRequestMs(config),
     headersTimeout,
@@ -292,7 +292,9 @@ export function listenerOptions(config: Config): ServerOptions {
   }
 }
 
-/** The credentials that the first start wrote, with the present address. The server runs without this file, too. */
+/**
+ * Reads the credentials that the first start wrote, with the present address. The server also runs without this file.
+ */
 export function presentCredentials(file: string, baseUrl: string, log: Logger): DemoCredentials | undefined {
   try {
     const credentials = readCredentials(file)
@@ -304,15 +306,15 @@ export function presentCredentials(file: string, baseUrl: string, log: Logger): 
   }
 }
 
-/** By what Node calls it. */
+/** By Node's error codes. */
 const UNREADABLE: Readonly<Record<string, readonly [status: string, sentence: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'URL and headers are too long'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly'],
 }
 
-/** Answers what is not HTTP, which Koa never sees; in the envelope as well (ENV-6). */
+/** Answers data that is not HTTP, which Koa never sees, in the envelope as well (ENV-6). */
 function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
-  // As Node itself decides: nothing into the middle of an answer.
+  // As Node itself does: never write into the middle of an answer.
   if (err.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
@@ -324,7 +326,7 @@ function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { 
   )
 }
 
-/** Loaded only here: nobody else pays for it. */
+/** Loaded only here, because most servers do not use it. */
 async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): void }> {
   const { LoopWatch } = await import('./loop-watch.ts')
   const watch = new LoopWatch(limitMs, ({ name, ms, turnMs, processorMs }) =>
@@ -335,12 +337,12 @@ async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): v
 }
 
 /**
- * Connections that the system has and Node has not taken yet. Of Node's 511 a crowd leaves none, and what finds no place is
- * tried again by the system after 200 ms and more, whoever it is of.
+ * Length of the system's accept queue. Node's 511 is too short for a crowd, and the system retries what finds no place
+ * only after 200 ms or more, whoever sent it.
  */
 const MAX_NOT_ACCEPTED = 4096
 
-/** @returns http://host:port as it turned out */
+/** @returns http://host:port with the actual port */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -353,11 +355,11 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   })
 }
 
-/** No new connections; idle ones are closed, busy ones get some time. */
+/** Stops accepting connections, closes idle ones, and gives busy ones some time. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), STOP_MS)
-    // Node keeps a connection alive for seconds when its answer, a parked poll's for example, comes after close().
+    // Node keeps a connection open for seconds if its answer, of a parked poll for example, comes after close().
     const idle = setInterval(() => server.closeIdleConnections(), 20)
     server.close(() => {
       clearTimeout(timer)

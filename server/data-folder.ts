@@ -16,7 +16,7 @@ import { FileLock } from '../db/file-lock.ts'
 
 const UNFINISHED = '.new'
 
-/** Writes a file that is there completely or not at all, also after a power failure. Mode 0600. */
+/** Writes a file completely or not at all, also across a power failure. Mode 0600. */
 export function writeWhole(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}${UNFINISHED}`
   writeFileSync(temporary, content, { mode: 0o600 })
@@ -26,28 +26,28 @@ export function writeWhole(path: string, content: string): void {
   renameSync(temporary, path)
 }
 
-/** The data folder is in use, or cannot be used; the message says what to do. */
+/** The data folder is in use or unusable; the message says what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 }
 
-/** Another process holds it. */
+/** Another process has locked it. */
 export class DataFolderInUseError extends DataFolderError {}
 
 const CREDENTIALS = { demo: 'demo-credentials.json', empty: 'owner-credentials.json' } as const
 
-/** What the first start has written into a data folder, whatever the settings say by now. */
+/** The credentials file that the first start wrote, whatever the settings are by now. */
 export function credentialsFileIn(dataFolder: string): string {
   const [demo, owner] = [join(dataFolder, CREDENTIALS.demo), join(dataFolder, CREDENTIALS.empty)]
   return existsSync(owner) ? owner : demo
 }
 
-/** The folder that one server process owns while it runs. */
+/** The data folder, locked by one server process while it runs. */
 export class DataFolder {
   readonly path: string
   readonly #lock: FileLock
 
-  /** @throws {DataFolderError} when another process holds it, or it cannot be made or written */
+  /** @throws {DataFolderError} if another process has locked it, or it cannot be created or written */
   constructor(path: string) {
     this.path = path
     try {
@@ -68,7 +68,7 @@ export class DataFolder {
     }
     this.#lock = lock
     writeFileSync(join(path, 'pid'), String(process.pid))
-    // Files that a killed process had not finished; there may be keys in them.
+    // Unfinished files of a killed process; they may contain keys.
     for (const name of readdirSync(path)) if (name.endsWith(UNFINISHED)) rmSync(join(path, name))
   }
 
@@ -76,7 +76,7 @@ export class DataFolder {
     return join(this.path, 'secret')
   }
 
-  /** The server's secret; undefined when there is none. */
+  /** Returns the server's secret; undefined if there is none. */
   secret(): string | undefined {
     try {
       return readFileSync(this.secretFile, 'utf8').trim()
@@ -86,14 +86,14 @@ export class DataFolder {
     }
   }
 
-  /** Makes a secret that later starts find. */
+  /** Creates a secret for this and later starts. */
   makeSecret(): string {
     const secret = randomBytes(48).toString('base64url')
     writeWhole(this.secretFile, secret)
     return secret
   }
 
-  /** The version in which clients know the server; undefined where none is noted. */
+  /** The version that clients have been told; undefined if none is recorded. */
   get toldVersion(): string | undefined {
     try {
       return readFileSync(join(this.path, 'version'), 'utf8').trim()
@@ -107,12 +107,12 @@ export class DataFolder {
     writeWhole(join(this.path, 'version'), version)
   }
 
-  /** Where the first start puts the credentials of what it makes. */
+  /** Where the first start puts the credentials of what it creates. */
   credentialsFileOf(organization: 'demo' | 'empty'): string {
     return join(this.path, CREDENTIALS[organization])
   }
 
-  /** What the first start has written, whatever the settings say by now. */
+  /** The file that the first start wrote, whatever the settings are by now. */
   get credentialsFile(): string {
     return credentialsFileIn(this.path)
   }

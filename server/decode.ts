@@ -1,23 +1,27 @@
 import { isUtf8 } from 'node:buffer'
 import { type ApiError, BadRequestError, ConfusingParametersError } from '../domain/errors.ts'
 
-/** How one parameter gets its value from text; `x-decode` of generated/decoded.json. */
+/** How a parameter is decoded from text; `x-decode` of generated/decoded.json. */
 export interface DecodeRule {
   readonly in: 'path' | 'query' | 'form'
   /**
-   * `string`: as it is. `json`: parsed. `json-or-string`: parsed where that gives an admitted type, otherwise as it is.
-   * `json-or-verbatim`: the same, except that a string in quotes stays as it is, quotes and all.
+   * `string`: as it is. `json`: parsed. `json-or-string`: parsed if that gives an admitted type, otherwise as it is.
+   *
+   * `json-or-verbatim`: same, but a quoted string stays as it is, with its quotes.
    */
   readonly as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
-  /** The JSON types that the value can have; absent where the schema leaves it open. */
+  /** JSON types of the value; absent if the schema leaves them open. */
   readonly type?: string | readonly string[]
-  /** An integer beyond those that messages can have is no error: it stands for the nearest end, as in `anchor`. */
+  /** An integer outside of the range of message IDs is no error and means the nearest end, as in `anchor`. */
   readonly anyInteger?: boolean
-  /** Sent twice in one form it is refused, because one of its values would be left out without a word. */
+  /** Refused if a form contains it twice, because one of the values would be dropped silently. */
   readonly once?: boolean
-  /** The operation refuses null bytes itself, in words of its own. */
+  /** The operation refuses null bytes itself, with its own message. */
   readonly nullBytes?: boolean
-  /** Documented and not supported yet: refused by the engine (server/refused-parameters.ts), or by the handler, which knows what is stored. */
+  /**
+   * Documented but not supported yet: refused by the engine (server/refused-parameters.ts), or by the handler, which
+   * knows what is stored.
+   */
   readonly refused?: true | 'by-handler'
   readonly aliases: readonly string[]
 }
@@ -26,7 +30,7 @@ export interface DecodableOperation {
   readonly 'x-decode': Readonly<Record<string, DecodeRule>>
 }
 
-/** A parameter as sent: no percent-encoding, well-formed Unicode, and no null byte in its name. */
+/** A parameter as sent: without percent-encoding, in well-formed Unicode, and without a null byte in its name. */
 export type Pair = readonly [name: string, value: string]
 
 export interface Parameters {
@@ -37,30 +41,30 @@ export interface Parameters {
 
 export interface DecodedInput {
   readonly input: Record<string, unknown>
-  /** Names that the operation does not know, each once, in alphabetical order (ENV-11). */
+  /** Names that the operation does not have, each once, in alphabetical order (ENV-11). */
   readonly ignored: readonly string[]
 }
 
-/** More in one query or form are refused: no operation has a tenth of them. */
+/** Maximum number of pairs in a query or form; no operation has a tenth of it. */
 const MAX_PAIRS = 1000
-/** Length of one JSON text, in UTF-16 units. */
+/** Maximum length of a JSON text, in UTF-16 units. */
 const MAX_JSON_LENGTH = 1_048_576
 const MAX_JSON_DEPTH = 100
 /**
- * Deployed servers answer this anchor for "newest", and clients send it as a number above every message id. It is the
- * one integer beyond 2^53 that is taken; all others would silently become a neighbour.
+ * Deployed servers answer this anchor for "newest", and clients send it back as a number above every message ID. It is
+ * the only integer beyond 2^53 that is accepted; any other would silently change its value.
  */
 const ABOVE_ALL_IDS = 10_000_000_000_000_000
 
-/** Text that may be JSON. Asking first is much cheaper than an exception for every plain word. */
+/** Text that may be JSON. A test is much cheaper than an exception for every plain word. */
 const LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
 const NOT_JSON = Symbol('not JSON')
 
 /**
- * The pairs of a query string (without `?`) or of an urlencoded body: `+` is a space, `x[y]` is just a name (ENV-1, ENV-2).
+ * Parses a query string (without `?`) or an urlencoded body: `+` is a space, and `x[y]` is a plain name (ENV-1, ENV-2).
  *
  * @param source a body as bytes, or a query string as Node gives it, one character for a byte
- * @throws BadRequestError for malformed percent-encoding, bytes that are not UTF-8, null bytes in names, and too many pairs
+ * @throws BadRequestError for malformed percent-encoding, invalid UTF-8, null bytes in names, and too many pairs
  */
 export function parsePairs(source: string | Uint8Array): Pair[] {
   const text = textOf(source)
@@ -81,7 +85,10 @@ export function parsePairs(source: string | Uint8Array): Pair[] {
   return pairs
 }
 
-/** A pair from elsewhere, such as a multipart body. @throws BadRequestError for ill-formed Unicode, and null bytes in the name */
+/**
+ * Checks a pair from elsewhere, such as a multipart body. @throws BadRequestError for ill-formed Unicode, and null
+ * bytes in the name
+ */
 export function checkedPair(name: string, value: string): Pair {
   if (name.includes('\0') || !name.isWellFormed()) throw malformed('a parameter name has a null byte or is not Unicode')
   if (!value.isWellFormed()) throw notUnicode(name)
@@ -89,12 +96,12 @@ export function checkedPair(name: string, value: string): Pair {
 }
 
 /**
- * One flat typed input from all places: form before query, the last of repeated names, and the path before both; a path
- * name sent again is one that the operation does not know there.
- * Only names of the contract become properties, so no name can reach a prototype.
+ * Combines all parameters into one flat typed input: form before query, the last of repeated names, and the path before
+ * both. A path parameter that is sent again counts as unknown. Only names of the contract become properties, so no name
+ * can reach a prototype.
  *
- * @throws BadRequestError when a value cannot be what its parameter is; ENV-19 gives the wording
- * @throws ConfusingParametersError when a parameter came under two of its names (MSG-EDIT-10)
+ * @throws BadRequestError if a value does not fit its parameter, worded as in ENV-19
+ * @throws ConfusingParametersError if a parameter was sent under two of its names (MSG-EDIT-10)
  */
 export function decodeInput(operation: DecodableOperation, parameters: Parameters): DecodedInput {
   const reader = readerOf(operation)
@@ -129,7 +136,7 @@ interface Field {
   readonly position: number
   readonly isPath: boolean
   readonly as: DecodeRule['as']
-  /** Empty where the schema leaves the type open. */
+  /** Empty if the schema leaves the type open. */
   readonly types: readonly string[]
   readonly takesAnyInteger: boolean
   readonly isOnce: boolean
@@ -138,7 +145,7 @@ interface Field {
 
 interface Reader {
   readonly fields: readonly Field[]
-  /** By name and alias; path parameters are not here, because they come from the path alone. */
+  /** By name and alias, without path parameters, which come only from the path. */
   readonly byName: ReadonlyMap<string, Field>
 }
 
@@ -181,8 +188,8 @@ function confusing(field: Field, first: string, second: string): ConfusingParame
 
 function decodedValue(field: Field, text: string): unknown {
   if (field.as === 'string') return checkedText(text, field)
-  // The route lets only digits through, and digits with leading zeros are not JSON.
-  // Beyond what a number holds, any id that cannot exist stands for it: both are unknown (MSG-GET-8, MSG-GET-10).
+  // The route admits only digits, and digits with leading zeros are not JSON. A number that is too large becomes one
+  // that no ID has, and is unknown in the same way (MSG-GET-8, MSG-GET-10).
   if (field.isPath && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (field.as === 'json') {
     const value = parsedJson(text, field.name)
@@ -196,7 +203,7 @@ function decodedValue(field: Field, text: string): unknown {
   return value !== NOT_JSON && isMeant ? checked(value, field) : checkedText(text, field)
 }
 
-/** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes. */
+/** Some clients encode a list or an object twice, so that `narrow` is `"[]"` with the quotes. */
 function encodedTwice(text: string, name: string): unknown {
   const value = parsedJson(text, name)
   return value === NOT_JSON ? text : value
@@ -222,7 +229,7 @@ function notOfType({ name, types }: Field): BadRequestError {
   return new BadRequestError(`${name} is not valid JSON`)
 }
 
-/** `NOT_JSON` when it does not parse. @throws BadRequestError when it is too long or too deep to be looked at */
+/** Returns `NOT_JSON` if the text cannot be parsed. @throws BadRequestError if it is too long or too deeply nested */
 function parsedJson(text: string, name: string): unknown {
   if (text.length > MAX_JSON_LENGTH) {
     throw new BadRequestError(`${name} is too long (limit: ${MAX_JSON_LENGTH} characters)`)
@@ -236,7 +243,7 @@ function parsedJson(text: string, name: string): unknown {
   }
 }
 
-/** Looks at the text, because the code behind the parser (validation, handlers) recurses. */
+/** Checks the text, because validation and handlers recurse. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false
   let depth = 0
@@ -254,13 +261,13 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Refuses JSON that cannot be stored: half surrogate pairs, null bytes, integers that lost digits. */
+/** Refuses JSON that cannot be stored: unpaired surrogates, null bytes, and integers that lost digits. */
 function checked<Value>(value: Value, field: Field): unknown {
   if (typeof value === 'string') return checkedText(value, field)
   if (typeof value === 'number') return checkedNumber(value, field)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    // By position: a list has up to hundreds of thousands of items, and their names would be as many texts.
+    // By index: names of hundreds of thousands of items would be as many strings.
     for (let index = 0; index < value.length; index += 1) value[index] = checked(value[index], field)
     return value
   }
@@ -294,14 +301,15 @@ function textOf(source: string | Uint8Array): string {
     if (!isUtf8(source)) throw malformed('the body is not UTF-8')
     return Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8')
   }
-  // Node reads a request line as Latin-1. What has other characters was made in this process and is text already.
+  // Node reads a request line as Latin-1. Text with other characters was made in this process and is decoded already.
   return /[\x80-\xff]/.test(source) && !/[^\0-\xff]/.test(source) ? textOf(Buffer.from(source, 'latin1')) : source
 }
 
 /**
- * A value is decoded although there may be nothing to decode: that makes a new string, where a part that is cut out of the text
- * would keep all of the body in memory for as long as it lives itself.
- * @param of name of the parameter whose value it is; undefined for a name
+ * Always decodes, even if nothing is encoded, because that makes a new string: a slice of the text would keep the whole
+ * body in memory as long as the slice lives.
+ *
+ * @param of name of the parameter that has the value; undefined for a name
  */
 function percentDecoded(text: string, of: string | undefined): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text

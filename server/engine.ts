@@ -27,19 +27,19 @@ import { whileFileArrives } from './passage.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 export interface EngineParts {
-  /** For what handlers may not do: begin transactions. */
+  /** For transactions, which handlers cannot begin themselves. */
   readonly db: Database
   readonly authenticator: Authenticator
   readonly services: Services
-  /** Undefined where nothing is limited. */
+  /** Undefined if nothing is limited. */
   readonly limits: RateLimits | undefined
   readonly rendering: Pick<Rendering, 'of'>
   readonly images: Pick<Images, 'of'>
-  /** generated/decoded.json; where answers are not checked, requests.json will do */
+  /** generated/decoded.json, or requests.json if answers are not checked */
   readonly definition: object
 }
 
-/** What an operation answered, with the parameters it did not know. */
+/** Result of an operation, with the parameters it did not know. */
 export interface Answer {
   readonly output: object | string
   readonly operation: ContractOperation
@@ -48,15 +48,15 @@ export interface Answer {
 
 type AnyHandler = (context: object) => Promise<object | string>
 
-/** The contract with this server's accounts, limits and handlers behind it. */
+/** Connects the contract to the accounts, limits and handlers of this server. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
   const { db, authenticator, services, limits, rendering, images, definition } = parts
 
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
     handlers: operations as unknown as Readonly<Record<string, AnyHandler>>,
-    // Who calls was found before the body (admission.ts), which a body cannot change; until its turn came the request may have
-    // waited, and the account may have lost its key.
+    // The caller was authenticated before the body was read (admission.ts). Meanwhile the request may have waited, and
+    // the account may have lost its key.
     authenticate: (ctx) => authenticator.present(ctx.get('Authorization'), admittedActor(ctx)),
     authorize(operation, actor) {
       if (actor) checkActor(operation, actor)
@@ -105,7 +105,9 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
 
 const INCOMING_WEBHOOK = 2
 
-/** `x-minimum-role`, `x-humans-only` and `x-for-incoming-webhooks` of the contract (AUTH-6 to AUTH-12, AUTH-22). */
+/**
+ * Checks `x-minimum-role`, `x-humans-only` and `x-for-incoming-webhooks` of the contract (AUTH-6 to AUTH-12, AUTH-22).
+ */
 function checkActor(operation: ContractOperation, actor: Actor): void {
   const least = operation['x-minimum-role'] as RoleName | undefined
   if (operation['x-humans-only'] && actor.isBot) {
@@ -119,7 +121,7 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
   throw new UnauthorizedPrincipalError(least === 'owner' || least === 'moderator' ? least : 'administrator')
 }
 
-/** Transactions of those who have no account yet, or show no key of it. */
+/** Transactions of callers who have no account yet, or show no key. */
 function beginOf(db: Database): Newcomer['begin'] {
   return (body) =>
     db.transaction((tx) => {
@@ -129,7 +131,7 @@ function beginOf(db: Database): Newcomer['begin'] {
 }
 
 async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
-  // The name as the handler looks it up. No address is longer; longer names would only fill memory with keys.
+  // The name as the handler looks it up. No address is longer, and longer keys would only fill memory.
   const key = emailKey(username.trim()).slice(0, MAX_EMAIL_LENGTH)
   limits.beginLogin(key)
   try {
@@ -142,7 +144,7 @@ async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () =
   }
 }
 
-/** Name of the calling program: the product of its User-Agent (`ZulipPython/0.9.1` is ZulipPython). */
+/** Returns the name of the calling program, the product of its User-Agent (`ZulipPython/0.9.1` is ZulipPython). */
 export function clientName(userAgent: string): string {
   const product = /^[^\s/();]+/.exec(userAgent)?.[0]
   return product ? product.slice(0, MAX_CLIENT_NAME_LENGTH) : 'Unspecified'

@@ -19,11 +19,13 @@ import { renderingHere } from '../rendering/rendering.ts'
 import { hashPassword, newApiKey, type Secrets } from '../secrets/secrets.ts'
 import { writeWhole } from './data-folder.ts'
 
-/** `demo-credentials.json`, or `owner-credentials.json`: what a client, a test or the conformance suite needs to log in. */
+/**
+ * `demo-credentials.json` or `owner-credentials.json`: what a client, a test or the conformance suite needs to log in.
+ */
 export interface DemoCredentials {
   readonly base_url: string
   readonly feature_level: number
-  /** Of every person; bots have none. */
+  /** The password of every person; bots have none. */
   readonly password: string
   readonly users: Readonly<
     Record<string, { readonly email: string; readonly api_key: string; readonly user_id: number }>
@@ -53,7 +55,7 @@ interface DemoChannel {
   readonly name: string
   readonly description: string
   readonly isPrivate: boolean
-  /** Subscribed before the messages are sent, and after: in a private channel these do not see what was before. */
+  /** Subscribed before the messages are sent, or after: in a private channel the latter do not see earlier messages. */
   readonly subscribers: readonly string[]
   readonly lateSubscribers: readonly string[]
   readonly messages: readonly { readonly from: string; readonly topic: string; readonly content: string }[]
@@ -98,25 +100,25 @@ const DEMO_CHANNELS: readonly DemoChannel[] = [
     messages: [{ from: 'owner', topic: 'plans', content: 'Only those who were here see this.' }],
   },
 ]
-/** The domain of every demo address; a name that the internet will never give to anybody. */
+/** Domain of all demo addresses, which can never exist on the internet. */
 const DEMO_DOMAIN = 'parley.example'
 
 export interface FirstStart {
   readonly kind: 'demo' | 'empty'
-  /** Of an organization that is no demo, and of its owner. */
+  /** Name of an organization that is not the demo, and of its owner. */
   readonly name: string
   readonly owner: { readonly email: string; readonly fullName: string }
   readonly db: Database
   readonly secrets: Secrets
   readonly clock: Clock
-  /** Where the server can be reached, as far as is known before it listens. */
+  /** Address of the server, as far as it is known before it listens. */
   readonly baseUrl: string
   readonly credentialsFile: string
 }
 
 /**
- * Makes the organization of an empty database, in one transaction. The credentials are on disk before it commits: a
- * start that is killed in between leaves an empty database, and the next one writes other credentials over them.
+ * Creates the organization of an empty database in one transaction. The credentials are on disk before it commits: a
+ * start that is killed in between leaves an empty database, and the next start overwrites the credentials.
  */
 export async function makeOrganization({
   kind,
@@ -142,7 +144,7 @@ export async function makeOrganization({
     users: Object.fromEntries(
       accounts.map((account, index) => [
         account.key,
-        // Accounts are made in this order in an empty table, so their ids are known before.
+        // Accounts are created in this order in an empty table, so their IDs are known in advance.
         { email: addressOf(account), api_key: keys.get(account.key) ?? '', user_id: index + 1 },
       ]),
     ),
@@ -223,8 +225,9 @@ async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: n
 }
 
 /**
- * The credentials of the first start; undefined when somebody has taken the file away.
- * @throws {Error} where the file is there and cannot be read, or holds something else, such as half of them
+ * Returns the credentials of the first start; undefined if the file was removed.
+ *
+ * @throws {Error} if the file cannot be read or is damaged
  */
 export function readCredentials(file: string): DemoCredentials | undefined {
   try {
@@ -244,13 +247,13 @@ function isCredentials(content: unknown): content is DemoCredentials {
   return Object.values(users).every((login) => typeof login?.email === 'string' && typeof login.api_key === 'string')
 }
 
-/** Writes where the server is now, when that is not what the file says. */
+/** Writes the server's present address into the file, if it differs. */
 export function updateBaseUrl(file: string, credentials: DemoCredentials, baseUrl: string): void {
   if (credentials.base_url === baseUrl) return
   writeWhole(file, `${JSON.stringify({ ...credentials, base_url: baseUrl }, null, 2)}\n`)
 }
 
-/** A zuliprc, as existing clients read it. */
+/** Returns a zuliprc, as existing clients read it. */
 export function zuliprc(credentials: DemoCredentials, key: string): string | undefined {
   const login = credentials.users[key]
   return login && `[api]\nemail=${login.email}\nkey=${login.api_key}\nsite=${credentials.base_url}`

@@ -18,25 +18,25 @@ import { brokenBody, Multipart } from './multipart.ts'
 import { askForBody } from './unread-body.ts'
 
 interface Reception {
-  /** Who sends it. */
+  /** The sender. */
   readonly worker: Worker
-  /** The largest file that is taken. */
+  /** Maximum size of a file. */
   readonly maxMib: number
-  /** Takes in the bytes; has left nothing when they fail. */
+  /** Stores the bytes; leaves nothing behind if they fail. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
-  /** Aborted when the file does not come in time. */
+  /** Aborted if the file does not arrive in time. */
   readonly signal: AbortSignal
 }
 
-/** What a form has. */
+/** Content of a form. */
 interface ReceivedForm extends FormFile {
-  /** The parts that are no files. */
+  /** The parts that are not files. */
   readonly texts: readonly Pair[]
 }
 
 /**
- * Reads the one file of a multipart form as it arrives: never more of it in memory than a few chunks. Whatever goes
- * wrong, a client that leaves included, nothing of the file stays.
+ * Reads the file of a multipart form while it arrives, with only a few chunks in memory. Whatever goes wrong, a
+ * disconnected client included, nothing of the file is kept.
  */
 export async function readFormFile(ctx: Context, reception: Reception): Promise<ReceivedForm> {
   if (!hasBody(ctx.req) || ctx.is(URLENCODED)) throw noFile()
@@ -72,7 +72,7 @@ class FormReader {
     this.#reception = reception
     this.#parts = new Multipart(request, reception.worker, {
       onPart: (name, bytes, fileName) => {
-        // A form in which nobody chose a file sends one without name and content.
+        // A form in which no file was chosen sends one without name and content.
         if (fileName === undefined || fileName === '') this.#takeText(name, bytes)
         else this.#take(fileName, bytes)
       },
@@ -87,7 +87,7 @@ class FormReader {
       this.#fail(new BadRequestError('You may only upload one file at a time'))
       return
     }
-    bytes.on('error', () => undefined) // whoever reads them gets it
+    bytes.on('error', () => undefined) // the reader gets it
     const file = this.#reception.receive(limited(bytes, this.#reception.maxMib))
     file.catch((err: unknown) => this.#fail(err))
     this.#arriving = { name, bytes, file }
@@ -134,7 +134,7 @@ class FormReader {
     const arriving = this.#arriving
     arriving?.bytes.destroy(reason instanceof Error ? reason : undefined)
     if (!arriving) this.#reject(reason)
-    // A file that cannot be removed now is removed by the collection of orphans.
+    // If a file cannot be removed now, the collection of orphans removes it.
     else
       arriving.file
         .then((file) => file.discard())

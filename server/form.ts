@@ -13,12 +13,12 @@ import { askForBody } from './unread-body.ts'
 export const URLENCODED = 'application/x-www-form-urlencoded'
 
 /**
- * Reads the text of an urlencoded body. As binary, one character a byte, because decoding as UTF-8 would replace invalid bytes
- * without a word; parsePairs gets the bytes and refuses them. Under the name latin1, JavaScript would decode them one
- * by one.
+ * Reads the text of an urlencoded body as binary, one character a byte, because decoding as UTF-8 would silently
+ * replace invalid bytes; parsePairs gets the bytes and refuses them. Under the name latin1, JavaScript would decode
+ * them one by one.
  */
 function textReader(maxBytes: number): Middleware {
-  // `encoding` is handed on to co-body, which its types do not say.
+  // `encoding` is passed on to co-body, which the types do not mention.
   const options: bodyParser.Options & { encoding: string } = {
     enableTypes: ['text'],
     extendTypes: { text: [URLENCODED] },
@@ -37,7 +37,7 @@ const readText = textReader(MAX_FORM_BYTES)
 const readAnonymousText = textReader(MAX_ANONYMOUS_BYTES)
 const nothingMore = async (): Promise<void> => undefined
 
-/** `none` without a body, `other` for a body that is not a form, such as JSON. */
+/** `none` without a body; `other` for a body that is not a form, such as JSON. */
 export type BodyKind = 'none' | 'urlencoded' | 'multipart' | 'other'
 
 export function bodyKind(ctx: Context): BodyKind {
@@ -46,7 +46,7 @@ export function bodyKind(ctx: Context): BodyKind {
   return ctx.is('multipart/form-data') ? 'multipart' : 'other'
 }
 
-/** Reads an urlencoded body, for namedMethod and formPairs. @throws {BodyTooLargeError} and as ArrivingBody.form */
+/** Reads an urlencoded body for namedMethod and formPairs. @throws {BodyTooLargeError} and as ArrivingBody.form */
 export async function readFormText(ctx: Context, body: ArrivingBody): Promise<void> {
   refuseTooLarge(ctx, body)
   askForBody(ctx)
@@ -59,7 +59,9 @@ export async function readFormText(ctx: Context, body: ArrivingBody): Promise<vo
 }
 
 /**
- * The pairs of the request's form, in either encoding. Every method may have one. An urlencoded one has been read already.
+ * Returns the pairs of the request's form, in either encoding. Every method may have one. An urlencoded one must have
+ * been read already.
+ *
  * @throws {UnsupportedContentTypeError} for a body that is not a form
  * @throws {BodyTooLargeError} and as ArrivingBody.form
  */
@@ -71,7 +73,7 @@ export async function formPairs(ctx: Context, kind: BodyKind, body: ArrivingBody
   return body.form(() => multipartPairs(ctx.req, body))
 }
 
-/** Before a client that asks first is told to send it. */
+/** Checked before a client with `Expect: 100-continue` is told to send. */
 function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
   if (Number(ctx.get('Content-Length')) > maxBytes) throw new BodyTooLargeError(maxBytes)
 }
@@ -80,19 +82,19 @@ function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
 export const NAMED_METHODS = ['PATCH', 'PUT', 'DELETE'] as const
 const NAMED_METHOD = new RegExp(`(?:^|&)method=(${NAMED_METHODS.join('|')})(?=&|$)`)
 
-/** Which method the field `method` of a posted form names, if any. Such a field is then no parameter. */
+/** Returns the method that the field `method` of a posted form names, if any. The field is then not a parameter. */
 export function namedMethod(ctx: Context): string | undefined {
   return NAMED_METHOD.exec(String(ctx.request.rawBody ?? ''))?.[1]
 }
 
-/** A client that always sends a content type may send no body with it. */
+/** Some clients send a content type without a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * One known client POSTs multipart. A part with a file name is refused: the operations that take one read it themselves
- * (form-file.ts).
+ * Reads a multipart form, which one known client sends. A part with a file name is refused, because operations that
+ * take files read them themselves (form-file.ts).
  */
 function multipartPairs(request: IncomingMessage, { maxBytes, holder }: ArrivingBody): Promise<Pair[]> {
   return new Promise((resolve, reject) => {
@@ -118,7 +120,7 @@ function multipartPairs(request: IncomingMessage, { maxBytes, holder }: Arriving
   })
 }
 
-/** Hands all bytes of a part over when they have come. */
+/** Passes on all bytes of a part once they have arrived. */
 function collect(part: Readable, take: (value: Buffer) => void, fail: (reason: unknown) => void): void {
   const chunks: Buffer[] = []
   part.on('error', () => fail(brokenBody()))
@@ -132,7 +134,7 @@ function collect(part: Readable, take: (value: Buffer) => void, fail: (reason: u
   })
 }
 
-/** A part of a multipart body that is no file. @throws {BadRequestError} for what is no text */
+/** Returns a part of a multipart body that is not a file. @throws {BadRequestError} if it is not text */
 export function textPair(name: string, value: Buffer): Pair {
   if (!isUtf8(value)) throw new BadRequestError(`Malformed payload: ${name} is not UTF-8`)
   return checkedPair(name, value.toString('utf8'))

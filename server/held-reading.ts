@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** Of one connection. */
+/** State of one connection. */
 interface Holds {
   count: number
-  /** It was resumed, and has not begun to be read yet. */
+  /** It was resumed, but reading has not begun yet. */
   isResuming: boolean
 }
 
 const holdsOf = new WeakMap<Socket, Holds>()
 
 /**
- * Nothing more is read from this connection until the returned function has been called, and those of all others that
- * hold it. Pausing alone does not last: Node resumes after each request that it has parsed, and as long as the bytes of a
- * body that nobody has taken are few, which on hundreds of connections are many.
+ * Stops reading from this connection until the returned function and those of all other callers have been called.
+ * Pausing alone does not last: Node resumes after each parsed request, and while few bytes of a body are waiting, which
+ * on hundreds of connections are many.
  */
 export function holdReading(socket: Socket): () => void {
   const holds = holdsOf.get(socket) ?? newHolds(socket)
@@ -35,7 +35,8 @@ function newHolds(socket: Socket): Holds {
     holds.isResuming ||= socket.readableFlowing !== true
     return resume()
   }
-  // A stream resumes in the next tick. It would do so whatever is asked until then, and be read while it says that it is paused.
+  // A stream resumes in the next tick, whatever happens until then, and would be read although it says that it is
+  // paused.
   socket.on('resume', () => {
     holds.isResuming = false
     if (holds.count > 0) socket.pause()

@@ -3,8 +3,8 @@ import type RouterClass from '@koa/router'
 
 /**
  * `node:http` and what imports it are required, not imported: an import reads every export of a built-in module, and
- * reading `http.WebSocket` loads all of Undici (Node's fetch) for something that nobody here uses. That is 12 MiB of
- * memory and 15 ms at every start.
+ * reading `http.WebSocket` loads all of Undici, which nobody here uses. That costs 12 MiB of memory and 15 ms at every
+ * start.
  */
 const require = createRequire(import.meta.url)
 

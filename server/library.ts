@@ -1,4 +1,4 @@
-/** What programs import that hold a server, as `parley-server`. */
+/** The module `parley-server`, for programs that embed a server. */
 import './needed-node.ts'
 
 // biome-ignore-start lint/performance/noBarrelFile: what a package offers stands in one place

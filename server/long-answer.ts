@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 
-/** How much of an answer is written before others get their turn: for a fast client the system takes everything. */
+/** Bytes written before others get a turn; for a fast client the system would take everything at once. */
 const WITHOUT_PAUSE_BYTES = 1024 * 1024
 
-/**
- * A long answer on its way: what was sent of it is no longer in memory, and others are served in between (SEC-LOOP-3).
- */
+/** A long answer on its way: sent parts leave memory, and others are served in between (SEC-LOOP-3). */
 export class LongAnswer extends Readable {
   readonly bytes: number
   readonly #pieces: Iterator<Buffer>

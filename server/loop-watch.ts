@@ -1,21 +1,21 @@
 import { AsyncLocalStorage, createHook, executionAsyncResource } from 'node:async_hooks'
 import { type NamedWork, namedWorks } from '../db/named-work.ts'
 
-/** The event loop did nothing else for longer than it should. */
+/** A turn of the event loop that took too long. */
 export interface Hold {
   /** The work that took most of the time. */
   readonly name: string
-  /** How long it took, without a pause. */
+  /** Its duration without a pause. */
   readonly ms: number
-  /** The same turn of the event loop, whatever else was done in it. */
+  /** Duration of the whole turn of the event loop, other work included. */
   readonly turnMs: number
-  /** Processor time of the turn: less than `turnMs` where the disk was waited for, or the system had other things to do. */
+  /** Processor time of the turn: less than `turnMs` if the process waited for the disk or for the processor. */
   readonly processorMs: number
 }
 
-/** Work that nobody named: the parsing of HTTP, timers. */
+/** Work without a name: HTTP parsing, timers. */
 const UNNAMED: NamedWork = { name: 'other' }
-/** Marks the callbacks that run before the event loop goes on, beside those of promises. */
+/** Marks the callbacks that run before the event loop continues, beside those of promises. */
 const IS_WITHIN_TURN = Symbol('within turn')
 
 interface Turn {
@@ -26,11 +26,11 @@ interface Turn {
 }
 
 /**
- * Reports every turn of the event loop that takes longer than `limitMs`: one callback, with all that follows from it
- * before the next may begin. An `await` does not end a turn: what answers without a pause, like SQLite, is part of it.
+ * Reports every turn of the event loop that takes longer than `limitMs`. A turn is one callback with everything that
+ * follows before the next one. An `await` does not end it if the answer comes at once, as from SQLite.
  *
- * Every callback and every promise of the process is looked at, which costs a tenth and more of its speed.
- * It hears of a turn when the next one begins.
+ * Every callback and promise of the process is tracked, which costs a tenth of its speed or more. A turn is reported
+ * when the next one begins.
  */
 export class LoopWatch {
   readonly #limitMs: number
@@ -82,7 +82,7 @@ export class LoopWatch {
     namedWorks.unbindStore(this.#work as AsyncLocalStorage<unknown>)
   }
 
-  /** The time since the last change belongs to what was done since. */
+  /** Attributes the time since the last change to the present work. */
   #settle(): void {
     const now = this.#now()
     const work = this.#nested.at(-1)
@@ -108,7 +108,7 @@ function newTurn(): Turn {
   return { shares: new Map(), processorBefore: processorMs(), ms: 0, processorMs: 0 }
 }
 
-/** Of this thread, so far. */
+/** Processor time of this thread so far. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

@@ -10,10 +10,10 @@ import type { Logger } from './logger.ts'
 import { ReadyFile } from './ready-file.ts'
 import { WrongSecretError } from './server-secrets.ts'
 
-/** Their sentences say what to do. */
+/** Errors whose messages say what to do. */
 const REMEDIED = [ConfigError, DataFolderError, WrongSecretError, UnusableDatabaseError]
 
-/** Starts a server as the environment and the flags say, and stops it on SIGTERM and SIGINT. */
+/** Starts a server from the environment and the flags, and stops it on SIGTERM and SIGINT. */
 export async function main(): Promise<void> {
   let config: Config | 'help'
   try {
@@ -54,7 +54,7 @@ async function serve(config: Config): Promise<void> {
   process.once('SIGINT', stop)
   try {
     const { url, credentials, credentialsFile } = await parley.start()
-    // Node does it when a process ends by itself; one that is killed would leave the next start a second of compiling.
+    // Node does this only when a process ends by itself; after a kill the next start would compile for a second again.
     flushCompileCache()
     ready?.write({ url, pid: process.pid, ...(credentials && { credentials }) })
     process.stdout.write(`Parley answers at ${url}\n`)
@@ -72,7 +72,10 @@ async function serve(config: Config): Promise<void> {
   }
 }
 
-/** Whatever reads the log reads lines of JSON: Node and libraries would print warnings, and what ends the process, in their own way. */
+/**
+ * Turns warnings of Node and libraries, and the error that ends the process, into lines of JSON for whoever reads the
+ * log.
+ */
 function logWhatOthersPrint(log: Logger): void {
   for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const) {
     console[name] = (...said: unknown[]) => log.warn({ said: format(...said) }, 'a library printed something')
@@ -85,14 +88,14 @@ function logWhatOthersPrint(log: Logger): void {
   })
 }
 
-/** What tests rule is loaded only for them. */
+/** The part for tests is loaded only for them. */
 async function opened(config: Config): Promise<Pick<Parley, 'start' | 'stop' | 'log'>> {
   if (config.testing === 'off') return createParley(config)
   const { openStandIn } = await import('./stand-in/open-stand-in.ts')
   return openStandIn(config)
 }
 
-/** Why a start failed, where the reason is outside of Parley and has a remedy. */
+/** Explains a failed start if the cause is outside of Parley and can be fixed. */
 function startProblem(err: unknown, config: Config): string | undefined {
   const { code, message } = err as { code?: unknown; message: string }
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return sqliteProblem(code, message, config)
@@ -113,7 +116,7 @@ function startProblem(err: unknown, config: Config): string | undefined {
   }
 }
 
-/** The extended codes of SQLite begin with its plain ones, SQLITE_IOERR_READ for example. */
+/** Extended codes of SQLite begin with the plain ones, SQLITE_IOERR_READ for example. */
 const DAMAGED = /^SQLITE_CORRUPT/
 const UNUSABLE = /^SQLITE_(NOTADB|CANTOPEN|IOERR|FULL|READONLY|PERM|AUTH|BUSY|LOCKED|PROTOCOL)/
 
@@ -121,7 +124,7 @@ function sqliteProblem(code: string, message: string, { database }: Config): str
   const file = database.kind === 'sqlite' ? database.file : ''
   if (DAMAGED.test(code)) return `The database file ${file} is damaged (${message}): restore it from a backup`
   if (UNUSABLE.test(code)) return `The database file ${file} cannot be used: ${message}`
-  return undefined // a statement of ours is wrong
+  return undefined // one of our statements is wrong
 }
 
 function fail(message: string): void {

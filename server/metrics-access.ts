@@ -7,8 +7,8 @@ import { isLocalProgram, isLoopback } from './loopback.ts'
 type AccessConfig = Pick<Config, 'host' | 'trustProxy' | 'metricsToken'>
 
 /**
- * Who may read GET /metrics: whoever shows the token of PARLEY_METRICS_TOKEN. Where none is set, programs on the
- * same machine as a server that nobody else reaches, and otherwise nobody (SEC-HTTP-12).
+ * Decides who may read GET /metrics: callers with the token of PARLEY_METRICS_TOKEN; if none is set, programs on the
+ * same machine, provided nobody else can reach the server (SEC-HTTP-12).
  */
 export class MetricsAccess {
   readonly #expected: Buffer | undefined
@@ -20,7 +20,7 @@ export class MetricsAccess {
   }
 
   /**
-   * @throws {UnknownUrlError} where nobody may
+   * @throws {UnknownUrlError} if nobody may
    * @throws {UnauthorizedError} without the token
    */
   admit(request: IncomingMessage): void {
@@ -33,7 +33,7 @@ export class MetricsAccess {
   }
 }
 
-/** Whether nobody can read /metrics, because others could reach it and no token is set. */
+/** Whether nobody can read /metrics, because others could reach the server and no token is set. */
 export function areMetricsHidden({ host, trustProxy, metricsToken }: AccessConfig): boolean {
   return metricsToken === undefined && (trustProxy || !isLoopback(host))
 }
@@ -45,7 +45,7 @@ class MetricsTokenError extends UnauthorizedError {
   }
 }
 
-/** Of one length whatever was sent, so that comparing takes the same time. */
+/** Has a fixed length, so that comparing takes the same time for every input. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -7,7 +7,10 @@ import type { Turns } from './turns.ts'
 
 let ofProcess: Registry | undefined
 
-/** Memory, event loop, garbage collection: one for all servers of a process, because its observers never end. */
+/**
+ * Memory, event loop and garbage collection: one registry for all servers of a process, because its observers never
+ * end.
+ */
 function processRegistry(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry()
@@ -23,13 +26,13 @@ interface UnderWay {
   readonly turns: Turns
 }
 
-/** What GET /metrics tells: answers by operation and status, event queues, and the process itself. */
+/** Metrics of GET /metrics: answers by operation and status, event queues, and the process. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #answers: Histogram<'operation' | 'status'>
   readonly #queuesEnded: Counter<'reason'>
   readonly #refused: Counter<'what' | 'reason'>
-  /** By operation and status: finding a series by its labels costs more than counting in it. */
+  /** Series by operation and status, because finding one by its labels costs more than counting. */
   readonly #series = new Map<string, Map<number, Histogram.Internal<'operation' | 'status'>>>()
 
   constructor(queues: EventQueues) {
@@ -85,7 +88,7 @@ export class Metrics {
     this.#refused.inc({ what, reason })
   }
 
-  /** Reports what is under way from now on. */
+  /** Reports the work in progress from now on. */
   watch({ connections, bodies, answers, turns }: UnderWay): void {
     const connectionGauge = new Gauge({
       name: 'parley_connections',

@@ -4,28 +4,31 @@ import { Busboy } from '@fastify/busboy'
 import { loopTurns, type Worker } from '../db/loop-turns.ts'
 import { BadRequestError } from '../domain/errors.ts'
 
-/** A form of this API has some dozen fields. Each is two streams to the parser: a thousand of them are 50 ms. */
+/** Forms of this API have some dozen fields. Each part is two streams for the parser: a thousand take 50 ms. */
 export const MAX_PARTS = 200
 
-/** What the parser gets at once: it holds the event loop until it is through, whatever it finds. Some 80 of the smallest parts. */
+/**
+ * Bytes given to the parser at once: it blocks the event loop until it has parsed them. Some 80 of the smallest parts.
+ */
 const PIECE_BYTES = 4096
 
 interface PartListener {
   /**
-   * A part begins, whose bytes are to be read: they fail when the body breaks off. Text comes as bytes too, because the parser
-   * would decode it by the charset that the part claims, and replace what is invalid.
-   * @param fileName with the path that was sent; undefined for what is not a file
+   * Called when a part begins, whose bytes must be read; they fail if the body breaks off. Text comes as bytes too,
+   * because the parser would decode it by the charset that the part claims, and replace invalid bytes.
+   *
+   * @param fileName with the path that was sent; undefined for a part that is not a file
    */
   onPart(name: string | undefined, bytes: Readable, fileName: string | undefined): void
-  /** All parts have come; the bytes of the last may still be on their way. */
+  /** Called after all parts have begun; bytes of the last one may still be on their way. */
   onEnd(): void
-  /** Nothing more comes. */
+  /** Called when the body has failed. */
   onFailure(reason: unknown): void
 }
 
 /**
- * The parts of a multipart body as they arrive, parsed in small pieces (SEC-LOOP-5): between two of them its sender
- * waits for a turn of the event loop, and nothing is parsed after `stop`.
+ * Parses a multipart body while it arrives, in small pieces (SEC-LOOP-5): between two pieces the sender waits for a
+ * turn of the event loop, and nothing is parsed after `stop`.
  */
 export class Multipart {
   readonly #request: IncomingMessage
@@ -34,7 +37,7 @@ export class Multipart {
   readonly #pieces: Writable
   #hasStopped = false
 
-  /** @throws {BadRequestError} when the content type names no boundary */
+  /** @throws {BadRequestError} if the content type has no boundary */
   constructor(request: IncomingMessage, worker: Worker, listener: PartListener) {
     this.#request = request
     this.#worker = worker
@@ -60,7 +63,7 @@ export class Multipart {
     request.pipe(this.#pieces)
   }
 
-  /** The rest of the body is dropped as it comes, so that a client that first sends all of it gets its answer. */
+  /** Drops the rest of the body as it arrives, so that a client that sends all of it first gets its answer. */
   stop(): void {
     this.#hasStopped = true
     this.#request.unpipe(this.#pieces)
@@ -74,7 +77,7 @@ export class Multipart {
       if (this.#hasStopped) return
       const parsed = Promise.withResolvers<void>()
       this.#parser.write(chunk.subarray(start, start + PIECE_BYTES), () => parsed.resolve())
-      // Otherwise it was parsed at once, and a file is written to disk in more than pieces.
+      // Otherwise everything would be parsed at once, and a file written to disk in large pieces.
       if (this.#parser.writableLength > 0) await parsed.promise
     }
   }
@@ -86,7 +89,7 @@ function newParser({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
       headers: headers as { 'content-type': string },
       limits: { parts: MAX_PARTS },
       isPartAFile: () => true,
-      preservePath: true, // otherwise `..` would be no name
+      preservePath: true, // otherwise `..` would not be a name
     })
   } catch {
     throw new BadRequestError('Malformed payload: the content type names no multipart boundary')

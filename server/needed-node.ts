@@ -1,4 +1,6 @@
-/** Imported before all else by what programs import: on an older Node the database would end the whole process without a word. */
+/**
+ * Imported before everything else by entry points: on an older Node the database would end the whole process silently.
+ */
 import { readFileSync } from 'node:fs'
 
 const { name, engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

@@ -2,18 +2,18 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { holdReading } from './held-reading.ts'
 
-/** The requests of one connection that have arrived and not been answered. */
+/** Requests of one connection that have arrived and are not answered yet. */
 interface Line {
   isBusy: boolean
   readonly waiting: [IncomingMessage, ServerResponse][]
-  /** Reads the connection again; no body is missing while a request waits: it came after that body. */
+  /** Resumes reading of the connection. No body is blocked while a request waits, because the request came after it. */
   release: (() => void) | undefined
 }
 
 /**
- * Gives `answer` one request of each connection at a time (SEC-HTTP-13). Node parses whatever a client sends without waiting
- * for answers and hands over all of it in one turn of the event loop: what has been parsed already waits here, the rest is
- * not read, and others have their turn after each answer.
+ * Passes one request of each connection at a time to `answer` (SEC-HTTP-13). Node parses pipelined requests in one turn
+ * of the event loop; those that are parsed already wait here, the rest is not read, and others get a turn after each
+ * answer.
  */
 export function oneAtATime(answer: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>()
@@ -21,7 +21,7 @@ export function oneAtATime(answer: RequestListener): RequestListener {
   function begin(line: Line, request: IncomingMessage, response: ServerResponse): void {
     line.isBusy = true
     response.once('close', () => {
-      // Where nothing waits nobody's turn is taken by going on at once.
+      // If nothing waits, going on at once takes nobody's turn.
       if (line.waiting.length === 0) goOn(line, request.socket)
       else setImmediate(goOn, line, request.socket)
     })
@@ -32,7 +32,7 @@ export function oneAtATime(answer: RequestListener): RequestListener {
     line.isBusy = false
     if (socket.destroyed) return
     const next = line.waiting.shift()
-    // Also while the last of them is worked on: whether its client leaves is known by reading only.
+    // Also during the last one, because only reading shows that its client disconnects.
     if (line.waiting.length === 0) {
       line.release?.()
       line.release = undefined

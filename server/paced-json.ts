@@ -2,14 +2,17 @@ import type { Pauses } from '../db/pauses.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { EncodedJson, type JsonPieces } from '../domain/json-pieces.ts'
 
-/** Up to this many items of lists and keys of maps, nobody else is let in between. */
+/** Shorter lists and maps are written without a pause. */
 const SHORT = 50
-/** Items that are turned into JSON without a look at the clock. */
+/** Items that are turned into JSON between two looks at the clock. */
 const WRITTEN_TOGETHER = 20
-/** Lists and maps are looked for in the answer, in its fields, and in theirs. */
+/** Depth at which lists and maps are looked for: the answer, its fields, and theirs. */
 const LEVELS = 3
 
-/** Whether `value` is so large that its JSON is to be made with pauses, or has JSON in it. Does not look at its items. */
+/**
+ * Whether `value` is so large that its JSON should be made with pauses, or contains finished JSON. Does not look at its
+ * items.
+ */
 export function isLong(value: unknown, levels = LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof EncodedJson) return true
@@ -18,14 +21,14 @@ export function isLong(value: unknown, levels = LEVELS): boolean {
   if (typeof fields.toJSON === 'function') return false
   // `for in` is slow on an object that a handler has just made.
   const values = Object.values(fields)
-  // An answer itself has as many fields as the contract says.
+  // The answer itself has only the fields of the contract.
   if (levels < LEVELS && values.length > SHORT) return true
   return levels > 1 && values.some((one) => isLong(one, levels - 1))
 }
 
 /**
- * Adds what `JSON.stringify` makes of `value`, without its braces or brackets, no more at once than others can wait for
- * (SEC-LOOP-3).
+ * Adds what `JSON.stringify` makes of `value`, without the outer braces or brackets, in pieces that do not keep others
+ * waiting (SEC-LOOP-3).
  */
 export async function writeInside(
   value: object,
@@ -61,7 +64,7 @@ export async function writeInside(
   }
 }
 
-/** `list` in order: each item that is to be alone, and the others between them, some at a time. */
+/** Splits `list` in order: items that are to be alone, and runs of the others. */
 function* runsOf<Item>(list: readonly Item[], isAlone: (item: Item) => boolean): Generator<readonly Item[]> {
   let run: Item[] = []
   for (const item of list) {

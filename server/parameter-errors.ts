@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { type ApiError, BadRequestError, MissingParameterError } from '../domain/errors.ts'
 
-/** The keywords of a schema that are read here; Ajv hands them over with its errors (`verbose`). */
+/** The keywords of a schema that are read here; Ajv adds the schema to its errors (`verbose`). */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly const?: unknown
@@ -26,11 +26,11 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The API's own error for input that the contract refuses (ENV-18 to ENV-20).
+ * Returns the API's own error for input that does not fit the contract (ENV-18 to ENV-20).
  *
  * @param errors of one validation that stopped at its first failure
- * @param input what was validated
- * @param root where the input stands in what Ajv was given, such as `/requestBody`
+ * @param input that was validated
+ * @param root path of the input in what Ajv got, such as `/requestBody`
  */
 export function parameterError(errors: readonly ErrorObject[], input: unknown, root: string): ApiError {
   const causes = decisiveErrors(errors)
@@ -55,11 +55,12 @@ export function parameterError(errors: readonly ErrorObject[], input: unknown, r
 }
 
 /**
- * The errors that tell why: of alternatives, those of the alternative that was meant. That is the one whose type and whose
- * constants (`type`, `op`, `code`) the value has; among equals, the one that got furthest. More than one only when
- * alternatives failed at the same place; the error of the alternatives themselves when none was meant.
+ * Returns the errors that explain the failure. If alternatives failed, these are the errors of the intended one: that
+ * whose type and constants (`type`, `op`, `code`) the value has, and among several the one that got furthest. There are
+ * several errors if alternatives failed at the same place; if none was intended, it is the error of the alternatives
+ * themselves.
  *
- * @param errors of one validation that stopped at its first failure, so the last is the outermost
+ * @param errors of one validation that stopped at its first failure, so the last one is the outermost
  */
 export function decisiveErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const outermost = errors.at(-1)
@@ -80,7 +81,7 @@ export function decisiveErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   return found.filter((error) => error.instancePath === furthest.instancePath)
 }
 
-/** Names and values of the properties that can have one value only. */
+/** Returns names and values of the properties that have a fixed value. */
 export function constantsOf(schema: Schema): [string, unknown][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     property.const === undefined ? [] : [[name, property.const]],
@@ -105,13 +106,13 @@ function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Also those of alternatives; empty where anything is accepted. */
+/** Includes the types of alternatives; empty if anything is accepted. */
 function typesOf(schema: Schema): string[] {
   if (schema.type !== undefined) return [schema.type].flat() as string[]
   return (schema.anyOf ?? schema.oneOf ?? []).flatMap(typesOf)
 }
 
-/** Above 0 when the validator came further in the value before `error` than before `other`. */
+/** Positive if the validator got further in the value before `error` than before `other`. */
 function progress(error: ErrorObject, other: ErrorObject): number {
   const path = pathOf(error.instancePath)
   const otherPath = pathOf(other.instancePath)
@@ -157,7 +158,7 @@ function sentence(error: ErrorObject, name: string): string {
     case 'uniqueItems':
       return `Invalid ${name}: items ${params.j} and ${params.i} are the same`
     default:
-      // const and enum, and what has no wording of its own.
+      // const, enum, and everything without a wording of its own
       return `Invalid ${name}`
   }
 }
@@ -183,7 +184,7 @@ function ofFormat(name: string, format: unknown): string {
   return format === 'date' ? `${name} is not a date` : `${name} has invalid format`
 }
 
-/** `null` beside other types is what a client sends to say nothing, so it is not mentioned. */
+/** `null` beside other types means "not given", so it is not mentioned. */
 function notOfTypes(name: string, types: readonly string[]): string {
   const said = types.length > 1 ? types.filter((type) => type !== 'null') : types
   const names = [...new Set(said)].map((type) => TYPE_NAMES[type] ?? type)
@@ -191,7 +192,7 @@ function notOfTypes(name: string, types: readonly string[]): string {
   return `${name} is not ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}`
 }
 
-/** The parts of a JSON pointer. */
+/** Splits a JSON pointer. */
 function pathOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -199,7 +200,10 @@ function pathOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** `subscriptions[0]["name"]`: the parameter, then the way inside. The input tells an index from a key of digits. */
+/**
+ * Returns `subscriptions[0]["name"]`: the parameter, then the path inside. The input tells an index from a key of
+ * digits.
+ */
 function nameOf(path: readonly string[], input: unknown): string {
   const [parameter = '', ...inside] = path
   let name = parameter

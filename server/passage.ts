@@ -6,24 +6,24 @@ import { LongAnswer } from './long-answer.ts'
 import type { Holder } from './shares.ts'
 import type { Traffic } from './traffic.ts'
 
-/** What the state of a request has while it is worked on. */
+/** The state of a request while it is being worked on. */
 export interface WithTurn {
-  /** Works on something that waits for the client, while others are worked on. */
+  /** Does work that waits for the client, while other requests get the turn. */
   aside?<T>(work: () => Promise<T>): Promise<T>
   /** Counts the bytes of an answer that is about to be sent. */
   unread?(bytes: number): void
 }
 
-/** More than a page of messages: hundreds of them are read and written for it. */
+/** More than a page of messages, which means that hundreds were read and written. */
 const HEAVY_BYTES = 512 * 1024
 
-/** What is in memory of a stream on its way. */
+/** Bytes in memory of a stream on its way. */
 const STREAM_BYTES = 256 * 1024
 
 /**
- * Does `work`, which answers the request, when its turn has come. A client that has left meanwhile gets no answer, and
- * nothing is done.
- * @throws {RateLimitHitError} when too many requests of this account or address wait
+ * Runs `work`, which answers the request, when its turn comes; not at all if the client has disconnected by then.
+ *
+ * @throws {RateLimitHitError} if too many requests of this account or address wait
  */
 export async function inTurn(
   ctx: Context,
@@ -61,14 +61,14 @@ export async function inTurn(
   }
 }
 
-/** UTF-16 units of text are near enough. */
+/** UTF-16 units are close enough to bytes. */
 function lengthOf(body: unknown): number {
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length
   if (body instanceof LongAnswer) return body.bytes
   return body ? STREAM_BYTES : 0
 }
 
-/** The result of `read`, which reads the file of a request; a request without a body has nothing to wait for. */
+/** Returns the result of `read`, which reads the file of a request; without a body there is nothing to wait for. */
 export function whileFileArrives<T>({ state }: Context, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { body, aside } = state as WithBody & WithTurn
   if (body === undefined) return read(AbortSignal.any([]))

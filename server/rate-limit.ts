@@ -14,7 +14,7 @@ import {
 } from '../domain/limits.ts'
 import { type Standing, WindowCounter } from './window-counter.ts'
 
-/** Headers of an answer that a limit applied to (LIMIT-20). */
+/** Rate limit headers of an answer (LIMIT-20). */
 export type RateLimitHeaders = Readonly<
   Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>
 >
@@ -53,13 +53,14 @@ export class RateLimits {
     return this.#counted(this.#perAddress, address)
   }
 
-  /** A call that every program makes once, when it starts. @throws {RateLimitHitError} */
+  /** A call that every client makes once when it starts. @throws {RateLimitHitError} */
   startFrom(address: string): RateLimitHeaders {
     return this.#counted(this.#startsPerAddress, address)
   }
 
   /**
-   * Counts a log-in as failed before it is tried, so that many tried at once are no way around the limit.
+   * Counts a log-in as failed before it is tried, so that parallel attempts do not evade the limit.
+   *
    * @throws {RateLimitHitError} after too many failures for this account
    */
   beginLogin(username: string): void {
@@ -70,27 +71,27 @@ export class RateLimits {
     throw new RateLimitHitError(msLeft / 1000)
   }
 
-  /** Takes back what beginLogin counted. */
+  /** Undoes beginLogin. */
   forgiveLogin(username: string): void {
     this.#failedLogins.takeBack(username)
   }
 
-  /** Milliseconds of rendering. What has begun is finished: the limit is passed by the last of it. */
+  /** Milliseconds of rendering. Work that has begun is finished, so its last part may exceed the limit. */
   rendering(userId: number): Allowance {
     return allowance(this.#rendering, String(userId))
   }
 
-  /** Milliseconds of reading images; the limit is passed by the last of them. */
+  /** Milliseconds of image processing; the last image may exceed the limit. */
   images(userId: number): Allowance {
     return allowance(this.#images, String(userId))
   }
 
-  /** Messages that are moved; the limit is passed by the last move. */
+  /** Moved messages; the last move may exceed the limit. */
   moves(userId: number): Allowance {
     return allowance(this.#moves, String(userId))
   }
 
-  /** Messages that are reported. */
+  /** Reported messages. */
   reports(userId: number): Allowance {
     return allowance(this.#reports, String(userId))
   }

@@ -10,11 +10,14 @@ interface Ready {
   readonly credentials?: DemoCredentials
 }
 
-/** Tells programs that a server answers, which they start and wait for: what one that was killed has left there goes at once. */
+/**
+ * Tells programs that start a server and wait for it that it answers. A file left by a killed server is removed at
+ * once.
+ */
 export class ReadyFile {
   readonly #path: string
 
-  /** @throws {ConfigError} where no such file can be */
+  /** @throws {ConfigError} if the file cannot be created */
   constructor(path: string) {
     this.#path = path
     this.#mayFail(() => {

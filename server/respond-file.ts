@@ -6,19 +6,19 @@ import { RangeNotSatisfiableError, UnknownFileError } from '../domain/errors.ts'
 import type { StoredFileAnswer } from '../handlers/handler.ts'
 import type { Respondent } from './respond.ts'
 
-/** Bytes of a file, both ends included. */
+/** Range of bytes in a file, both ends included. */
 interface ByteRange {
   readonly first: number
   readonly last: number
 }
 
 /**
- * Opened as a page, an uploaded file has no origin, runs nothing and loads nothing; a film may load itself, which is
- * how browsers play one that they were sent to.
+ * An uploaded file that is opened as a page has no origin, runs nothing and loads nothing. A film may load itself,
+ * because browsers play it that way.
  */
 const POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'"
 
-/** A stored file, whole, in part, or only the news that it has not changed. Whoever gets here may read it. */
+/** Sends a stored file, whole or in part, or that it has not changed. The caller has checked access. */
 export async function respondFile(
   ctx: Context,
   state: Respondent,
@@ -62,7 +62,7 @@ export async function respondFile(
   ctx.length = last - first + 1
 }
 
-/** Whether the client has the file: by its ETag if it sends one, otherwise by its date. */
+/** Whether the client has the file already: by its ETag if it sends one, otherwise by its date. */
 function isKnown(ctx: Context, etag: string, createdAt: number): boolean {
   const etags = ctx.get('If-None-Match')
   if (etags !== '') return etags === '*' || etags.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
@@ -70,8 +70,9 @@ function isKnown(ctx: Context, etag: string, createdAt: number): boolean {
 }
 
 /**
- * The one range that a `Range` header names; undefined for none, several, or something else, which means the whole file.
- * @throws {RangeNotSatisfiableError} when the file ends before it
+ * Returns the range of a `Range` header; undefined for none, several, or anything else, which means the whole file.
+ *
+ * @throws {RangeNotSatisfiableError} if the file ends before it
  */
 function requestedRange(header: string, size: number): ByteRange | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? []

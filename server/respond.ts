@@ -9,19 +9,19 @@ import type { Actor } from '../permissions/actor.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
 
-/** What an answer needs to know of its request. */
+/** What an answer needs to know about its request. */
 export interface Respondent {
-  /** Throws when the contract has no such answer; absent where answers are not checked. */
+  /** Throws if the answer does not fit the contract; absent if answers are not checked. */
   check?: (status: number, body: string) => void
-  /** Logs a fault of the server and gives what the client is told of it. */
+  /** Logs a server error, and returns what the client is told. */
   fault(err: unknown, sentence: string): ApiError
-  /** Whose request it is. */
+  /** The caller. */
   actor?: Actor
   /** Counts the bytes of an answer that is about to be sent. */
   unread?(bytes: number): void
 }
 
-/** What is put around every answer (ENV-6 to ENV-13). */
+/** Adds the envelope of every answer (ENV-6 to ENV-13). */
 function envelope(fields: string, ignored: readonly string[]): string {
   return `${BEFORE_FIELDS}${fields === '' ? '' : `,${fields}`}${afterFields(ignored)}`
 }
@@ -46,13 +46,13 @@ export function errorBody(err: ApiError): string {
 
 const STORAGE_FAULT = 'The server cannot store anything now: its disk is full or fails'
 
-/** Whatever was thrown, as an answer; the reason of a fault stays in the log. */
+/** Turns any error into an answer; the cause of a server error is only logged. */
 export function toApiError(err: unknown, requestId: string): ApiError {
   if (err instanceof ApiError) return err
   return new InternalServerError(requestId, isStorageFault(err) ? STORAGE_FAULT : undefined)
 }
 
-/** The same answer, or a 500 in its place where answers are checked and the contract has no such one. */
+/** Returns the answer, or a 500 in its place if answers are checked and it does not fit the contract. */
 function checked(state: Respondent, status: number, body: string): { readonly status: number; readonly body: string } {
   try {
     state.check?.(status, body)
@@ -63,7 +63,7 @@ function checked(state: Respondent, status: number, body: string): { readonly st
   }
 }
 
-/** An answer is for one reader and one moment only, and its content type is to be believed. */
+/** An answer is for one reader at one moment, and its content type must not be guessed. */
 const JSON_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -77,7 +77,7 @@ function respondJson(ctx: Context, status: number, body: string | LongAnswer): v
   if (body instanceof LongAnswer) ctx.length = body.bytes
 }
 
-/** @param reason what was thrown, for the log */
+/** @param reason the original error, for the log */
 export function respondError(ctx: Context, state: Respondent, err: ApiError, reason: unknown): void {
   ctx.set({ ...err.headers })
   if (err.status >= 500) {
@@ -95,9 +95,7 @@ export interface AnswerForm {
   readonly hasEnvelope: boolean
 }
 
-/**
- * What a handler returned, as a successful answer; where it is long, others are served while it is turned into JSON.
- */
+/** Sends the result of a handler. A long one is turned into JSON in pieces, while others are served. */
 export function respond(
   ctx: Context,
   state: Respondent,
@@ -151,7 +149,7 @@ async function respondLong(ctx: Context, state: Respondent, output: object, igno
 
 /**
  * Takes the request out of Koa and answers it when the poll is answered (docs/decisions, "Parked polls leave Koa").
- * The headers that the middlewares set so far are on the raw answer already.
+ * Headers that middlewares have set are on the raw answer already.
  */
 export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, ignored: readonly string[]): void {
   ctx.respond = false

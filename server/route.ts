@@ -1,13 +1,15 @@
 import { BadRequestError, MethodNotAllowedError, UnknownUrlError } from '../domain/errors.ts'
 
-/** What the table needs to know of an operation; the names are those of generated/decoded.json. */
+/** The parts of an operation that the table needs, with the names of generated/decoded.json. */
 export interface RoutedOperation {
   readonly operationId: string
   /** In lower case, as in the contract. */
   readonly method: string
   /** From the root of the server, such as `/api/v1/messages/{message_id}`. */
   readonly path: string
-  /** An integer parameter matches decimal digits and nothing else; one with `slashes`, at the end, all that is left. */
+  /**
+   * An integer parameter matches only decimal digits; one with `slashes`, at the end, matches everything that is left.
+   */
   readonly 'x-decode': Readonly<
     Record<string, { readonly type?: string | readonly string[]; readonly slashes?: boolean }>
   >
@@ -15,7 +17,7 @@ export interface RoutedOperation {
 
 export interface Match<Operation> {
   readonly operation: Operation
-  /** Percent-decoded, still text. */
+  /** Percent-decoded text. */
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
@@ -25,41 +27,45 @@ interface Leaf<Operation> {
   readonly names: readonly string[]
 }
 
-/** One segment of the routes. Literal text goes before an integer, an integer before any text, and that before the rest. */
+/**
+ * One segment of the routes. Literal text has priority over an integer, an integer over any text, and that over the
+ * rest.
+ */
 interface Segment<Operation> {
   readonly literals: Map<string, Segment<Operation>>
   integer?: Segment<Operation>
   text?: Segment<Operation>
-  /** What takes this segment and all that follow. */
+  /** Matches this segment and all that follow. */
   rest?: Segment<Operation>
-  /** By method in upper case; absent where no route ends. */
+  /** By method in upper case; absent if no route ends here. */
   leaves?: Map<string, Leaf<Operation>>
 }
 
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PARAMETER = /^\{(.+)\}$/
-/** Percent signs, and bytes beyond ASCII, which Node hands over as one character each. */
+/** Percent signs, and bytes beyond ASCII, which Node passes as one character each. */
 const ENCODED = /[%\x80-\xff]/
 
 /**
- * The operations by method and path, compiled once: the router of openapi-backend builds a RegExp per path and request
- * (300 µs with 100 operations), this takes about a microsecond (docs/decisions, "One engine, bent in one file").
+ * Finds operations by method and path, compiled once: the router of openapi-backend builds a RegExp per path and
+ * request (300 µs with 100 operations), this takes about a microsecond (docs/decisions, "One engine, bent in one
+ * file").
  *
- * Segments are compared after percent-decoding. A trailing slash, an empty segment and another case are other URLs,
- * so they are unknown: one resource has one URL. HEAD is served wherever GET is, OPTIONS wherever anything is.
+ * Segments are compared after percent-decoding. A trailing slash, an empty segment or another case makes another URL,
+ * which is unknown: a resource has exactly one URL. HEAD is served wherever GET is, OPTIONS wherever anything is.
  */
 export class RouteTable<Operation extends RoutedOperation> {
   readonly #root: Segment<Operation> = { literals: new Map() }
   /** Routes without parameters, found by one look-up. */
   readonly #fixed = new Map<string, Match<Operation>>()
 
-  /** @throws Error when two operations have the same method and the same path but for the names of parameters */
+  /** @throws Error if two operations have the same method and, except for parameter names, the same path */
   constructor(operations: readonly Operation[]) {
     for (const operation of operations) this.#add(operation)
   }
 
   /**
-   * @param path without the query, as it came over the wire
+   * @param path without the query, as received
    * @throws UnknownUrlError
    * @throws MethodNotAllowedError with the methods that the path has
    * @throws BadRequestError for invalid percent-encoding
@@ -68,7 +74,9 @@ export class RouteTable<Operation extends RoutedOperation> {
     return this.matchOneOf([method], path)
   }
 
-  /** What the first of these methods that the path has is for. @throws as `match` when it has none of them */
+  /**
+   * Returns the operation for the first of these methods that the path has. @throws as `match` if it has none of them
+   */
   matchOneOf(methods: readonly string[], path: string): Match<Operation> {
     let segments: string[] | undefined
     for (const method of methods) {
@@ -84,7 +92,7 @@ export class RouteTable<Operation extends RoutedOperation> {
     throw allowed.length === 0 ? new UnknownUrlError() : new MethodNotAllowedError(allowed)
   }
 
-  /** What answers at this path, for OPTIONS and `Allow`. @throws UnknownUrlError */
+  /** Returns the methods of this path, for OPTIONS and `Allow`. @throws UnknownUrlError */
   allowed(path: string): readonly string[] {
     const allowed = allowedAt(this.#root, segmentsOf(path))
     if (allowed.length === 0) throw new UnknownUrlError()
@@ -127,7 +135,7 @@ function child<Operation>(literals: Map<string, Segment<Operation>>, part: strin
   return segment
 }
 
-/** The first segment is what stands before the leading slash: nothing, in every path that has a route. */
+/** The first segment stands before the leading slash, and is empty in every path that has a route. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/')
   if (segments[0] !== '') throw new UnknownUrlError()
@@ -148,7 +156,7 @@ function encodedByte(byte: number): string {
   return `%${byte.toString(16)}`
 }
 
-/** The most specific route that has the method; the texts of its parameters are left in `values`. */
+/** Finds the most specific route that has the method; leaves the texts of its parameters in `values`. */
 function find<Operation>(
   segment: Segment<Operation>,
   segments: readonly string[],

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts'
 
 const PICTURES = ['loading.png', 'icon.png', 'logo.png', 'logo-night.png', ...EXTRA_EMOJI_FILES]
 
-/** What the server can say of itself: its documents, pictures and numbers. */
+/** What the server says about itself: documents, pictures and metrics. */
 export function serverFacts(metrics: Metrics, { testing }: Config): ServerFacts {
   const startedAt = performance.now()
   return {
@@ -18,7 +18,7 @@ export function serverFacts(metrics: Metrics, { testing }: Config): ServerFacts 
       if (testing === 'off') return document
       return withTestingPaths(document, (await readDocument('testing.json'))[version] as OpenApiDocument)
     },
-    // Only these names: what a client sends never becomes a path.
+    // Only known names, so that nothing a client sends becomes a path.
     async picture(fileName) {
       return PICTURES.includes(fileName) ? readFile(new URL(`static/${fileName}`, import.meta.url)) : undefined
     },
@@ -31,7 +31,7 @@ async function readDocument(file: string): Promise<OpenApiDocument> {
   return JSON.parse(await readFile(generated(file), 'utf8'))
 }
 
-/** Only where they are answered: otherwise the document would describe what is not there. */
+/** Only if they are served; otherwise the document would describe what is not there. */
 function withTestingPaths(document: OpenApiDocument, testing: OpenApiDocument): OpenApiDocument {
   const schemasOf = ({ components }: OpenApiDocument): object => (components as { schemas: object }).schemas
   return {

@@ -1,14 +1,14 @@
 import { Secrets } from '../secrets/secrets.ts'
 import type { DataFolder } from './data-folder.ts'
 
-/** The secret is not the one that the database's API keys were made with; the message says what to do. */
+/** The secret does not fit the API keys in the database; the message says what to do. */
 export class WrongSecretError extends Error {
   override readonly name = 'WrongSecretError'
 }
 
 /**
- * @param given undefined where the data folder keeps one
- * @param secretCheck of the database; undefined at the first start, which makes a secret where there is none
+ * @param given undefined if the data folder keeps one
+ * @param secretCheck of the database; undefined at the first start, which creates a missing secret
  * @throws {WrongSecretError}
  */
 export function secretsOf(given: string | undefined, dataFolder: DataFolder, secretCheck: string | undefined): Secrets {

@@ -6,15 +6,15 @@ interface Setting {
   readonly variable: string
   /** Command-line flag, without the dashes. */
   readonly flag: string
-  /** As it would be written. */
+  /** As typed by the operator. */
   readonly default: string
   readonly values: string
-  /** What the flag means without a value; absent where it needs one. */
+  /** What the flag means without a value; absent if it needs one. */
   readonly bare?: string
   readonly meaning: string
 }
 
-/** The one table of settings: `npm start -- --help` and README's table are made from it. */
+/** All settings: `npm start -- --help` and README's table are made from this table. */
 export const SETTINGS = [
   {
     variable: 'PORT',

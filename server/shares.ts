@@ -1,9 +1,9 @@
 import { isWithinShare } from '../domain/share.ts'
 
-/** An account by its id, or an address. */
+/** ID of an account, or an address. */
 export type Holder = number | string
 
-/** Bytes that many hold at the same time, each within a share. */
+/** Bytes that many callers hold at the same time, each within a share. */
 export class Shares {
   readonly #total: number
   readonly #byHolder = new Map<Holder, number>()
@@ -14,7 +14,7 @@ export class Shares {
     this.#total = total
   }
 
-  /** Bytes that all hold together. */
+  /** Bytes held by all together. */
   get held(): number {
     return this.#held
   }

@@ -3,7 +3,10 @@ import type { Database } from '../db/database.ts'
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../domain/versions.ts'
 import type { DataFolder } from './data-folder.ts'
 
-/** Clients stay through a start: those that were there before it hear of another version. A crash in between tells them twice. */
+/**
+ * Clients stay connected through a restart: those that registered before it are told of a new version. After a crash in
+ * between they are told twice.
+ */
 export async function tellVersion(db: Database, dataFolder: DataFolder): Promise<void> {
   const version = `${ZULIP_VERSION} ${FEATURE_LEVEL}`
   const { toldVersion } = dataFolder

@@ -5,7 +5,7 @@ import { Connections } from './connections.ts'
 import type { Metrics } from './metrics.ts'
 import { Turns } from './turns.ts'
 
-/** Everything under way between this server and its clients. */
+/** All connections, bodies and answers between this server and its clients. */
 export class Traffic {
   readonly connections: Connections
   readonly bodies: Bodies

@@ -8,7 +8,10 @@ export interface TurnLimits {
   readonly perAccount: number
 }
 
-/** Requests of one account or address that wait: more than it has event queues, whose polls may all come at once. */
+/**
+ * Maximum number of waiting requests of one account or address: more than it has event queues, whose polls may all
+ * arrive at once.
+ */
 const MAX_WAITING = 1200
 const RETRY_SECONDS = 1
 
@@ -22,27 +25,27 @@ interface Waiting {
 interface Line {
   readonly holder: Holder
   running: number
-  /** How many may run: one at first, one more after each small answer, and one again after a large one. */
+  /** How many may run: one at first, one more after each small answer, and again one after a large one. */
   most: number
   readonly waiting: Set<Waiting>
 }
 
 /**
- * Which requests are worked on: some of each account, the rest wait. Those that wait begin in turn, one of each account,
- * so that nobody waits for more than one request of each other. How many requests of one account run grows with
- * each small answer and is one again after a large one: large ones hold the event loop again and again, and every other
- * request waits for a piece of each that runs.
+ * Decides which requests are worked on: a few of each account; the rest waits. Waiting requests begin in turn, one of
+ * each account, so that nobody waits for more than one request of each other account. The number of running requests of
+ * an account grows with each small answer and falls to one after a large one, because large ones block the event loop
+ * again and again, and all others wait for a piece of each.
  */
 export class Turns {
   readonly #limits: TurnLimits
   readonly #mayBegin: (holder: Holder) => boolean
   readonly #lines = new Map<Holder, Line>()
-  /** Lines in which somebody waits; whose turn it is next comes first. */
+  /** Lines with waiting requests, in the order of their turns. */
   readonly #queue = new Set<Line>()
   #running = 0
   #waiting = 0
 
-  /** @param mayBegin asked about accounts and addresses that would begin another request; `proceed` when it changed its mind */
+  /** @param mayBegin asked about holders that would begin another request; call `proceed` when its result changes */
   constructor(limits: TurnLimits, mayBegin: (holder: Holder) => boolean) {
     this.#limits = limits
     this.#mayBegin = mayBegin
@@ -53,9 +56,10 @@ export class Turns {
   }
 
   /**
-   * Begins a request, to be ended by `end`: at once, or when its turn comes.
-   * @returns false when its client has left meanwhile, and nothing has begun
-   * @throws {RateLimitHitError} when too many requests of this holder wait
+   * Begins a request, at once or when its turn comes; call `end` for it.
+   *
+   * @returns false if its client has disconnected meanwhile, and nothing has begun
+   * @throws {RateLimitHitError} if too many requests of this holder wait
    */
   begin(holder: Holder, socket: Socket): true | Promise<boolean> {
     const line = this.#line(holder)
@@ -67,7 +71,7 @@ export class Turns {
     return new Promise((resolve) => this.#wait(line, socket, resolve))
   }
 
-  /** @param isHeavy whether its answer was large, such as thousands of messages; undefined when that says nothing */
+  /** @param isHeavy whether its answer was large, such as thousands of messages; undefined if that is unknown */
   end(holder: Holder, isHeavy?: boolean): void {
     const line = this.#line(holder)
     if (isHeavy !== undefined) line.most = isHeavy ? 1 : Math.min(line.most + 1, this.#limits.perAccount)
@@ -77,12 +81,12 @@ export class Turns {
     this.proceed()
   }
 
-  /** Takes a turn again, at once, after `end` in the middle of a request that waited for its client. */
+  /** Takes a turn again at once, after `end` in the middle of a request that waited for its client. */
   resume(holder: Holder): void {
     this.#start(this.#line(holder))
   }
 
-  /** Begins whatever can begin. */
+  /** Begins all requests that can begin. */
   proceed(): void {
     if (this.#waiting === 0) return
     for (let hasStarted = true; hasStarted; ) {

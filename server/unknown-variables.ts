@@ -2,17 +2,17 @@ import { SETTINGS } from './settings.ts'
 
 const PREFIX = 'PARLEY_'
 
-/** What tests and tools read: a server may be started with them in its environment, too. */
+/** Variables of tests and tools, which may be in the environment of a server too. */
 const OF_TOOLS =
   /^PARLEY_(TEST_\w+|SEED|(ATTACK|CRASH)_SEED|CONFORMANCE_SEEDS|ATTACKS|LIVE_FAULTS|CLIENTS|DREDD|SERVER|URL|LOGIN|TOPIC|CONTENT)=/
 
-/** What Kubernetes tells every container of a service that is called parley. */
+/** Variables that Kubernetes sets in every container beside a service called parley. */
 const OF_KUBERNETES = /^PARLEY_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|PORT=(tcp|udp):)/
 
-/** Letters that a slip adds, leaves out or exchanges. */
+/** Maximum number of letters that a typing error adds, leaves out or exchanges. */
 const MOST_SLIPS = 3
 
-/** The first variable that somebody sets for Parley and that it does not know, with the one that is probably meant. */
+/** Returns the first PARLEY_ variable that is not a setting, with the setting that is probably meant. */
 export function unknownVariable(
   environment: NodeJS.ProcessEnv,
 ): { readonly name: string; readonly meant: string | undefined } | undefined {
@@ -30,7 +30,7 @@ export function unknownVariable(
   return { name, meant: nearest && nearest.slips <= MOST_SLIPS ? nearest.variable : undefined }
 }
 
-/** How many letters one has to add, leave out or exchange to come from one word to the other. */
+/** Returns how many letters have to be added, removed or exchanged to turn one word into the other. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...from].entries()) {

@@ -4,15 +4,15 @@ import type { Context } from 'koa'
 import type { Worker } from '../db/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
-/** What Node reads of a connection at once. A body of this size has as good as arrived when the request is there. */
+/** Bytes that Node reads from a connection at once. A body of this size usually arrives with its request. */
 const READ_BYTES = 64 * 1024
 
 /** Requests whose bodies are not read any further. */
 const held = new WeakMap<IncomingMessage, () => void>()
 
 /**
- * Of a long body no more is read than has come with the head, until somebody asks for it (SEC-LOOP-6): Node would read
- * on, on hundreds of connections at once, what may then be refused.
+ * Reads no more of a long body than arrived with its headers, until somebody asks for it (SEC-LOOP-6). Otherwise Node
+ * would go on reading, on hundreds of connections at once, what may then be refused.
  */
 export function holdBody(request: IncomingMessage): void {
   if (request.complete) return
@@ -20,55 +20,58 @@ export function holdBody(request: IncomingMessage): void {
   if (encoding !== undefined || Number(length) > READ_BYTES) held.set(request, holdReading(request.socket))
 }
 
-/** Requests whose client waits for a word before it sends the body (`Expect: 100-continue`). */
+/** Requests whose clients wait before they send the body (`Expect: 100-continue`). */
 const waiting = new WeakSet<IncomingMessage>()
 
-/** Remembers that this client has not been told to send its body yet: it is told when somebody reads it. */
+/** Marks a client that has not been told to send its body; it is told when the body is read. */
 export function waitsWithBody(request: IncomingMessage): void {
   waiting.add(request)
 }
 
-/** To be called before a body is read. */
+/** Call it before a body is read. */
 export function askForBody({ req, res }: Context): void {
   if (waiting.delete(req)) res.writeContinue()
   letGoOfBody(req)
 }
 
-/** The rest may be read: somebody wants it, or it has come already. */
+/** The rest may be read, because somebody wants it or it has arrived already. */
 export function letGoOfBody(request: IncomingMessage): void {
   held.get(request)?.()
 }
 
-/** How long a client may take to send what is dropped. */
+/** Time that a client has to send a body that is dropped. */
 const DROP_MS = 30_000
-/** What is read each millisecond of the bodies of one sender that are dropped: a file of the largest size in two seconds. */
+/** Bytes read each millisecond of all dropped bodies of one sender: a file of maximum size in two seconds. */
 export const DROP_BYTES_PER_MS = 16 * 1024
-/** What a piece of a body counts for at least: there may be one for each byte. */
+/** Minimum size that a piece of a body counts for, because there may be one for each byte. */
 const PIECE_BYTES = 1024
-/** Bodies of one sender that are dropped at the same time. While one waits for its next read, nobody sees its client leave. */
+/**
+ * Maximum number of bodies of one sender that are dropped at the same time. While one waits for its next read, a
+ * disconnected client goes unnoticed.
+ */
 export const MAX_DROPPED = 64
 
-/** What is dropped of one sender. */
+/** State of dropping for one sender. */
 interface Dropping {
   bodies: number
-  /** When the next bytes may be read, by `performance.now()`. */
+  /** When the next bytes may be read, in terms of `performance.now()`. */
   nextMs: number
 }
 
 const droppingOf = new Map<Worker, Dropping>()
 
 /**
- * Takes and drops what is left of the body of a request that has its answer, so that a client which sends it all first
- * gets the answer. It is read slowly, everything that one sender sends counted together: what came faster than the rest
- * of the process goes on would need memory. One that sends more than `maxBytes`, or for too long, loses its connection.
- * To be called before all of it has come and before the answer is sent.
+ * Reads and drops the rest of a body whose request has been answered, so that a client that sends all of it first gets
+ * the answer. It is read slowly, at one rate for all bodies of a sender, because data that arrives faster than the
+ * process works would need memory. A client that sends more than `maxBytes`, or for too long, loses its connection.
+ * Call it before all of the body has arrived and before the answer is sent.
  */
 export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): void {
   const { req } = ctx
-  // Where the connection ends with the answer, nothing is left to read.
+  // If the connection ends with the answer, nothing is left to read.
   if (req.socket.destroyed || ctx.response.get('Connection') === 'close') return
-  // What comes next on a connection whose client waits for a word may be that body or another request: nobody can tell.
-  // And a client that announces more than is dropped is told of the end before it sends another request.
+  // If the client waits for permission to send, the next data may be that body or another request, which nobody can
+  // tell. A client that announces more than is dropped learns of the end before it sends another request.
   const isTooLong = Number(req.headers['content-length']) > maxBytes
   if (waiting.has(req) || isTooLong) ctx.set('Connection', 'close')
   const dropping = droppingOf.get(sender) ?? { bodies: 0, nextMs: 0 }
@@ -92,7 +95,7 @@ class DroppedBody {
   readonly #socket: Socket
   readonly #dropping: Dropping
   #left: number
-  /** By when the client has to have sent it; later by what it had to wait for others. */
+  /** When the client must have sent everything; later if it had to wait for others. */
   #deadline = performance.now() + DROP_MS
   #timer: NodeJS.Timeout | undefined
   #pause: NodeJS.Timeout | undefined
@@ -107,7 +110,8 @@ class DroppedBody {
 
   drop(onEnd: () => void): void {
     const [request, socket] = [this.#request, this.#socket]
-    // Node closes the connection with the answer where the client asked for that; what came then would destroy the answer on its way.
+    // If the client asked for that, Node closes the connection with the answer; data that arrives then would destroy
+    // the answer on its way.
     const { destroySoon } = socket
     socket.destroySoon = () => void socket.end()
     const end = (): void => {

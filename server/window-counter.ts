@@ -2,19 +2,20 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../domain/clock.ts'
 import type { RateLimit } from '../domain/limits.ts'
 
-/** Where a key stands in its window. */
+/** State of a key in its window. */
 export interface Standing {
   readonly isOver: boolean
   readonly remaining: number
-  /** Until the window ends, and everything counts from zero again. */
+  /** Until the window ends and counting starts again from zero. */
   readonly msLeft: number
 }
 
 /**
- * When there are more, the key whose window began first counts from zero. Whoever has that many addresses gains little.
+ * With more keys, the one with the oldest window starts again from zero. A client with that many addresses gains
+ * little.
  */
 const MAX_KEYS = 50_000
-/** Longer keys are counted by their digest: a client may send anything as the name of an account. */
+/** Longer keys are counted by their digest, because a client may send anything as the name of an account. */
 const MAX_KEY_LENGTH = 64
 
 interface Window {
@@ -23,13 +24,13 @@ interface Window {
 }
 
 /**
- * Counts by key, in windows that begin with a key's first count. Time comes from the clock that nobody can set: setting
- * the machine's clock neither frees anybody who is limited nor keeps them out for longer, which is why no library does this.
+ * Counts by key, in windows that begin with a key's first count. Uses the monotonic clock: setting the machine's clock
+ * neither releases anybody who is limited nor extends the limit, which is why no library is used.
  */
 export class WindowCounter {
   readonly limit: RateLimit
   readonly #clock: Clock
-  /** All windows are equally long, so they end in the order in which they were put here. */
+  /** All windows are equally long, so they end in the order in which they were added. */
   readonly #windows = new Map<string, Window>()
 
   constructor(limit: RateLimit, clock: Clock) {
@@ -37,7 +38,7 @@ export class WindowCounter {
     this.#clock = clock
   }
 
-  /** Counts `points` more for this key, over the limit too, and says where it then stands. */
+  /** Counts `points` for this key, also beyond the limit, and returns its state. */
   add(key: string, points = 1): Standing {
     const now = this.#clock.monotonic()
     this.#forgetEnded(now)
@@ -60,7 +61,7 @@ export class WindowCounter {
     if (window !== undefined) window.count = Math.max(0, window.count - points)
   }
 
-  /** Keys that are being counted. */
+  /** Number of keys that are being counted. */
   get size(): number {
     return this.#windows.size
   }

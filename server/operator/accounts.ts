@@ -8,7 +8,7 @@ import { type Actor, asActor } from '../../permissions/actor.ts'
 import { ADMIN_COMMAND } from '../command-names.ts'
 import { OperatorError, type Outcome } from './command.ts'
 
-/** The account that an operator means by an address or an ID. @throws {OperatorError} */
+/** Finds the account that an operator names by address or ID. @throws {OperatorError} */
 export async function accountOf(read: Pick<Readers, 'users'>, word: string): Promise<User> {
   const user = /^\d+$/.test(word)
     ? await read.users.byId(Number(word) as UserId)
@@ -17,14 +17,14 @@ export async function accountOf(read: Pick<Readers, 'users'>, word: string): Pro
   return user
 }
 
-/** The same, of somebody who can act. @throws {OperatorError} */
+/** Same as above, for an active person. @throws {OperatorError} */
 export async function activePersonOf(read: Pick<Readers, 'users'>, word: string): Promise<Actor> {
   const user = await accountOf(read, word)
   if (user.isBot || !user.isActive) throw new OperatorError(`${user.email} is no active person`)
   return asActor(user)
 }
 
-/** In whose name something is done: of `word`, or else of an owner. @throws {OperatorError} */
+/** Returns the person who acts: `word`, or else an owner. @throws {OperatorError} */
 export async function actingPerson(tx: Tx, word: string | undefined): Promise<Actor> {
   const [owner] = await tx.users.activeOwnerIds()
   if (word === undefined && owner === undefined) {
@@ -33,14 +33,14 @@ export async function actingPerson(tx: Tx, word: string | undefined): Promise<Ac
   return activePersonOf(tx, word ?? String(owner))
 }
 
-/** @throws {OperatorError} for a role that there is none of */
+/** @throws {OperatorError} for an unknown role */
 export function roleOf(word: string): Role {
   const role = (ROLE as Readonly<Record<string, Role>>)[word]
   if (role === undefined) throw new OperatorError(`There is no role ${word}: ${Object.keys(ROLE).join(', ')}`)
   return role
 }
 
-/** One that nobody has to think of: 72 random bits. */
+/** Returns a generated password with 72 random bits. */
 export function newPassword(): string {
   return randomBytes(9).toString('base64url')
 }
@@ -49,7 +49,7 @@ export function roleName(role: Role): string {
   return Object.entries(ROLE).find(([, value]) => value === role)?.[0] ?? String(role)
 }
 
-/** What a program needs to act as an account. */
+/** Returns what a program needs to act as an account. */
 export function keyFile(email: string, key: string, { publicUrl }: Site): Outcome {
   const data = { email, key, site: publicUrl }
   return { data, lines: ['[api]', ...Object.entries(data).map(([name, value]) => `${name}=${value}`)] }

@@ -6,19 +6,19 @@ import { OperatorError } from './command.ts'
 
 const MANIFEST = 'manifest.json'
 const FORMAT = 1
-/** Told of every so many files. */
+/** Progress is reported every so many files. */
 const FILES_TOLD = 1000
 
-/** What a backup says of itself. It is written last: a folder without it is no backup. */
+/** Description of a backup. It is written last: a folder without it is not a backup. */
 interface Manifest {
   readonly format: typeof FORMAT
   /** ISO 8601. */
   readonly made_at: string
   readonly database: DatabaseCopy
-  /** Uploaded files. */
+  /** Number of uploaded files. */
   readonly files: number
   readonly bytes: number
-  /** Whether the secret is in it: not where PARLEY_SECRET gave it. */
+  /** Whether the backup contains the secret; not if it came from PARLEY_SECRET. */
   readonly has_secret: boolean
 }
 
@@ -26,7 +26,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   writeWhole(join(folder, MANIFEST), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`)
 }
 
-/** @throws {OperatorError} for a folder that holds no whole backup */
+/** @throws {OperatorError} if the folder has no complete backup */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
   if (text === undefined) throw new OperatorError(`${folder} holds no whole backup: it has no ${MANIFEST}`)
@@ -41,13 +41,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifest as Manifest
 }
 
-/** Makes the folder, for its owner alone. @throws {OperatorError} when there is something in it */
+/** Creates the folder with access for its owner alone. @throws {OperatorError} if it is not empty */
 export async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) throw new OperatorError(`${folder} is not empty`)
 }
 
-/** Copies all files below `from`, to the disk. @returns how many there were; none where there is no such folder */
+/** Copies all files below `from` to disk. @returns how many there were; 0 if the folder does not exist */
 export async function copyFiles(from: string, to: string, tell: Tell): Promise<{ files: number; bytes: number }> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true }).catch(() => [])
   let files = 0
@@ -68,7 +68,7 @@ export async function copyFiles(from: string, to: string, tell: Tell): Promise<{
   return { files, bytes }
 }
 
-/** Bytes of a file; undefined where there is none. */
+/** Size of a file in bytes; undefined if it does not exist. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.size
 }

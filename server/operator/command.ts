@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Config } from '../config.ts'
 import type { DataFolder } from '../data-folder.ts'
 
-/** What an operator asked for cannot be done; the message, one sentence or more, says why and what to do. */
+/** A command that cannot be carried out; the message says why and what to do. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }
@@ -19,13 +19,13 @@ export interface RowsOfServer {
   readonly site: Site
 }
 
-/** What commands about whole folders and databases work with, in the process of the command. */
+/** What commands about folders and databases work with, in the process of the command. */
 export interface Place {
   readonly config: Config
   readonly tell: Tell
-  /** Keeps every uploaded file where it is until the command ends, whether a server runs or not. */
+  /** Keeps every uploaded file in its place until the command ends, with or without a server. */
   holdFiles(): Promise<void>
-  /** Makes sure that no server runs, and that none starts until the command ends. */
+  /** Ensures that no server runs or starts until the command ends. */
   holdServer(): Promise<DataFolder>
 }
 
@@ -35,14 +35,14 @@ interface Word {
 }
 
 interface Option extends Word {
-  /** What stands for its value in the help. */
+  /** Placeholder of the value in the help. */
   readonly value: string
 }
 
-/** Values of arguments and options by name; those that were left out are absent. */
+/** Values of arguments and options by name; absent if left out. */
 export type Given = Readonly<Record<string, string | undefined>>
 
-/** What a command has done or found. */
+/** Result of a command. */
 export interface Outcome {
   /** For programs (`--json`), with the names of the API. */
   readonly data: object
@@ -52,14 +52,14 @@ export interface Outcome {
 
 interface Described {
   readonly name: string
-  /** One sentence, without a full stop. */
+  /** One sentence without a full stop. */
   readonly summary: string
   /** All of them are required. */
   readonly words: readonly Word[]
   readonly options?: readonly Option[]
 }
 
-/** Reads or writes rows: in the server's process while one runs, so that everybody hears of it at once. */
+/** Reads or writes rows: in the server's process if one runs, so that everybody is told at once. */
 export interface RowsCommand extends Described {
   readonly kind: 'rows'
   /** @throws {OperatorError} */
@@ -69,7 +69,7 @@ export interface RowsCommand extends Described {
 /** Works on the data beside a server, or without one. */
 export interface PlaceCommand extends Described {
   readonly kind: 'place'
-  /** Where there is none yet; all others need one. */
+  /** Creates the database; all other commands need an existing one. */
   readonly makesDatabase?: true
   /** @throws {OperatorError} */
   run(place: Place, given: Given): Promise<Outcome>
@@ -77,7 +77,7 @@ export interface PlaceCommand extends Described {
 
 export type Command = RowsCommand | PlaceCommand
 
-/** A word of the command line that the description says is required. */
+/** Returns an argument that is declared as required. */
 export function word(given: Given, name: string): string {
   const value = given[name]
   if (value === undefined || value.trim() === '') throw new OperatorError(`${name.toUpperCase()} is missing`)

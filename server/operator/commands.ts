@@ -22,7 +22,7 @@ import { restore } from './commands/restore.ts'
 import { revokeInvite } from './commands/revoke-invite.ts'
 import { startExport } from './commands/start-export.ts'
 
-/** All of `npm run admin`, in the order of its help. */
+/** All commands of `npm run admin`, in the order of its help. */
 export const COMMANDS: readonly Command[] = [
   list,
   addUser,

@@ -15,21 +15,21 @@ const FILE = 'operator.json'
 const MAX_BODY_BYTES = 64 * 1024
 const [RUN, HOLD_FILES] = ['/run', '/hold-files']
 
-/** Where a running server listens for commands, for whoever may read its data folder. */
+/** Address at which a running server listens for commands, readable for whoever may read its data folder. */
 interface Address {
   readonly url: string
   readonly token: string
 }
 
-/** Whether a server runs there, or was killed and has left its address. */
+/** Whether a server runs there, or was killed and left its address. */
 export function hasDoor(dataFolder: string): boolean {
   return existsSync(join(dataFolder, FILE))
 }
 
 /**
- * The way into a running server for `npm run admin`: a listener on the loopback interface that asks for a token, which only
- * those can read who may read the data folder. So commands run where the log is followed, and everybody hears of what
- * they change at once; a second process that writes would not be heard of (docs/several-processes.md).
+ * Entry for `npm run admin` into a running server: a listener on the loopback interface with a token that only readers
+ * of the data folder know. Commands therefore run where the log is followed, and everybody is told of their changes at
+ * once; writes of a second process would go unnoticed (docs/several-processes.md).
  */
 export class OperatorDoor {
   readonly #server: Server
@@ -88,7 +88,7 @@ async function answer(
   }
   if (request.url !== RUN) return reply(response, 404, { error: 'There is nothing here' })
   const { command: name, given } = JSON.parse(await bodyOf(request)) as { command: string; given: Given }
-  // Loaded with the first command: nobody else pays for it.
+  // Loaded with the first command, because most servers get none.
   const { COMMANDS } = await import('./commands.ts')
   const command = COMMANDS.find((one) => one.name === name)
   if (command?.kind !== 'rows') {
@@ -118,7 +118,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Of one length whatever was sent, so that comparing takes the same time. */
+/** Has a fixed length, so that comparing takes the same time for every input. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
@@ -127,7 +127,7 @@ function digest(text: string): Buffer {
 export class RunningServer {
   readonly #address: Address
 
-  /** @throws {OperatorError} when it has no door: it is just starting or stopping */
+  /** @throws {OperatorError} if it has no entry because it is just starting or stopping */
   static async find(dataFolder: string): Promise<RunningServer> {
     const text = await readFile(join(dataFolder, FILE), 'utf8').catch(() => undefined)
     if (text === undefined) throw new OperatorError('The server is just starting or stopping: try again in a moment')
@@ -138,7 +138,7 @@ export class RunningServer {
     this.#address = address
   }
 
-  /** @throws {OperatorError} with what the server says */
+  /** @throws {OperatorError} with the message of the server */
   async run(command: string, given: Given): Promise<Outcome> {
     const response = await this.#post(RUN, { command, given })
     const body = (await response.json()) as Outcome | { error: string }
@@ -146,7 +146,7 @@ export class RunningServer {
     return body
   }
 
-  /** No uploaded file leaves its place until the answer is called, or this process ends. */
+  /** Keeps every uploaded file in its place until the returned function is called or this process ends. */
   async holdFiles(): Promise<() => void> {
     const left = new AbortController()
     const response = await this.#post(HOLD_FILES, {}, left.signal)

@@ -7,12 +7,12 @@ import { ORGANIZATION_SETTINGS } from '../../exports/organization.ts'
 
 const CONTRACT = 'contract'
 
-/** Where the contract says what a setting can be. */
+/** What the contract says about a setting. */
 interface Documented {
   readonly properties: Readonly<Record<string, object>>
 }
 
-/** Settings of an archive are held against the contract, as the parameters are by which people change them. */
+/** Checks settings of an archive against the contract, like the parameters by which users change them. */
 export async function settingChecks(): Promise<SettingChecks> {
   const document = JSON.parse(await readFile(new URL('../../generated/wire.json', import.meta.url), 'utf8')) as {
     components: { schemas: Readonly<Record<string, Documented>> }

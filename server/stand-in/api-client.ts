@@ -1,6 +1,6 @@
 /** How tests call the API by themselves, besides the client that they are about. */
 
-/** What the API answered, raw. */
+/** A raw answer of the API. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -19,10 +19,10 @@ export interface Login {
 
 type Send = (url: string, init: RequestInit) => Promise<Pick<Response, 'status' | 'headers' | 'text'>>
 
-/** A stand-in leaves these requests alone: no failure meets them, no limit counts them, no journal has them. */
+/** The stand-in ignores requests of this client: no failures, no limits, no journal. */
 export const OWN_USER_AGENT = 'ParleyTesting/1'
 
-/** One account's way to call the API: strings as they are, everything else as JSON, as existing clients do. */
+/** Calls the API as one account: strings as they are, everything else as JSON, like existing clients. */
 export class ApiClient {
   readonly email: string
   readonly apiKey: string
@@ -40,7 +40,7 @@ export class ApiClient {
     this.#userAgent = userAgent
   }
 
-  /** The value of `Authorization`, for requests of the client that is tested. */
+  /** Value of `Authorization`, for requests of the client under test. */
   get authorization(): string {
     return basic(this.email, this.apiKey)
   }
@@ -73,7 +73,7 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
 
-  /** Like `post`, `get` …, for calls whose success is not what is tested: throws when they fail. */
+  /** Same as `post`, `get` and so on, but throws if the call fails; for calls that are not under test. */
   async must(
     method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
     path: string,
@@ -89,7 +89,7 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-/** Strings as they are, everything else as JSON. */
+/** Encodes strings as they are, everything else as JSON. */
 export function encode(parameters: Parameters): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {

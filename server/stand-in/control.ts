@@ -13,7 +13,7 @@ import { entryToWire } from './wire-entry.ts'
 
 type Handled<Op extends TestingOperationId> = (verbs: Verbs, input: Input<Op>) => Promise<Output<Op>> | Promise<void>
 
-/** Everything that a test can do over HTTP: what the contract has below /testing. */
+/** Everything that a test can do over HTTP: the operations below /testing. */
 const OPERATIONS: { readonly [Op in TestingOperationId]: Handled<Op> } = {
   'advance-clock': (verbs, { ms }) => verbs.advance(ms),
   'expire-queues': async (verbs) => ({ queues: await verbs.expireQueues() }),
@@ -30,7 +30,7 @@ const OPERATIONS: { readonly [Op in TestingOperationId]: Handled<Op> } = {
   'get-mistakes': async (verbs) => ({ mistakes: await verbs.mistakes() }),
 }
 
-/** No test sends more. */
+/** More than any test sends. */
 const MAX_BODY_BYTES = 64 * 1024
 
 /** @returns whether the request is for the stand-in itself, which then answers it */
@@ -38,7 +38,7 @@ export type Control = (verbs: Verbs, request: IncomingMessage, response: ServerR
 
 type AnyHandler = (verbs: Verbs, input: object) => Promise<object | undefined>
 
-/** Answers what the contract has below /testing. It stands before the server, because that ends when it is started anew. */
+/** Answers the operations below /testing. It runs in front of the server, because that is stopped and started again. */
 export async function createControl({ checkAnswers }: Pick<Config, 'checkAnswers'>): Promise<Control> {
   const { decoded } = JSON.parse(await readFile(new URL('../../generated/testing.json', import.meta.url), 'utf8'))
   const contract = await createContract<AnyHandler, Verbs, undefined, object>({
@@ -47,7 +47,7 @@ export async function createControl({ checkAnswers }: Pick<Config, 'checkAnswers
     authenticate: () => undefined,
     authorize: () => undefined,
     run: async (handler, { request: verbs, input, ignored }) => {
-      // What is misspelt would do something else than it says, and nobody reads the answer.
+      // A misspelt parameter would silently change what the call does.
       if (ignored.length > 0) throw new BadRequestError(`Unknown parameters: ${ignored.join(', ')}`)
       return (await handler(verbs, input)) ?? {}
     },
@@ -111,7 +111,7 @@ async function answer(contract: Contract<Verbs, object>, called: Called, isCheck
   }
 }
 
-/** With its reason, for whoever writes the test: nobody else is here. */
+/** Includes the cause, for the author of the test; nobody else is here. */
 function fault(err: unknown): Answer {
   return {
     status: 500,
@@ -119,12 +119,12 @@ function fault(err: unknown): Answer {
   }
 }
 
-/** A body that is not a form is ignored where none is needed. */
+/** A body that is not a form is ignored if none is needed. */
 function takesForm({ 'x-decode': rules }: ContractOperation, { headers }: IncomingMessage): boolean {
   return Object.keys(rules).length > 0 || headers['content-type']?.startsWith(URLENCODED) === true
 }
 
-/** What was sent in the body, as everywhere in the contract. */
+/** Returns the form in the body, as everywhere in the contract. */
 async function formOf(request: IncomingMessage): Promise<readonly Pair[]> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -14,26 +14,26 @@ import type { Input } from '../../generated/operations.ts'
 
 type Named = Input<'fail-next'>
 
-/** What is to go wrong with calls of the client that is tested. */
+/** A failure for calls of the client under test. */
 export interface Failure {
-  /** The `operationId` of the contract, such as `send-message`; absent: whatever is called next. */
+  /** `operationId` of the contract, such as `send-message`; absent for any call. */
   readonly operation?: NonNullable<Named['operation']>
-  /** Of the answer. 502, 503 and 504 come as a proxy's page, everything else as the API's JSON. */
+  /** Status of the answer. 502, 503 and 504 come as a proxy's page, everything else as JSON of the API. */
   readonly status?: number
-  /** Of the answer, such as `RATE_LIMIT_HIT`; its status follows from it unless that is given, too. */
+  /** Code of the answer, such as `RATE_LIMIT_HIT`, which implies a status unless one is given. */
   readonly code?: NonNullable<Named['code']>
-  /** With a 429 alone: seconds after which the client may try again; one by default. */
+  /** Only with 429: seconds after which the client may try again; 1 by default. */
   readonly retryAfter?: number
   /**
-   * The connection is closed without an answer: `request` (or true) before anything was done, `answer` when the work is done,
-   * so that the client cannot know of it.
+   * Closes the connection without an answer: `request` (or true) before anything is done, `answer` after the work, so
+   * that the client cannot know the result.
    */
   readonly drop?: boolean | 'request' | 'answer'
-  /** Milliseconds, of the machine's clock, before the call goes on, fails or is dropped. */
+  /** Milliseconds of real time before the call goes on, fails or is dropped. */
   readonly delay?: number
-  /** The server's clock runs so many times as fast while it works on the call: what has a limit of time runs out of it. */
+  /** The server's clock runs so many times faster during the call, so that time limits expire. */
   readonly slow?: number
-  /** How many calls; one by default. */
+  /** Number of calls; 1 by default. */
   readonly times?: number
 }
 
@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Time-out',
 }
 
-/** A refusal that has no class of its own here: its fields are missing. */
+/** A refusal without a class of its own, because its fields are missing. */
 class MadeUpError extends ApiError {
   readonly code: string
   override readonly status: number
@@ -73,7 +73,7 @@ interface Described {
 
 let failNext: Described | undefined
 
-/** What the contract lets `operation` or `code` be. */
+/** Returns the values that the contract allows for `operation` or `code`. */
 function namesOf(parameter: string): readonly string[] {
   failNext ??= JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8'))['3.1'].paths[
     '/testing/fail-next'
@@ -82,14 +82,14 @@ function namesOf(parameter: string): readonly string[] {
   return form?.schema.properties[parameter]?.enum ?? []
 }
 
-/** The failures that are still to come, in the order in which they were asked for. */
+/** The failures still to come, in the order in which they were requested. */
 export class Failures {
   #waiting: { readonly failure: Failure; left: number }[] = []
 
-  /** @throws {RangeError} for what nothing can follow from */
+  /** @throws {RangeError} if the failure would have no effect */
   add(failure: Failure): void {
     const { operation, status, code, drop, delay, slow, times = 1, retryAfter = 1, ...unknown } = failure
-    // A program in JavaScript may say anything.
+    // A caller in JavaScript may pass anything.
     const [misspelt] = Object.keys(unknown)
     if (misspelt !== undefined) throw new RangeError(`A failure has no '${misspelt}'`)
     for (const [name, value] of Object.entries({ operation, code })) {
@@ -121,7 +121,7 @@ export class Failures {
     this.#waiting.push({ failure, left: times })
   }
 
-  /** The failure that this call meets, which is then used up once. */
+  /** Returns the failure for this call, and uses it up once. */
   next(operation: string): Failure | undefined {
     const found = this.#waiting.find(({ failure }) => (failure.operation ?? operation) === operation)
     if (!found) return undefined
@@ -131,7 +131,7 @@ export class Failures {
   }
 }
 
-/** What the client is answered; undefined where the call goes on. @param queueId that the client named */
+/** Returns the error to answer; undefined if the call goes on. @param queueId that the client named */
 export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: string): ApiError | Page | undefined {
   if (status === undefined && code === undefined) return undefined
   const reason = REASONS[status ?? 0]
@@ -140,7 +140,7 @@ export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: st
     return { status: status ?? 0, html }
   }
   const answered = code ?? codeOf(status ?? 0)
-  // Not in the words of the server: a client that decides by these shows it.
+  // Not in the words of the server, so that clients that parse these are noticed.
   const message = `A stand-in answers ${answered}`
   const error = Object.assign(errorOf(answered, status, { retryAfter, queueId }), { message })
   return status === undefined || error.status === status ? error : Object.assign(error, { status })

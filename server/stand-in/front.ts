@@ -4,17 +4,17 @@ import type { Config } from '../config.ts'
 import { listen, listenerOptions } from '../create-parley.ts'
 import { createServer } from '../http.ts'
 
-/** How long the answers under way may take when the server behind stops. */
+/** Time for open requests when the server behind stops. */
 const STOP_MS = 5000
 
-/** Listens at one address for one server after the other; while there is none, connections are closed. */
+/** Listens at one address for a series of servers; without a server, connections are closed. */
 export class Front {
   readonly #server: Server
   readonly #underWay = new Map<ServerResponse, IncomingMessage>()
   readonly #settled = new Set<() => void>()
   #answer: RequestListener | undefined
 
-  /** @param control answers the requests that are for the stand-in itself, and says which they are */
+  /** @param control answers requests for the stand-in itself, and recognizes them */
   constructor(config: Config, clock: Clock, control: (request: IncomingMessage, response: ServerResponse) => boolean) {
     this.#server = createServer(listenerOptions(config), (request, response) => {
       tellTime(response, clock)
@@ -27,12 +27,12 @@ export class Front {
     return listen(this.#server, port, host)
   }
 
-  /** From here on these answers are given; undefined: none. */
+  /** Sets the server that answers from now on; undefined for none. */
   pass(answer: RequestListener | undefined): void {
     this.#answer = answer
   }
 
-  /** Every answer that was begun has been sent, or its client has left. */
+  /** Resolves when all answers are sent or their clients have disconnected. */
   async settled(): Promise<void> {
     if (this.#underWay.size === 0) return
     const timer = setTimeout(() => {
@@ -43,7 +43,7 @@ export class Front {
     this.#settled.clear()
   }
 
-  /** As a client sees a server that ends. */
+  /** Closes connections as a server that ends does. */
   closeConnections(): void {
     this.#server.closeIdleConnections()
   }
@@ -61,7 +61,7 @@ export class Front {
       return
     }
     this.#underWay.set(response, request)
-    // The journal and this listen, too, besides those that the server counts on.
+    // The journal and this add listeners, beside those that the server expects.
     response.setMaxListeners(0)
     response.once('close', () => {
       this.#underWay.delete(response)

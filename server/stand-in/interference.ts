@@ -13,12 +13,12 @@ import type { MovableClock } from './movable-clock.ts'
 const POLL = 'get-events'
 const REGISTRATION = 'register-queue'
 
-/** Whether the test itself calls, and not the client that it is about. */
+/** Whether the test itself calls, and not the client under test. */
 export function isOwn(ctx: Context): boolean {
   return ctx.get('User-Agent') === OWN_USER_AGENT
 }
 
-/** What a test does to the calls of its client. */
+/** Applies failures, pauses and limits to the calls of a client. */
 export class Interference {
   readonly #clock: MovableClock
   readonly #onMoved: () => void
@@ -26,15 +26,15 @@ export class Interference {
   readonly #onRegistration: () => Promise<unknown>
   #failures = new Failures()
   #limits: RateLimits | undefined
-  /** Ends when polls are answered again. */
+  /** Resolves when polls are answered again. */
   #pause: PromiseWithResolvers<void> | undefined
-  /** Aborted when the server stops: nothing waits any longer. */
+  /** Aborted when the server stops, so that nothing waits any longer. */
   #waiting = new AbortController()
 
   /**
-   * @param onHeld hears of calls that wait here
-   * @param onMoved is told that a slow call has moved the clock
-   * @param onRegistration comes before a queue is registered
+   * @param onHeld called for calls that wait here
+   * @param onMoved called when a slow call has moved the clock
+   * @param onRegistration called before a queue is registered
    */
   constructor(
     clock: MovableClock,
@@ -70,17 +70,17 @@ export class Interference {
     this.#pause = undefined
   }
 
-  /** What waits goes on at once, because the server stops. */
+  /** Releases all waiting calls, because the server stops. */
   hurry(): void {
     this.#waiting.abort()
   }
 
-  /** The server is there again. */
+  /** The server is back. */
   begin(): void {
     this.#waiting = new AbortController()
   }
 
-  /** Nothing goes wrong any more. */
+  /** Removes all failures. */
   clear(): void {
     this.#failures = new Failures()
     this.#limits = undefined
@@ -98,7 +98,7 @@ export class Interference {
     await work()
   }
 
-  /** @returns whether the call has found its end */
+  /** @returns whether the call is finished */
   async #fail(ctx: Context, failure: Failure, work: () => Promise<void>): Promise<boolean> {
     const { drop, delay: ms, slow } = failure
     if (ms !== undefined) {

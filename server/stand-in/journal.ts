@@ -4,36 +4,36 @@ import type { RequestState } from '../app.ts'
 import { parsePairs } from '../decode.ts'
 import { isOwn } from './interference.ts'
 
-/** One call of the client that is tested. */
+/** One call of the client under test. */
 export interface JournalEntry {
-  /** From 1 on, in the order in which they came. */
+  /** From 1 on, in order of arrival. */
   readonly number: number
-  /** The `operationId` of the contract; `unknown` for a URL that has none, and as long as the call has not been read. */
+  /** `operationId` of the contract; `unknown` for unknown URLs, and until the call was read. */
   operation: string
   readonly method: string
   /** Without the query. */
   readonly path: string
-  /** Whether the query has a key, which is not among the parameters. */
+  /** Whether the query contains a key, which is left out of the parameters. */
   hasKeyInUrl: boolean
-  /** Of the query and of the form; the last one of several with the same name. */
+  /** Of query and form; the last one of repeated names. */
   parameters: Readonly<Record<string, string>>
-  /** Who called: the `user_id`; null where nobody was recognized. */
+  /** `user_id` of the caller; null if not recognized. */
   user: number | null
   /** The User-Agent. */
   readonly client: string
-  /** Milliseconds since 1970 on the stand-in's clock, which goes on by itself and which `advance` moves. */
+  /** Milliseconds since 1970 on the stand-in's clock, which runs by itself and which `advance` moves. */
   readonly at: number
-  /** When the answer was sent, or the connection closed; null as long as neither was. */
+  /** When the answer was sent or the connection closed; null until then. */
   ended: number | null
-  /** `dropped`: the connection was closed without a whole answer, by the stand-in or by the client. */
+  /** `dropped`: the connection was closed before a whole answer, by the stand-in or by the client. */
   outcome: 'waiting' | 'answered' | 'dropped'
   /** Null without an answer. */
   status: number | null
-  /** Of an error. */
+  /** Code of an error. */
   code: string | null
   /** Seconds that a refusal asked to wait. */
   retryAfter: number | null
-  /** The JSON of the answer; null for anything else, and for what is longer than a megabyte. */
+  /** JSON of the answer; null for anything else, and for more than a megabyte. */
   answer: unknown
 }
 
@@ -54,7 +54,7 @@ export class Journal {
     return this.#entries
   }
 
-  /** In parts of a millisecond: what comes after an answer is told apart from what came just before. */
+  /** With fractions of a millisecond, to tell apart what comes just before and after an answer. */
   #now(): number {
     return performance.timeOrigin + this.#clock.monotonic()
   }
@@ -64,13 +64,13 @@ export class Journal {
     this.#count = 0
   }
 
-  /** Says what a call is that the stand-in holds: nobody knows when it goes on. */
+  /** Names a call that the stand-in holds back, because nobody knows when it will go on. */
   name(ctx: Context): void {
     const entry = this.#entryOf.get(ctx)
     if (entry) describeRequest(ctx, entry)
   }
 
-  /** Comes before everything else, because it sees the answer as it leaves. */
+  /** The first middleware, because it sees the answer as it leaves. */
   readonly middleware: Middleware = async (ctx, next) => {
     if (isOwn(ctx)) return next()
     this.#count += 1
@@ -99,7 +99,7 @@ export class Journal {
       entry.ended = this.#now()
       describe(ctx, entry, body())
     }
-    // At the end of the answer, not of the connection: a client may have the answer before, and ask what is in here.
+    // At the end of the answer, not of the connection: a client may have the answer earlier, and read the journal.
     ctx.res.once('finish', note)
     ctx.res.once('close', note)
     try {
@@ -136,7 +136,7 @@ function describe(ctx: Context, entry: JournalEntry, body: Buffer | undefined): 
   entry.code = typeof code === 'string' ? code : null
 }
 
-/** What is written into the answer. */
+/** Returns what is written into the answer. */
 function captured({ res }: Context): () => Buffer | undefined {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-/** Where the copies are, in the data folder: nothing else there has these names. */
+/** Folders of the copies in the data folder, under names that nothing else there has. */
 const START = 'testing'
 const SNAPSHOT = 'testing-snapshot'
-/** What belongs to a process, and what SQLite has put into the database file when nobody has it open. */
+/** Files that belong to a process, and files of SQLite that are merged when nobody has the database open. */
 const CLOCK = 'testing-clock'
 const PASSING = [START, SNAPSHOT, CLOCK, 'lock', 'pid', 'parley.sqlite-wal', 'parley.sqlite-shm']
 
-/** @returns the folder of the copy that was made at the start */
+/** @returns the folder of the copy made at the start */
 export function startOf(dataFolder: string): string {
   return join(dataFolder, START)
 }
@@ -19,7 +19,7 @@ export function snapshotOf(dataFolder: string): string {
   return join(dataFolder, SNAPSHOT)
 }
 
-/** What is in the files of a folder, by their paths in it. */
+/** Contents of the files of a folder, by relative path. */
 export type Contents = ReadonlyMap<string, Buffer>
 
 export async function contentsOf(folder: string): Promise<Contents> {
@@ -36,7 +36,7 @@ export async function writeContents(folder: string, contents: Contents): Promise
   }
 }
 
-/** How far a stand-in's clock is ahead, and was when its snapshot was made. */
+/** Offset of a stand-in's clock, now and when its snapshot was made. */
 export interface ClockState {
   readonly aheadMs: number
   readonly snapshotAheadMs: number
@@ -53,7 +53,7 @@ export function keptClock(dataFolder: string): ClockState {
   return JSON.parse(readFileSync(file, 'utf8')) as ClockState
 }
 
-/** Copies what a server needs to begin where another one stopped. No server has either folder open. */
+/** Copies what a server needs to continue where another one stopped. No server may have either folder open. */
 export async function copyState(from: string, to: string, leaveOut: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   await Promise.all(
@@ -61,7 +61,7 @@ export async function copyState(from: string, to: string, leaveOut: readonly str
   )
 }
 
-/** Removes the same. */
+/** Removes the same files. */
 export async function clearState(folder: string): Promise<void> {
   const names = [...(await lasting(folder, [])), 'parley.sqlite-wal', 'parley.sqlite-shm']
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))

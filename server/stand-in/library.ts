@@ -1,4 +1,4 @@
-/** What tests of clients import, as `parley-server/testing`. */
+/** The module `parley-server/testing`, for tests of clients. */
 import '../needed-node.ts'
 
 // biome-ignore-start lint/performance/noBarrelFile: what a package offers stands in one place

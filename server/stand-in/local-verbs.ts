@@ -33,7 +33,7 @@ import type { ResetOptions, Verbs } from './verbs.ts'
 
 const DATABASE = 'parley.sqlite'
 
-/** By whether answers are checked: all stand-ins of a process share it. */
+/** Shared by all stand-ins of a process, by whether answers are checked. */
 const definitions = new Map<boolean, Promise<object>>()
 
 function definitionFor(config: Config): Promise<object> {
@@ -43,13 +43,13 @@ function definitionFor(config: Config): Promise<object> {
 }
 
 export interface StandInOptions {
-  /** Whose database is SQLite's, in its data folder. */
+  /** Its database is SQLite in its data folder. */
   readonly config: Config
-  /** Answers requests of the stand-in's own. */
+  /** Answers requests for the stand-in itself. */
   readonly control?: Control
 }
 
-/** A server in this process behind an address that stays, whatever a test does to the server. */
+/** A server in this process behind an address that stays the same, whatever a test does to the server. */
 export class LocalVerbs implements Verbs {
   readonly url: string
   readonly #config: Config
@@ -59,7 +59,7 @@ export class LocalVerbs implements Verbs {
   readonly #journal: Journal
   #snapshot: { readonly folder: string; readonly aheadMs: number }
   #parley: OpenParley | undefined
-  /** One verb after the other, in the order in which they were asked for. */
+  /** Runs verbs one after the other, in the order of the calls. */
   #last: Promise<unknown> = Promise.resolve()
   #isPaused = false
 
@@ -103,7 +103,7 @@ export class LocalVerbs implements Verbs {
     )
   }
 
-  /** Of the organization that the first start made. */
+  /** Credentials of the organization that the first start created. */
   get credentials(): DemoCredentials | undefined {
     const { publicUrl = this.url } = this.#config
     return presentCredentials(credentialsFileIn(this.#config.dataFolder), publicUrl, this.#present.log)
@@ -197,7 +197,7 @@ export class LocalVerbs implements Verbs {
       const { db, secrets, site } = this.#present.inside
       const apiKey = newApiKey()
       const email = `${fullName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}@parley.example`
-      // No password: hashing one takes longer than everything else.
+      // No password, because hashing one takes longer than everything else.
       const account = {
         email,
         fullName,
@@ -226,7 +226,7 @@ export class LocalVerbs implements Verbs {
     return mistakesOf(this.#journal.entries)
   }
 
-  /** Ends everything. */
+  /** Stops everything. */
   stop(): Promise<void> {
     return this.#inOrder(async () => {
       this.#interference.clear()
@@ -245,7 +245,7 @@ export class LocalVerbs implements Verbs {
     keepClock(this.#config.dataFolder, { aheadMs, snapshotAheadMs: this.#snapshot.aheadMs })
   }
 
-  /** Takes an id of the log, so that each queue begins at one of its own: whose id a client sends can be told then. */
+  /** Takes an ID of the log, so that each queue begins at its own, and an ID that a client sends can be attributed. */
   #tick(): Promise<void> {
     return this.#present.inside.db.transaction(async (tx) => {
       tx.events.append({ type: 'tick' }, { to: 'nobody' })

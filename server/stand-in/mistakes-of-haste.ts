@@ -1,18 +1,18 @@
 import type { JournalEntry } from './journal.ts'
 import { type Found, isKnownTo, isPoll } from './mistakes-with-queues.ts'
 
-/** Nobody calls this a pause. */
+/** Shorter gaps do not count as a pause. */
 const NO_PAUSE_MS = 100
-/** To try again at once is right once: connections that were idle are closed by whoever stands in between. */
+/** One immediate retry is right, because proxies close idle connections. */
 const HURRIED_TRIES = 2
-/** Clients wait by another clock. */
+/** Tolerance, because clients wait by another clock. */
 const EARLY_MS = 50
-/** One more than chance and a second try explain. */
+/** One more than chance and a retry explain. */
 const SAME_REFUSALS = 3
-/** What the client has to wait for, which has a rule of its own; and a queue that ended, which has one too. */
+/** Refusals with rules of their own: rate limits, and queues that have ended. */
 const OWN_RULES: readonly (string | null)[] = ['RATE_LIMIT_HIT', 'BAD_EVENT_QUEUE_ID']
 
-/** The second poll in a row that comes right after one that failed, and each after it. */
+/** Returns the second immediate poll after a failed one in a row, and each after it. */
 export function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
   return [...byUser(entries.filter(isPoll)).values()].flatMap((polls) => {
     let hurried = 0
@@ -30,7 +30,7 @@ export function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
   })
 }
 
-/** The second registration in a row that comes right after another one, and each after it, without a poll between them that went well. */
+/** Returns the second immediate registration in a row without a successful poll in between, and each after it. */
 export function hurriedRegistrations(entries: readonly JournalEntry[]): Found[] {
   return [...byUser(entries).values()].flatMap((calls) => {
     let before: JournalEntry | undefined
@@ -46,7 +46,7 @@ export function hurriedRegistrations(entries: readonly JournalEntry[]): Found[] 
   })
 }
 
-/** The first call of the same kind that comes too early after a 429. */
+/** Returns the first call of the same kind that comes too early after a 429. */
 export function ignoredRetryAfter(entries: readonly JournalEntry[]): Found[] {
   return entries.flatMap((refused) => {
     const { status, retryAfter, ended, user, operation } = refused
@@ -65,7 +65,7 @@ export function ignoredRetryAfter(entries: readonly JournalEntry[]): Found[] {
   })
 }
 
-/** The third time that the same call is refused in the same way, one after the other, and each after it. */
+/** Returns the third identical refusal of the same call in a row, and each after it. */
 export function repeatedRefusals(entries: readonly JournalEntry[]): Found[] {
   return [...byUser(entries).values()].flatMap((calls) => {
     let same = 0

@@ -1,6 +1,6 @@
 import type { JournalEntry } from './journal.ts'
 
-/** One call that breaks a rule, and how. */
+/** A call that breaks a rule, and how. */
 export interface Found {
   readonly entry: JournalEntry
   readonly what: string
@@ -9,9 +9,9 @@ export interface Found {
 interface Poll {
   readonly entry: JournalEntry
   readonly queueId: string
-  /** Undefined where the client sent none. */
+  /** Undefined if the client sent none. */
   readonly lastEventId: number | undefined
-  /** Of the events that it was answered. */
+  /** IDs of the events that were answered. */
   readonly eventIds: readonly number[]
 }
 
@@ -19,12 +19,12 @@ export function isPoll({ operation }: JournalEntry): boolean {
   return operation === 'get-events'
 }
 
-/** Whether the answer to `one` had left before `other` came: only then its client can know of it. */
+/** Whether the answer to `one` had left before `other` arrived, so that the client can have known it. */
 export function isKnownTo({ outcome, ended }: JournalEntry, other: JournalEntry): boolean {
   return outcome === 'answered' && ended !== null && ended <= other.at
 }
 
-/** The first poll of each queue that acknowledges less than the client was given on it, and each later one. */
+/** Returns the first poll of each queue that acknowledges less than the client was given, and each later one. */
 export function unacknowledgedEvents(entries: readonly JournalEntry[]): Found[] {
   const polls = pollsOf(entries)
   return polls.flatMap(({ entry, queueId, lastEventId }) => {
@@ -36,7 +36,10 @@ export function unacknowledgedEvents(entries: readonly JournalEntry[]): Found[] 
   })
 }
 
-/** First polls of a queue with an id that its registration did not tell, of accounts that had another queue before. */
+/**
+ * Returns first polls of a queue with an ID that its registration did not return, from accounts that had another queue
+ * before.
+ */
 export function carriedEventIds(entries: readonly JournalEntry[]): Found[] {
   const polls = pollsOf(entries)
   return entries.flatMap((registration) => {
@@ -65,7 +68,7 @@ export function deadQueuesPolled(entries: readonly JournalEntry[]): Found[] {
     .map(({ entry, queueId }) => ({ entry, what: `The queue ${queueId} had been refused with BAD_EVENT_QUEUE_ID.` }))
 }
 
-/** A poll that comes while another one of the queue waits, and whose client has not left that one. */
+/** Returns polls that arrive while another one of the queue waits whose client is still connected. */
 export function pollsAtOnce(entries: readonly JournalEntry[]): Found[] {
   const polls = pollsOf(entries)
   return polls.flatMap(({ entry, queueId }) => {

@@ -8,13 +8,13 @@ import {
   unacknowledgedEvents,
 } from './mistakes-with-queues.ts'
 
-/** What a client did that works in a test and fails its users. */
+/** Behaviour of a client that works in a test and fails its users. */
 export interface Mistake {
-  /** The rule's short name, for `except`. */
+  /** Short name of the rule, for `except`. */
   readonly rule: RuleName
-  /** The call with which it was made: `number`, `method` and `path` of the journal's entry. */
+  /** The call that was wrong: parts of its journal entry. */
   readonly request: Pick<JournalEntry, 'number' | 'operation' | 'method' | 'path' | 'parameters'>
-  /** What was done. */
+  /** What the client did. */
   readonly what: string
   /** What to do instead. */
   readonly remedy: string

@@ -4,7 +4,7 @@ import { credentialsFileIn } from '../data-folder.ts'
 import { createControl } from './control.ts'
 import { LocalVerbs } from './local-verbs.ts'
 
-/** A server that answers under /testing, too: what PARLEY_TESTING starts. */
+/** A server that also answers below /testing: what PARLEY_TESTING starts. */
 export async function openStandIn(config: Config): Promise<Pick<Parley, 'start' | 'stop' | 'log'>> {
   const verbs = await LocalVerbs.open({ config, control: await createControl(config) })
   const { log, url } = verbs

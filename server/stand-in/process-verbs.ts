@@ -15,13 +15,13 @@ import { entryFromWire } from './wire-entry.ts'
 
 const COMMAND = join(import.meta.dirname, '../command.mjs')
 
-/** A server in a process of its own, ruled over HTTP. */
+/** A server in a process of its own, controlled over HTTP. */
 export class ProcessVerbs implements Verbs {
   readonly url: string
   readonly credentials: DemoCredentials | undefined
   readonly #folder: string
   #child: ChildProcess
-  /** What a process that starts anew does not know of. */
+  /** Calls before a crash, which a restarted process does not know. */
   #earlier: readonly JournalEntry[] = []
 
   static async open(folder: string, organization: 'demo' | 'empty'): Promise<ProcessVerbs> {
@@ -80,7 +80,7 @@ export class ProcessVerbs implements Verbs {
     this.#earlier = []
   }
 
-  /** What was to fail, limits and pauses are forgotten; the journal, the clock and the snapshot are not. */
+  /** Failures, limits and pauses are lost; journal, clock and snapshot are not. */
   async crash(): Promise<void> {
     const earlier = await this.requests()
     await this.#end('SIGKILL')
@@ -140,7 +140,7 @@ interface Started {
   readonly credentials: DemoCredentials | undefined
 }
 
-/** Starts the command on a data folder, and waits until it says where it answers. */
+/** Starts the command on a data folder, and waits until it reports its address. */
 async function start(folder: string, args: readonly string[]): Promise<Started> {
   const data = join(folder, 'data')
   const readyFile = join(folder, 'ready.json')
@@ -160,7 +160,7 @@ async function start(folder: string, args: readonly string[]): Promise<Started> 
   return { child, ...(JSON.parse(await readFile(readyFile, 'utf8')) as Omit<Started, 'child'>) }
 }
 
-/** The settings of whoever runs the tests are for another server. */
+/** Without the settings in the environment, which are meant for another server. */
 function withoutSettings(): NodeJS.ProcessEnv {
   const variables: readonly string[] = SETTINGS.map(({ variable }) => variable)
   return Object.fromEntries(

@@ -12,34 +12,34 @@ import { ProcessVerbs } from './process-verbs.ts'
 import type { Verbs } from './verbs.ts'
 
 export interface ParleyOptions {
-  /** `demo` (the default) has people, a bot and channels; `empty` an owner and nothing else. */
+  /** `demo` (the default) has people, a bot and channels; `empty` only an owner. */
   readonly organization?: 'demo' | 'empty'
-  /** Whether the server gets a process of its own, which `crash()` can kill. It takes some 500 ms to start. */
+  /** Runs the server in a process of its own, which `crash()` can kill. Takes some 500 ms to start. */
   readonly ownProcess?: boolean
-  /** Everything else that can be set; not in a process of its own. */
+  /** All other settings; not for a process of its own. */
   readonly config?: Partial<Omit<Config, 'dataFolder' | 'database' | 'organization' | 'clock' | 'testing'>>
 }
 
-/** A server for one test or several, in a temporary folder, without limits, which nothing survives. */
+/** A server for one or more tests, in a temporary folder, without limits; nothing outlives it. */
 export interface StandIn extends Omit<Verbs, 'newUser'>, AsyncDisposable {
   /** http://127.0.0.1:port; stays the same whatever happens to the server. */
   readonly url: string
-  /** Of the accounts that are there at the start. */
+  /** Credentials of the initial accounts. */
   readonly credentials: DemoCredentials
-  /** An account of the start by its key: owner, admin, moderator, member, member2, guest or bot. */
+  /** An initial account by its key: owner, admin, moderator, member, member2, guest or bot. */
   as(key: string): ApiClient
-  /** A name that nothing else in this server has. */
+  /** Returns a name that is unique on this server. */
   unique(prefix: string): string
-  /** A new member, with a name of its own where none is given. */
+  /** Creates a member, with a generated name if none is given. */
   newUser(fullName?: string): Promise<ApiClient>
-  /** Kills the server as `kill -9` does, and starts it again on what it left. Only with `ownProcess`. */
+  /** Kills the server like `kill -9`, and starts it again on its data. Only with `ownProcess`. */
   crash(): Promise<void>
-  /** Fails with what the client did wrong, and what to do instead. @param options rules that do not count */
+  /** Throws if the client made mistakes, and says what to do instead. @param options rules that do not count */
   expectNoMistakes(options?: { readonly except?: readonly RuleName[] }): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a server. The first one of a process takes half a second, because its organization has to be made. */
+/** Starts a server. The first one of a process takes half a second, because its organization has to be created. */
 export async function startParley(options: ParleyOptions = {}): Promise<StandIn> {
   const { organization = 'demo', ownProcess = false, config } = options
   if (ownProcess && config !== undefined) throw new RangeError('config is for a server in this process')
@@ -70,7 +70,7 @@ async function startHere(
   return LocalVerbs.open({ config: testConfig(dataFolder, { organization, ...changes }) })
 }
 
-/** The same for every stand-in: what it keeps may be lost, and it listens here only. */
+/** Settings of every stand-in: its data may be lost, and it listens on this machine only. */
 function testConfig(dataFolder: string, changes: Partial<Config>): Config {
   return embeddedConfig({
     port: 0,
@@ -84,7 +84,10 @@ function testConfig(dataFolder: string, changes: Partial<Config>): Config {
 
 const initialStates = new Map<string, Promise<Contents>>()
 
-/** A data folder in which a first start has made the organization: in memory, because making it takes long, and runners of tests end processes at once. */
+/**
+ * Returns a data folder with the organization of a first start. It is kept in memory, because creating it takes long,
+ * and test runners end processes abruptly.
+ */
 function initialState(organization: 'demo' | 'empty'): Promise<Contents> {
   const present = initialStates.get(organization) ?? makeInitialState(organization)
   initialStates.set(organization, present)

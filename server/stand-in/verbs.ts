@@ -4,30 +4,33 @@ import type { JournalEntry } from './journal.ts'
 import type { Mistake } from './mistakes.ts'
 
 export interface ResetOptions {
-  /** Whether a snapshot is forgotten. */
+  /** Whether to drop the snapshot. */
   readonly to?: 'start' | undefined
 }
 
-/** What a test does to its server, and asks of it: in this process, or over HTTP. */
+/** What a test can do to its server and ask of it, in this process or over HTTP. */
 export interface Verbs {
   /** Moves the server's clock forward and does what is due by then: expiry, deliveries, heartbeats, retention. */
   advance(ms: number): Promise<void>
-  /** Ends all event queues, as if nobody had asked for them in time. @returns how many */
+  /** Ends all event queues as if they had expired. @returns how many */
   expireQueues(): Promise<number>
-  /** The next calls fail, are dropped or delayed. Several failures wait in line. */
+  /** Lets the next calls fail, drops or delays them. Several failures are used in order. */
   failNext(failure: Failure): Promise<void>
-  /** From here on each account may call so often a minute; null for no limit, which is how a stand-in begins. */
+  /** Limits the calls of each account a minute; null for no limit, which is the default. */
   limitRates(callsAMinute: number | null): Promise<void>
-  /** Clients are told of no events until {@link resumeEvents}: polls wait, without heartbeats. */
+  /** Delivers no events until {@link resumeEvents}: polls wait, without heartbeats. */
   pauseEvents(): Promise<void>
   resumeEvents(): Promise<void>
-  /** Ends the server as an operator does, and starts it again at the same address. Queues survive; failures and limits stay. */
+  /**
+   * Stops the server as an operator does, and starts it again at the same address. Queues survive; failures and limits
+   * stay.
+   */
   restart(): Promise<void>
-  /** Notes how everything is now: the database, uploaded files, the clock. */
+  /** Saves the present state: database, uploaded files, clock. */
   snapshot(): Promise<void>
-  /** Goes back to the last snapshot, or to the start; nothing fails, and the journal begins anew. */
+  /** Returns to the last snapshot, or to the start; removes failures and clears the journal. */
   reset(options?: ResetOptions): Promise<void>
-  /** A new member of the organization. */
+  /** Creates a member of the organization. */
   newUser(fullName: string): Promise<Login>
   requests(): Promise<readonly JournalEntry[]>
   mistakes(): Promise<readonly Mistake[]>

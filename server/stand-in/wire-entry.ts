@@ -3,12 +3,12 @@ import type { JournalEntry } from './journal.ts'
 
 type WireEntry = Schemas['JournalEntry']
 
-/** An entry as HTTP has it. */
+/** Converts an entry to its form over HTTP. */
 export function entryToWire({ hasKeyInUrl, retryAfter, ...same }: JournalEntry): WireEntry {
   return { ...same, has_key_in_url: hasKeyInUrl, retry_after: retryAfter }
 }
 
-/** The other way round, for a stand-in in another process. */
+/** The reverse, for a stand-in in another process. */
 export function entryFromWire({
   has_key_in_url: hasKeyInUrl,
   retry_after: retryAfter,

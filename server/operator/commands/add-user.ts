@@ -11,7 +11,7 @@ import { hashPassword, newApiKey } from '../../../secrets/secrets.ts'
 import { newPassword, roleOf } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 
-/** Whatever domains addresses have to be of: an operator decides who joins. */
+/** Ignores the allowed e-mail domains, because an operator decides who joins. */
 export const addUser: RowsCommand = {
   kind: 'rows',
   name: 'add-user',

@@ -5,8 +5,8 @@ import { copyFiles, emptyFolder, sizeOf, writeManifest } from '../backup-folder.
 import { type PlaceCommand, word } from '../command.ts'
 
 /**
- * The rows are of one moment. Files are in their place before their rows are, and none leaves while the backup lasts, so
- * all files of that moment are among those that are copied afterwards.
+ * The rows are of one moment. A file is in place before its row, and none is removed during a backup, so all files of
+ * that moment are among those that are copied afterwards.
  */
 export const backup: PlaceCommand = {
   kind: 'place',
@@ -35,7 +35,7 @@ export const backup: PlaceCommand = {
   },
 }
 
-/** Files in their place; those that are just arriving belong to no backup. */
+/** Complete files; those that are just arriving belong to no backup. */
 export function uploadsOf(dataFolder: string): string {
   return join(dataFolder, 'uploads', 'files')
 }

@@ -5,7 +5,7 @@ import { sizeOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand } from '../command.ts'
 import { uploadsOf } from './backup.ts'
 
-/** Problems that are told one by one; the rest is counted. */
+/** Problems that are listed; the rest is only counted. */
 const MOST_TOLD = 20
 
 export const checkDatabase: PlaceCommand = {

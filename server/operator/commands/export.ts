@@ -11,12 +11,12 @@ import { DiskStore } from '../../../uploads/disk.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { TYPE_OPTION, typeOf } from '../export-type.ts'
 
-/** Told of every so many bytes. */
+/** Progress is reported every so many bytes. */
 const BYTES_TOLD = 64 * MIB
 
 /**
- * In a process of its own, so that the server goes on meanwhile, and of one moment. The archive has its name when all of it is
- * on the disk.
+ * Runs in a process of its own, so that the server goes on, and reads one moment. The archive gets its name when it is
+ * complete on disk.
  */
 export const exportOrganization: PlaceCommand = {
   kind: 'place',
@@ -50,11 +50,11 @@ export const exportOrganization: PlaceCommand = {
   },
 }
 
-/** Bytes on the disk. */
+/** Returns the number of bytes on disk. */
 async function written(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'w', 0o600)
   try {
-    for await (const chunk of bytes) await file.writeFile(chunk) // after what is there
+    for await (const chunk of bytes) await file.writeFile(chunk) // appends
     await file.sync()
     return (await file.stat()).size
   } finally {
@@ -68,7 +68,7 @@ async function toDisk(folder: string): Promise<void> {
   await handle.close()
 }
 
-/** The same entries; says where they have come to. */
+/** Passes the entries through and reports progress. */
 async function* told(entries: AsyncIterable<Entry>, tell: Tell): AsyncIterable<Entry> {
   let [folder, bytes, last] = ['', 0, 0]
   for await (const entry of entries) {

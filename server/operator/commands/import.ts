@@ -14,7 +14,9 @@ import { newPassword } from '../accounts.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { settingChecks } from '../setting-checks.ts'
 
-/** The database comes last, as a whole: what is killed before leaves nothing but files that nobody knows of. */
+/**
+ * The database is written last and as a whole; a command that is killed before leaves only files that nobody refers to.
+ */
 export const importOrganization: PlaceCommand = {
   kind: 'place',
   makesDatabase: true,
@@ -48,7 +50,9 @@ export const importOrganization: PlaceCommand = {
   },
 }
 
-/** As a first start leaves them, so that programs find them in the same place; on the disk before the organization is there. */
+/**
+ * Writes them where a first start does, so that programs find them; they are on disk before the organization exists.
+ */
 function writeCredentials(dataFolder: DataFolder, { owner }: Imported, password: string, baseUrl: string): void {
   if (!owner) return
   const credentials: DemoCredentials = {

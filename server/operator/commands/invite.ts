@@ -50,7 +50,7 @@ export const invite: RowsCommand = {
   },
 }
 
-/** Of an address with which nobody can join. */
+/** Refuses an address that cannot be used to join. */
 async function refuseKnown(tx: Tx, email: string, host: string): Promise<void> {
   await refuseStrangeEmail(tx, email)
   const [user] = await tx.users.byEmails([email])

@@ -2,7 +2,7 @@ import { replaceKey } from '../../../actions/replace-key.ts'
 import { accountOf, keyFile } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 
-/** What works with the former key is refused from that moment on. */
+/** From that moment on, the former key is refused. */
 export const resetKey: RowsCommand = {
   kind: 'rows',
   name: 'reset-key',

@@ -7,7 +7,7 @@ import { copyFiles, readManifest, sizeOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { uploadsOf } from './backup.ts'
 
-/** The database comes last: until then there is nothing that a server would start with. */
+/** The database is written last: until then a server finds nothing to start with. */
 export const restore: PlaceCommand = {
   kind: 'place',
   makesDatabase: true,
