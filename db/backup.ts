@@ -1,19 +1,19 @@
 import type { DatabaseLocation } from './database.ts'
 import type { DatabaseCopier, DatabaseCopy, DatabaseReport, Tell } from './database-copy.ts'
 
-/** Copies one moment of the database into `folder`. Whoever uses the database goes on, in this process or another. */
+/** Copies one moment of the database into `folder`, while this and other processes go on using it. */
 export async function copyDatabase(location: DatabaseLocation, folder: string, tell: Tell): Promise<DatabaseCopy> {
   return (await copierOf(location)).copy(folder, tell)
 }
 
-/** Whether there is nothing yet where a database is to be restored. */
+/** Whether there is nothing yet in the place to which a database should be restored. */
 export async function isDatabaseEmpty(location: DatabaseLocation): Promise<boolean> {
   return (await copierOf(location)).isEmpty()
 }
 
 /**
- * Puts a copy in its place, which has to be empty. The last step makes it a database that a server starts with, so what is
- * killed before leaves none.
+ * Restores a copy to an empty place. Only the last step makes it a database that a server would start with, so a
+ * restore that is killed leaves none.
  */
 export async function restoreDatabase(
   location: DatabaseLocation,
@@ -24,7 +24,7 @@ export async function restoreDatabase(
   await (await copierOf(location)).restore(folder, copy, tell)
 }
 
-/** What is wrong with the database, by its own account and ours; empty when nothing is. Only reads. */
+/** Returns the problems that the database and our own checks find; empty if there are none. Only reads. */
 export async function databaseProblems(location: DatabaseLocation, tell: Tell): Promise<DatabaseReport> {
   return (await copierOf(location)).check(tell)
 }

@@ -1,4 +1,4 @@
-// JavaScript: a thread of a few lines that should not load what strips types.
+// JavaScript, because this thread of a few lines should not load the type stripper.
 import { workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 
@@ -10,7 +10,7 @@ const handle = new Sqlite(file)
 for (let now = Atomics.load(state, 0); now !== ending; now = Atomics.load(state, 0)) {
   if (now === due) {
     handle.pragma('wal_checkpoint(PASSIVE)')
-    // Not where it was told to end meanwhile.
+    // Unless it was told to end meanwhile.
     Atomics.compareExchange(state, 0, due, idle)
     Atomics.notify(state, 0)
   } else Atomics.wait(state, 0, now)

@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 
-/** Pages in the write-ahead log from which on they are brought into the database file; SQLite's own default. */
+/** Pages in the write-ahead log from which on a checkpoint is made; SQLite's own default. */
 const DUE_FRAMES = 1000
-/** From this many pages on that are not there yet, writers wait for the thread, which cannot keep up. */
+/** Beyond this many pages writers wait for the thread, which cannot keep up. */
 const LONG_FRAMES = 4000
-/** A log that could not begin anew, because somebody still reads it, is tried again after this many more pages. */
+/** If readers kept the log from being restarted, it is tried again after this many more pages. */
 const AGAIN_FRAMES = 100
-/** How long the writer makes checkpoints itself after the thread has failed. */
+/** Time for which the writer makes checkpoints itself after the thread has failed. */
 const WITHOUT_THREAD_MS = 60_000
 
-/** States of the thread: nothing to do; a checkpoint to make; to end. */
+/** States of the thread: idle, checkpoint requested, ending. */
 const [IDLE, DUE, ENDING] = [0, 1, 2]
 
-/** What the thread is told at its start. */
+/** Start parameters of the thread. */
 export interface CheckpointOrder {
-  /** Of the database. */
+  /** The database file. */
   readonly file: string
   /** One 32-bit integer, the state. */
   readonly shared: SharedArrayBuffer
@@ -25,10 +25,10 @@ export interface CheckpointOrder {
 }
 
 /**
- * Checkpoints of one database file, in a thread of their own (SEC-LOOP-7). They wait for the disk, by hundreds of
- * milliseconds where it is slow or busy; on the event loop, where SQLite makes them as part of a commit, everybody
- * would wait with them. Writers wait for the few pages that were written meanwhile, without which a log that is written all
- * the time would never begin anew. The thread starts with the first checkpoint that is due.
+ * Makes the checkpoints of one database file in a thread (SEC-LOOP-7). Checkpoints wait for the disk, for hundreds of
+ * milliseconds if it is slow or busy; SQLite makes them as part of a commit, where everybody would wait with them.
+ * Writers wait only for the few pages that were written meanwhile, without which a log under constant writes would
+ * never restart. The thread starts with the first checkpoint.
  */
 export class Checkpoints {
   readonly #file: string
@@ -36,13 +36,13 @@ export class Checkpoints {
   readonly #state = new Int32Array(new SharedArrayBuffer(4))
   readonly #look: Sqlite.Statement
   #worker: Worker | undefined
-  /** Whether writers wait for the checkpoint that is under way. */
+  /** Whether writers wait for the present checkpoint. */
   #isAwaited = false
-  /** Whether the checkpoint that is under way is for what was written during the one before. */
+  /** Whether the present checkpoint is for pages written during the one before. */
   #isLast = false
-  /** Length of the log from which on that is tried again. */
+  /** Length of the log at which that is tried again. */
   #again = 0
-  /** Until when there is no thread; by `performance.now()`. */
+  /** Until when there is no thread, in terms of `performance.now()`. */
   #withoutUntil = 0
   #ended: Promise<void> | undefined
 
@@ -51,13 +51,14 @@ export class Checkpoints {
     this.#file = file
     this.#writer = writer
     writer.pragma('wal_autocheckpoint = 0')
-    // NOOP, which changes nothing, is known from SQLite 3.51 on.
+    // NOOP, which changes nothing, exists from SQLite 3.51 on.
     this.#look = writer.prepare('pragma wal_checkpoint(NOOP)')
   }
 
   /**
-   * To be called before each transaction: undefined, or a promise of the end of a checkpoint that is waited for.
-   * @param isAlone whether no checkpoint may be under way
+   * Call it before each transaction: returns undefined, or a promise of the end of a checkpoint to wait for.
+   *
+   * @param isAlone whether no checkpoint may be running
    */
   room(isAlone = false): Promise<unknown> | undefined {
     if (!(this.#isAwaited || isAlone) || Atomics.load(this.#state, 0) !== DUE) return undefined
@@ -70,10 +71,7 @@ export class Checkpoints {
     })
   }
 
-  /**
-   * To be called after each commit, when nobody reads; takes some microseconds. Whatever fails here, the commit is
-   * done.
-   */
+  /** Call it after each commit while nobody reads; takes a few microseconds. If it fails, the commit is still done. */
   onCommit(): void {
     if (this.#ended !== undefined) return
     try {
@@ -84,7 +82,7 @@ export class Checkpoints {
     }
   }
 
-  /** Ends the thread after the checkpoint under way, and closes its handle. */
+  /** Ends the thread after the present checkpoint, and closes its handle. */
   end(): Promise<void> {
     this.#ended ??= this.#end()
     return this.#ended
@@ -97,7 +95,7 @@ export class Checkpoints {
       this.#isAwaited = this.#isLast || frames >= LONG_FRAMES
       return
     }
-    // Short, or begun anew.
+    // Short, or restarted.
     if (log < DUE_FRAMES) return
     const isLast = frames < DUE_FRAMES
     if (isLast && log < this.#again) return
@@ -118,7 +116,7 @@ export class Checkpoints {
     const workerData: CheckpointOrder = { file: this.#file, shared, idle: IDLE, due: DUE, ending: ENDING }
     const worker = new Worker(new URL('./checkpoint-thread.mjs', import.meta.url), {
       workerData,
-      // Nothing that the server knows is its business, secrets above all.
+      // The thread needs none of the server's environment, above all no secrets.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
@@ -131,7 +129,7 @@ export class Checkpoints {
     return worker
   }
 
-  /** The writer makes checkpoints itself for a while, as SQLite does by default; what is stored is stored either way. */
+  /** Lets the writer make checkpoints for a while, as SQLite does by default; the data is stored either way. */
   #fail(err: unknown): void {
     void this.#worker?.terminate()
     this.#worker = undefined

@@ -1,23 +1,23 @@
-/** Tells whoever waits how far long work has come, in words. */
+/** Reports the progress of long work in words. */
 export type Tell = (sentence: string) => void
 
-/** One position of the log, with everything that was committed up to it. */
+/** A copy of the database at one position of the log. */
 export interface DatabaseCopy {
   readonly dialect: 'sqlite' | 'mariadb'
   /** File in the folder of the backup. */
   readonly file: string
-  /** Name of the newest migration that the tables have been through. */
+  /** Name of the newest migration applied to the tables. */
   readonly migration: string
-  /** Id of the last event. */
+  /** ID of the last event. */
   readonly position: number
 }
 
-/** What a restored database does not keep: clients that wait for events know of some that are not there any more. */
+/** Tables that a restored database drops, because waiting clients know events that no longer exist. */
 export const LEFT_BEHIND = ['event_queue', 'job_lease'] as const
 
 export interface DatabaseReport {
   readonly problems: readonly string[]
-  /** Of uploaded files that the database knows: path ids and bytes. */
+  /** Path IDs and sizes of the uploaded files that the database knows. */
   readonly files: readonly { readonly pathId: string; readonly size: number }[]
 }
 

@@ -23,10 +23,10 @@ export type DatabaseLocation =
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
 export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'moment' | 'storageFault'>
 
-/** Longer than from one write of a job to the next. */
+/** Longer than the interval between two writes of a job. */
 const STORAGE_FAULT_MS = 90_000
 
-/** The only way to the rows: read, write in a transaction, or look at one moment. */
+/** The only access to the rows: reads, write transactions, and snapshots. */
 export class Database {
   /** Each read sees everything that was committed before it. */
   readonly read: CommittedReaders
@@ -36,9 +36,9 @@ export class Database {
   readonly #tx: Tx
   readonly #writes: WriteQueue
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
-  /** Everything in the log up to here has been announced to the listeners. */
+  /** Position of the log up to which listeners have been told. */
   #announced = 0
-  /** A commit may have taken place without our knowing, and the log could not be read since. */
+  /** A commit may have happened unnoticed, and the log could not be read since. */
   #isBehind = false
   readonly #clock: Clock
   #storageFault: { readonly reason: unknown; readonly atMs: number } | undefined
@@ -62,14 +62,15 @@ export class Database {
       (committed) => this.#announce(committed),
       () => {
         this.#isBehind = true
-        return this.#catchUp().catch(() => undefined) // no connection: whoever writes next tries again
+        return this.#catchUp().catch(() => undefined) // no connection: the next writer tries again
       },
     )
   }
 
   /**
-   * Opens the database and brings its schema up to date.
-   * @param isChecked whether what is kept in memory is compared with the tables whenever it is used
+   * Opens the database and migrates its schema.
+   *
+   * @param isChecked whether caches are compared with the tables whenever they are used
    */
   static async open(location: DatabaseLocation, clock: Clock, isChecked = false): Promise<Database> {
     const database = new Database(await openEngine(location), clock, isChecked)
@@ -83,7 +84,7 @@ export class Database {
     return database
   }
 
-  /** Begins to follow the organization: at the start, and when the first start has made it. */
+  /** Begins to follow the organization: at the start, and after the first start has created it. */
   async readOrganization(): Promise<void> {
     await this.#engine.snapshot(async (session) => {
       const rows = bindReaders(session, () => this.#organization.present)
@@ -99,13 +100,13 @@ export class Database {
   }
 
   /**
-   * Runs `body` in a transaction shared with other writers' bodies; its rows and its events become visible together, or
-   * not at all. See WriteQueue.run for what a body must not do.
+   * Runs `body` in a transaction that other writers share; its rows and events become visible together or not at all.
+   * See WriteQueue.run for what a body must not do.
    */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await this.#writes.run(async () => {
-        // Otherwise permissions would be decided by what was before a commit that nobody heard of.
+        // Otherwise permissions would be decided by a state before an unnoticed commit.
         if (this.#isBehind) await this.#catchUp()
         return body(this.#tx)
       })
@@ -116,30 +117,31 @@ export class Database {
   }
 
   /**
-   * Why something could not be stored lately, because a disk is full or fails; undefined otherwise. One small write that succeeds
-   * says nothing: there may be room for it and for nothing else. Jobs write every minute, so this lasts as long as the fault.
+   * Why something could not be stored recently, because a disk is full or fails; otherwise undefined. One small
+   * successful write does not clear it, because there may be room for that and nothing else. Jobs write every minute,
+   * so it lasts as long as the fault.
    */
   get storageFault(): unknown {
     const { reason, atMs } = this.#storageFault ?? { reason: undefined, atMs: Number.NEGATIVE_INFINITY }
     return this.#clock.monotonic() - atMs < STORAGE_FAULT_MS ? reason : undefined
   }
 
-  /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */
+  /** Everything that `work` reads is of one moment, such as the state and the log's head of POST /register. */
   snapshot<T>(work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
     return this.#engine.snapshot(async (session) => work(await this.#readersOf(session)))
   }
 
   /**
-   * Everything that `work` of `worker` reads is of one moment while it is short, as a page of messages is (docs/decisions,
-   * "Short moments"): on SQLite until it pauses, on MariaDB for MOMENT_MS. Long work sees later moments from then on, so
-   * it decides about each row by what it reads with that row.
+   * Everything that `work` of `worker` reads is of one moment while it is short, such as a page of messages
+   * (docs/decisions, "Short moments"): on SQLite until it pauses, on MariaDB for MOMENT_MS. Longer work then sees later
+   * moments, so it must decide about each row by what it reads with that row.
    */
   async moment<T>(worker: Worker, work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
     if (!this.#engine.moment) return work(this.read)
     return this.#engine.moment(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
   }
 
-  /** On a session of one moment, which ends with `isOver`. */
+  /** On a session of one moment, which ends when `isOver`. */
   async #readersOf(session: Session, isOver = () => false): Promise<CommittedReaders> {
     let organization = this.#organization.present
     let head: number | undefined
@@ -156,20 +158,20 @@ export class Database {
   }
 
   /**
-   * Calls `listener` with every event that is committed, once and in the order of the log. A listener that throws ends
-   * the process: what follows the log (who may do and see what) would be wrong from there on.
+   * Calls `listener` with every committed event, once and in the order of the log. If a listener throws, the process
+   * ends, because everything that follows the log (such as permissions) would be wrong from there on.
    */
   onCommitted(listener: (events: readonly LoggedEvent[]) => void): void {
     this.#listeners.add(listener)
   }
 
   async #announce({ headBefore, events }: CommittedEvents): Promise<void> {
-    // A commit whose answer was lost left events that nobody was told of: they come first.
+    // A commit whose answer was lost left unannounced events, which come first.
     if (headBefore > this.#announced) await this.#announceFromTable(headBefore)
     this.#tell(events)
   }
 
-  /** Announces what is in the log and was not, when a commit may have taken place without our knowing. */
+  /** Announces events in the log that were not announced because a commit may have happened unnoticed. */
   async #catchUp(): Promise<void> {
     const { eventId } = await this.read.events.head()
     if (eventId > this.#announced) await this.#announceFromTable(eventId)
@@ -202,12 +204,12 @@ export class Database {
     }
   }
 
-  /** Reads again what is kept in memory: rows were changed by somebody who put nothing into the log. */
+  /** Drops all caches, because somebody changed rows without an event. */
   forget(): void {
     this.#shared.forget()
   }
 
-  /** Waits for the writes under way; later ones are refused. */
+  /** Waits for open writes; later ones are refused. */
   async close(): Promise<void> {
     await this.#writes.close()
     await this.#engine.close()

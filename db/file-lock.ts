@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 
 /**
- * Holds a file for one process. The lock is SQLite's, on a database of no content: the system frees it however the
- * process dies, so no stale lock can keep the next start out; and the same process cannot take it twice.
+ * Locks a file for one process. The lock is SQLite's, on an empty database: the system releases it however the process
+ * dies, so a stale lock cannot block the next start, and one process cannot take it twice.
  */
 export class FileLock {
   readonly #handle: Sqlite.Database
@@ -11,7 +11,7 @@ export class FileLock {
     this.#handle = handle
   }
 
-  /** Undefined when another holds it. */
+  /** Returns undefined if another process has locked it. */
   static take(file: string): FileLock | undefined {
     const handle = new Sqlite(file, { timeout: 0 })
     try {

@@ -11,7 +11,7 @@ import type { LinkifierReader } from './repositories/linkifiers.ts'
 import type { OrganizationReader } from './repositories/organizations.ts'
 import type { UserGroupReader } from './repositories/user-groups.ts'
 
-/** What it is until the first start has made it. */
+/** The organization until the first start has created it. */
 const UNMADE: Organization = {
   id: 1,
   uuid: '',
@@ -33,7 +33,7 @@ interface Rows {
   readonly linkifiers: LinkifierReader
 }
 
-/** The organization in memory: what the tables had at the start, and every event of the log since. */
+/** The organization in memory: the tables at the start plus every event of the log since. */
 export class FollowedOrganization {
   readonly #clock: Clock
   #present: OrganizationState
@@ -48,7 +48,7 @@ export class FollowedOrganization {
     return this.#present
   }
 
-  /** Begins with what the tables have. @param position the head of the log that goes with them */
+  /** Starts with the content of the tables. @param position the head of the log that belongs to it */
   async start(read: Rows, position: number): Promise<void> {
     this.#present = await this.load(read)
     this.#present.linkifiers.prepare()
@@ -64,9 +64,12 @@ export class FollowedOrganization {
     this.#present = after
   }
 
-  /** As it was at the head of a snapshot: what is in memory, or where that is older or newer, what the snapshot's tables have. */
+  /**
+   * Returns the organization at the head of a snapshot: from memory, or from the snapshot's tables if memory is older
+   * or newer.
+   */
   async at(read: Rows & { readonly events: EventLogReader }, head: number): Promise<OrganizationState> {
-    // As it is now: when the log has answered, an event may have changed it that comes after this head.
+    // Captured now, because an event after this head may have changed it before the log answers.
     const present = this.#present
     return (await this.#span.covers(read.events, head, CHANGING)) ? present : this.load(read)
   }

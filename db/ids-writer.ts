@@ -1,6 +1,6 @@
 /**
  * One of the writing processes of ids.test.ts: `ids-writer.ts URL MODE TRANSACTIONS SEED`. MODE `counter` writes
- * messages and events as the server does; `auto-increment` takes ids from a table `scratch` that gives them itself.
+ * messages and events as the server does; `auto-increment` takes IDs from a table `scratch`.
  */
 import { systemClock } from '../domain/clock.ts'
 import type { DirectGroupId, UserId } from '../domain/ids.ts'
@@ -10,13 +10,13 @@ import type { Tx } from './repositories.ts'
 const [url = '', mode = '', transactions = '0', seed = '1'] = process.argv.slice(2)
 
 let state = Number(seed)
-/** 0 to `below` - 1, the same sequence for the same seed. */
+/** Returns 0 to `below` - 1, the same sequence for the same seed. */
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
   return Math.floor((state / 2 ** 32) * below)
 }
 
-/** Takes a while by doing something, so that transactions of different processes overlap. */
+/** Takes some time with real work, so that transactions of different processes overlap. */
 async function dawdle(tx: Tx): Promise<void> {
   if (random(3) > 0) return
   for (let left = random(30); left > 0; left -= 1) await tx.session.all('select id from user_group order by name')

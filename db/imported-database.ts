@@ -15,7 +15,7 @@ import type { Engine, Session, SqlValue } from './session.ts'
 import { wholeInOneFile } from './sqlite-backup.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
-/** A row that is to be stored, and where it stands in the archive. */
+/** A row to be stored, and its place in the archive. */
 interface WaitingRow {
   readonly values: readonly SqlValue[]
   readonly place: string
@@ -29,16 +29,16 @@ interface Waiting {
 }
 
 const ROWS_A_STATEMENT = { sqlite: 1, mariadb: 200 } as const
-/** Rows that wait, of all tables, and the characters in them. */
+/** Waiting rows of all tables, and their characters. */
 const MOST_WAITING = 1000
 const MOST_WAITING_CHARACTERS = 4_000_000
-/** Rows between two commits, where the database is nobody's before its last step. */
+/** Rows between two commits, for a database that nobody uses before the last step. */
 const ROWS_A_COMMIT = 20_000
 
-/** Topics and conversations whose ids are kept. */
+/** Topics and conversations whose IDs are cached. */
 const MOST_AT_HAND = 20_000
 
-/** The same thing is there twice; `place` says where. */
+/** The archive contains something twice; `place` says where. */
 export class TwiceError extends Error {
   override readonly name = 'TwiceError'
   readonly place: string
@@ -49,12 +49,12 @@ export class TwiceError extends Error {
 }
 
 /**
- * A database that is filled with the rows of an archive, and is there as a whole or not at all: on SQLite a file that gets its name
- * at the end, on MariaDB one transaction. What is killed before leaves nothing that a server would start with but an empty database.
+ * A database filled with the rows of an archive, which exists as a whole or not at all: on SQLite a file that gets its
+ * name at the end, on MariaDB one transaction. A killed import leaves only an empty database.
  */
 export class ImportedDatabase {
   readonly #engine: Engine
-  /** Its name and the one that it gets; undefined where a transaction is what counts. */
+  /** Its temporary and its final name; undefined if a transaction is used instead. */
   readonly #file: { readonly unfinished: string; readonly whole: string } | undefined
   readonly #waiting = new Map<string, Waiting>()
   readonly #topics = new LRUCache<string, number>({ max: MOST_AT_HAND })
@@ -68,7 +68,7 @@ export class ImportedDatabase {
     this.#file = file
   }
 
-  /** @throws {UnusableDatabaseError} where there is an organization already */
+  /** @throws {UnusableDatabaseError} if there is an organization already */
   static async open(location: DatabaseLocation): Promise<ImportedDatabase> {
     const isSqlite = location.kind === 'sqlite'
     if (isSqlite && existsSync(location.file)) await requireEmpty(location)
@@ -83,7 +83,7 @@ export class ImportedDatabase {
     try {
       await migrate(engine.writer)
       if (await hasOrganization(engine.writer)) throw new UnusableDatabaseError(NOT_EMPTY)
-      // Rows come in the order of the archive, which may name what comes later.
+      // Rows come in the order of the archive, which may refer to later rows.
       await engine.writer.run(isSqlite ? 'pragma foreign_keys = off' : 'set foreign_key_checks = 0')
       await engine.writer.begin()
       return imported
@@ -93,7 +93,7 @@ export class ImportedDatabase {
     }
   }
 
-  /** What was added so far is among what it reads after `flush`. */
+  /** Sees everything that was added before the last `flush`. */
   get session(): Session {
     return this.#engine.writer
   }
@@ -112,7 +112,7 @@ export class ImportedDatabase {
     if (this.#rows >= MOST_WAITING || this.#characters >= MOST_WAITING_CHARACTERS) await this.flush()
   }
 
-  /** Stores the rows that wait. @throws {TwiceError} */
+  /** Stores the waiting rows. @throws {TwiceError} */
   async flush(): Promise<void> {
     for (const { into, rows } of this.#waiting.values()) {
       const size = ROWS_A_STATEMENT[this.#engine.dialect]
@@ -140,12 +140,12 @@ export class ImportedDatabase {
     } catch (err) {
       if (!isUniqueViolation(err)) throw err
       if (rows.length === 1) throw new TwiceError(first.place)
-      // One of them: which?
+      // One of them failed; find out which.
       for (const one of rows) await this.#insert(into, [one])
     }
   }
 
-  /** The topic with exactly this spelling, made where it is new. */
+  /** Returns the topic with exactly this spelling, creating it if needed. */
   async topicId(channelId: number, name: string): Promise<number> {
     const key = `${channelId}>${name}`
     let id = this.#topics.get(key)
@@ -160,7 +160,7 @@ export class ImportedDatabase {
     return id
   }
 
-  /** The conversation of exactly these people, made where it is new. @param members by ascending id */
+  /** Returns the conversation of exactly these users, creating it if needed. @param members by ascending ID */
   async conversationId(members: readonly UserId[], place: string): Promise<number> {
     const key = membersHash(members)
     let id = this.#conversations.get(key)
@@ -176,7 +176,7 @@ export class ImportedDatabase {
     return id
   }
 
-  /** What the archive has said of a file; undefined where it has said nothing. */
+  /** Returns what the archive said about a file; undefined if nothing. */
   async file(pathId: string): Promise<{ readonly id: number; readonly size: number } | undefined> {
     const sql = 'select id, size from attachment where path_id = ?'
     const row = await this.session.get<{ id: number; size: number }>(sql, [pathId])
@@ -188,7 +188,7 @@ export class ImportedDatabase {
     await this.session.run(sql, [settings, readThrough, userId])
   }
 
-  /** Works out what follows from the rows that are there. @param lastMessageId no later message has a lower id */
+  /** Computes what follows from the rows. @param lastMessageId later messages get higher IDs */
   async complete(lastMessageId: number): Promise<void> {
     await this.flush()
     await linkFormerVersions(this.session)
@@ -196,7 +196,7 @@ export class ImportedDatabase {
       await this.session.run(sql, params)
   }
 
-  /** Every file that the archive has told of. */
+  /** All files that the archive has mentioned. */
   async *files(): AsyncIterable<{ readonly id: number; readonly pathId: string }> {
     for (let after = 0; ; ) {
       const sql = 'select id, path_id as pathId from attachment where id > ? order by id limit 500'
@@ -208,7 +208,7 @@ export class ImportedDatabase {
     }
   }
 
-  /** Takes out files whose bytes did not come. @returns how many */
+  /** Removes files whose bytes did not arrive. @returns how many */
   async removeFilesWithout(has: (id: number) => boolean): Promise<number> {
     let removed = 0
     for await (const { id } of this.files()) {
@@ -220,7 +220,7 @@ export class ImportedDatabase {
     return removed
   }
 
-  /** From here on the database is there. */
+  /** From here on the database exists. */
   async finish(): Promise<void> {
     await this.flush()
     await this.#engine.writer.commit()
@@ -238,7 +238,7 @@ export class ImportedDatabase {
     await folder.close()
   }
 
-  /** Leaves nothing behind. */
+  /** Removes everything again. */
   async abandon(): Promise<void> {
     await Promise.resolve(this.#engine.writer.rollback()).catch(() => undefined)
     await this.#engine.close()
@@ -255,7 +255,7 @@ async function hasOrganization(session: Session): Promise<boolean> {
   return false
 }
 
-/** A file whose tables nobody has used is as good as none. @throws {UnusableDatabaseError} */
+/** A file whose tables nobody has used counts as empty. @throws {UnusableDatabaseError} */
 async function requireEmpty(location: DatabaseLocation): Promise<void> {
   const engine = await openEngine(location)
   try {

@@ -1,13 +1,17 @@
 import type { Pauses } from './pauses.ts'
 import type { Session, SqlValue } from './session.ts'
 
-/** A statement takes at most 65,535 placeholders, and a packet of 16 MiB: many rows share one, large ones do not. */
+/**
+ * Placeholders of a statement are limited to 65,535 and packets to 16 MiB: many rows share a statement, large ones do
+ * not.
+ */
 const ROWS_A_STATEMENT = 100
 const CHARACTERS_A_STATEMENT = 1_000_000
 
 /**
- * Inserts rows of a batch: one statement each where a statement is a call, which is cheapest there, and one for many
- * where it is a round trip. Others are served between them.
+ * Inserts the rows of a batch: one statement each on SQLite, where a statement is a function call, and one for many on
+ * MariaDB, where it is a round trip. Others are served in between.
+ *
  * @param into table and columns, such as `event (id, type)`
  */
 export async function insertMany(

@@ -1,28 +1,29 @@
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventLogReader } from './repositories/event-log.ts'
 
-/** For which positions of the event log something in memory is what the tables have. */
+/** The positions of the event log at which something in memory equals the tables. */
 export class LogSpan {
-  /** Of the event that changed it last. */
+  /** Position of the last event that changed it. */
   #since = 0
-  /** Everything in the log up to here is in it. */
+  /** Everything in the log up to here is included. */
   #upTo = 0
 
-  /** It was read at this head of the log. */
+  /** Was read at this head of the log. */
   start(position: number): void {
     this.#since = position
     this.#upTo = position
   }
 
-  /** The event is in it. To be called for every event, in the order of the log. */
+  /** Includes an event. Call it for every event, in the order of the log. */
   follow({ id, width }: LoggedEvent, isChanged: boolean): void {
     if (isChanged) this.#since = id
     this.#upTo = id + width - 1
   }
 
   /**
-   * Whether it is what the tables have at this head. A commit is seen before it is announced, for as long as it takes to
-   * bring it to the disk: where somebody always writes, most readers see one. So the log is asked what that commit is about.
+   * Whether it equals the tables at this head. A commit is visible before it is announced, as long as the disk takes;
+   * under constant writes most readers see such a commit. So the log is asked what the commit is about.
+   *
    * @param log where the head was read
    * @param types of all events that may change it
    */

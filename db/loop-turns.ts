@@ -1,27 +1,27 @@
-/** Whose work it is: an account by its id, somebody without one by the address; undefined for what the server does itself. */
+/** Who the work is for: an account by its ID, an anonymous caller by address; undefined for the server itself. */
 export type Worker = number | string | undefined
 
-/** While a turn of the event loop is younger than this many milliseconds, more may begin in it. */
+/** More work may begin in a turn of the event loop as long as it is younger than this, in milliseconds. */
 const YOUNG_MS = 5
-/** For this many turns in a row those that wait give way to whoever comes. */
+/** For this many turns in a row, waiting work gives way to new arrivals. */
 const MOST_DELAYED = 100
 
 /**
- * Who works in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing gives the loop back at
- * an `await`: ten requests of one account that arrive together, or ten that go on after a pause, would be one long
- * piece of work for everybody else. So whoever has worked in a turn goes on in a later one, and those that wait go on
- * in turn, one of each worker. Whoever has not worked in this turn begins at once, and short work of one worker shares
- * a turn while that is young.
+ * Decides who works in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing yields the
+ * loop at an `await`: ten requests of one account that arrive together, or continue after a pause, would be one long
+ * piece of work for everybody else. So an account that has worked in a turn continues in a later one, and waiting work
+ * continues in turn, one piece of each worker. A worker that has not worked in this turn begins at once, and short work
+ * of one worker shares a turn while that is young.
  */
 export class LoopTurns {
   readonly #now: () => number
-  /** By worker, in the order in which they came; whose turn is next comes first. */
+  /** By worker, in the order of their turns. */
   readonly #waiting = new Map<Worker, (() => void)[]>()
-  /** Who has worked in this turn. */
+  /** Workers that have worked in this turn. */
   readonly #served = new Set<Worker>()
-  /** When this turn began; undefined when nobody has worked since the last one ended. */
+  /** When this turn began; undefined if nobody has worked since the last one ended. */
   #since: number | undefined
-  /** Somebody came in this turn, and perhaps others stand behind. */
+  /** Somebody arrived in this turn, and others may be waiting behind. */
   #hasArrived = false
   #delayed = 0
 
@@ -30,7 +30,7 @@ export class LoopTurns {
     this.#now = now
   }
 
-  /** Resolves when `worker` may begin something; undefined when that is at once. */
+  /** Resolves when `worker` may begin something; undefined means at once. */
   begin(worker: Worker): Promise<void> | undefined {
     this.#open()
     if (this.#waiting.has(worker) || (this.#served.has(worker) && !this.#isYoung)) return this.next(worker)
@@ -38,10 +38,7 @@ export class LoopTurns {
     return undefined
   }
 
-  /**
-   * Resolves when `worker` may go on with something after a pause: in a later turn of the event loop, unless this one
-   * is young.
-   */
+  /** Resolves when `worker` may continue after a pause: in a later turn of the event loop, unless this one is young. */
   next(worker: Worker): Promise<void> {
     this.#open()
     return new Promise((resolve) => {
@@ -52,9 +49,9 @@ export class LoopTurns {
   }
 
   /**
-   * A connection was accepted. The system hands over one per turn of the loop: with a long piece of work in each,
-   * whoever comes behind a hundred others would wait for a hundred of them. So none goes on before a turn in which
-   * nobody came.
+   * Call it when a connection was accepted. The system delivers one connection per turn of the loop; with a long piece
+   * of work in each turn, a client behind a hundred others would wait for a hundred of them. So no work continues
+   * before a turn without arrivals.
    */
   arrived(): void {
     this.#hasArrived = true
@@ -90,7 +87,7 @@ export class LoopTurns {
     if (line.length > 0) this.#waiting.set(worker, line)
     this.#served.add(worker)
     go?.()
-    // A tick that a microtask asks for comes when everything that follows from `go` is done, up to where it waits.
+    // A tick that a microtask requests runs after everything that follows from `go`, up to where it waits.
     queueMicrotask(() => process.nextTick(this.#letMore))
   }
 

@@ -7,9 +7,9 @@ import { type DatabaseCopier, type DatabaseCopy, type DatabaseReport, LEFT_BEHIN
 import { UnusableDatabaseError } from './unusable.ts'
 
 const FILE = 'parley.sql'
-/** Characters of one statement that inserts rows, but for a single row that has more. Servers take 16 MiB and more. */
+/** Maximum size of an insert statement, except for a single larger row. Servers accept 16 MiB or more. */
 const STATEMENT_CHARACTERS = 512 * 1024
-/** Its rows make a database whole: nobody starts with one that has none. */
+/** Its rows make a database complete: no server starts with a database that has none. */
 const LAST_TABLE = 'migration'
 const LAST_LINE = 'set foreign_key_checks = 1;'
 const BINARY = ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary']
@@ -20,7 +20,7 @@ const AS_WRITTEN = {
   typeCast: (field: { buffer(): Buffer | null }) => field.buffer(),
 } as const
 
-/** Copies of one database as a file of statements, one a line, which `mariadb` can execute as well. */
+/** Copies a database as a file of statements, one a line, which `mariadb` can run too. */
 export class MariaDbCopier implements DatabaseCopier {
   readonly #url: string
 
@@ -64,7 +64,7 @@ export class MariaDbCopier implements DatabaseCopier {
   restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
     return this.#connected(async (connection) => {
       await run(connection, 'set autocommit = 0')
-      // Made where it is read: lines that come before anybody reads are lost.
+      // Created where it is read, because lines that arrive before that are lost.
       const lines = createInterface({ input: createReadStream(join(folder, copy.file), 'utf8'), crlfDelay: Infinity })
       let lastLine = ''
       for await (const line of lines) {
@@ -105,7 +105,7 @@ export class MariaDbCopier implements DatabaseCopier {
 
   async #connected<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = mysql.createConnection({ uri: this.#url, charset: 'utf8mb4_bin', timezone: 'Z' })
-    connection.on('error', () => undefined) // whoever waits for a statement is told
+    connection.on('error', () => undefined) // the statement's caller is told
     try {
       return await work(connection)
     } finally {
@@ -114,7 +114,7 @@ export class MariaDbCopier implements DatabaseCopier {
   }
 }
 
-/** Those with what somebody else refers to are not first: keys between tables are not looked at while they are restored. */
+/** Order does not matter: foreign keys are not checked during a restore. */
 async function tablesOf(connection: Connection): Promise<string[]> {
   const found = await rows<{ name: string }>(
     connection,
@@ -126,7 +126,7 @@ async function tablesOf(connection: Connection): Promise<string[]> {
 
 async function dumpTable(connection: Connection, table: string, write: (line: string) => Promise<void>): Promise<void> {
   const [created] = await rows<Record<string, string>>(connection, `show create table \`${table}\``)
-  // One line; a line break inside of a default or a comment would be written as an escape.
+  // On one line; line breaks in defaults and comments are escaped.
   await write(`${(created?.['Create Table'] ?? '').replaceAll('\n', ' ')};`)
   const columns = await rows<{ name: string; type: string; extra: string }>(
     connection,
@@ -154,7 +154,7 @@ async function dumpTable(connection: Connection, table: string, write: (line: st
   await flush()
 }
 
-/** Line breaks are escaped, so that a statement is a line. */
+/** Escapes line breaks, so that a statement is a line. */
 function literal(value: Buffer | null, isBinary: boolean): string {
   if (value === null) return 'null'
   return isBinary ? `x'${value.toString('hex')}'` : mysql.escape(value.toString('utf8'))

@@ -6,7 +6,7 @@ import { UnusableDatabaseError } from './unusable.ts'
 
 type Use = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 
-/** Runs one prepared statement. Integers go as integers: mysql2 would send a double, which LIMIT refuses. */
+/** Runs one prepared statement. Integers are sent as integers: mysql2 would send a double, which LIMIT refuses. */
 function execute(connection: Connection, sql: string, params: readonly SqlValue[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const values = params.map((value) => (typeof value === 'number' ? String(value) : value))
@@ -29,12 +29,12 @@ function useOf(connections: Connections): Use {
   }
 }
 
-/** Where there is nothing to choose from, and nothing to give back. */
+/** For a single connection, which needs no pool. */
 function only(acquire: () => Promise<Connection>): Connections {
   return { acquire, release: () => Promise.resolve() }
 }
 
-/** A Knex whose queries run on these connections, so in the transaction that is open there. */
+/** Returns a Knex whose queries run on these connections, and so in their open transaction. */
 function knexOn(connections: Connections): Knex {
   const knex = knexFactory({ client: 'mysql2', compileSqlOnError: false })
   knex.client.acquireConnection = () => connections.acquire()
@@ -42,7 +42,7 @@ function knexOn(connections: Connections): Knex {
   return knex
 }
 
-/** The claim lasts as long as the connection: the database frees it however the process dies. */
+/** The lock lasts as long as the connection; the database releases it however the process dies. */
 async function claim(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, "select get_lock(concat('parley ', database()), ?) as taken", [
     CLAIM_SECONDS,
@@ -63,7 +63,7 @@ class MariaDbSession implements Session {
     this.#use = use
   }
 
-  /** Made when somebody asks for it: that takes as long as a statement. */
+  /** Created on demand, because that takes as long as a statement. */
   get knex(): Knex {
     this.#knex ??= this.#makeKnex()
     return this.#knex
@@ -102,7 +102,7 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
     try {
       await this.#command('start transaction')
     } catch (err) {
-      // A connection that broke since its last use, which nobody noticed. Nothing was done on it yet.
+      // The connection broke unnoticed since its last use. Nothing was done on it yet.
       if ((err as { fatal?: boolean }).fatal !== true) throw err
       await this.#connect({ anew: true })
       await this.#command('start transaction')
@@ -127,26 +127,27 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
 }
 
 /**
- * Statements that one connection keeps prepared: those that the server asks all the time. The database has room for some 16,000
- * of all connections (max_prepared_stmt_count), and refuses more.
+ * Statements that one connection keeps prepared: those used all the time. The database has room for some 16,000 of all
+ * connections (max_prepared_stmt_count).
  */
 const STATEMENTS_A_CONNECTION = 200
-/** In characters. Longer ones have a list in them, and are another one each time; they take some 300 bytes a placeholder. */
+/** In characters. Longer statements contain lists, which differ each time; they take some 300 bytes a placeholder. */
 const MAX_KEPT_STATEMENT = 4096
 
-/** Connections that read, all together. */
+/** Connections of all readers together. */
 const CONNECTIONS = 8
-/** The others are left for statements by themselves, which hold one as long as they run. */
+/** The others are left for single statements, which hold one only while they run. */
 const MOMENTS_AT_ONCE = CONNECTIONS / 2
 
-/** How long a new server waits until the database has noticed that the last one is gone. */
+/** How long a new server waits for the database to notice that the previous one is gone. */
 const CLAIM_SECONDS = 10
 
 /**
- * Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection of its own.
- * @param isExclusive whether the writer's connection claims the database: a second server would not learn of the
- *   first one's events, so its clients would lose them
- * @throws {UnusableDatabaseError} when another has claimed it
+ * Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection.
+ *
+ * @param isExclusive whether the writer's connection locks the database: a second server would not learn of the first
+ * one's events, and its clients would lose them
+ * @throws {UnusableDatabaseError} if another process has locked it
  */
 export async function openMariaDb(url: string, isExclusive: boolean): Promise<Engine> {
   const { default: mysql } = await import('mysql2')
@@ -169,7 +170,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
   const pool = knexFactory({
     client: 'mysql2',
     connection: connectionOptions,
-    compileSqlOnError: false, // errors are logged, and the values are people's own
+    compileSqlOnError: false, // errors are logged, and the values are private
     pool: { min: 0, max: CONNECTIONS, afterCreate: prepareConnection },
   })
   const pooled: Connections = {
@@ -179,7 +180,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
   const usePool = useOf(pooled)
   const moments = new Places(MOMENTS_AT_ONCE)
 
-  // A broken connection is replaced only where a batch begins: in the middle, its statements must fail with it.
+  // A broken connection is replaced only at the start of a batch: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
   const connectWriter = async ({ anew } = { anew: false }): Promise<void> => {
     if (anew) {

@@ -5,8 +5,9 @@ import { UnusableDatabaseError } from './unusable.ts'
 const OPTIONS = { migrationSource, tableName: 'migration' }
 
 /**
- * Brings the schema up to date. One process at a time: the caller holds the data folder.
- * @throws {UnusableDatabaseError} where a later release made the database, or MariaDB's has tables of something else
+ * Brings the schema up to date. Only one process may do it: the caller has locked the data folder.
+ *
+ * @throws {UnusableDatabaseError} if a later release made the database, or MariaDB's has other tables
  */
 export async function migrate(writer: Session): Promise<void> {
   const done = await migrationsOf(writer)
@@ -18,12 +19,12 @@ export async function migrate(writer: Session): Promise<void> {
   }
   if (done.length === MIGRATION_NAMES.length) return
   if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
-  // A start that was killed leaves Knex's own lock behind, and nobody else migrates.
+  // A killed start leaves Knex's own lock behind, and nobody else migrates.
   await writer.knex.migrate.forceFreeMigrationsLock(OPTIONS)
   await writer.knex.migrate.latest(OPTIONS)
 }
 
-/** Whether the tables are those of this release. @throws {UnusableDatabaseError} where they are not, with what to do */
+/** Checks that the tables are those of this release. @throws {UnusableDatabaseError} with what to do */
 export async function requireMigrated(session: Session): Promise<void> {
   const done = await migrationsOf(session)
   const newest = done.at(-1)
@@ -35,7 +36,7 @@ export async function requireMigrated(session: Session): Promise<void> {
   )
 }
 
-/** What was done, in its order: one cheap query in place of Knex's six. Nothing for a new database. */
+/** Returns the applied migrations in order, by one cheap query instead of Knex's six; empty for a new database. */
 async function migrationsOf(session: Session): Promise<readonly string[]> {
   try {
     const rows = await session.all<{ name: string }>('select name from migration order by id')
@@ -46,9 +47,9 @@ async function migrationsOf(session: Session): Promise<readonly string[]> {
 }
 
 /**
- * MariaDB commits after every statement of a migration, so a first start that was killed leaves some tables behind.
- * They are ours, and empty, exactly when the list of migrations is there without an entry. A database that holds
- * tables of something else is refused, before anything in it is touched.
+ * MariaDB commits after every statement of a migration, so a killed first start leaves some tables. They are ours, and
+ * empty, exactly if the list of migrations exists without an entry. A database with other tables is refused before
+ * anything in it is touched.
  */
 async function clearHalfMadeTables(session: Session): Promise<void> {
   const rows = await session.all<{ name: string }>(

@@ -2,8 +2,8 @@ import type { Connection } from 'mysql2'
 import type { Worker } from './loop-turns.ts'
 
 /**
- * Some ten times what a page of a hundred messages takes. Whoever searches longer gives the connection back, and whoever
- * waits for one waits no longer than this.
+ * Some ten times the duration of a page of a hundred messages. A longer search gives its connection back, and nobody
+ * waits longer than this for one.
  */
 export const MOMENT_MS = 100
 
@@ -23,8 +23,8 @@ export async function beginSnapshot(connection: Connection): Promise<void> {
 }
 
 /**
- * A connection that sees one moment, for MOMENT_MS at most: statements that come later get any connection, and each sees
- * its own moment.
+ * A connection that sees one moment, for MOMENT_MS at most; later statements get any connection, and each sees its own
+ * moment.
  */
 export class Moment implements Connections {
   readonly #pool: Connections
@@ -41,7 +41,7 @@ export class Moment implements Connections {
     this.#timer = setTimeout(() => this.end(), MOMENT_MS)
   }
 
-  /** @param onReturned when the connection is held no more, and when there never was one */
+  /** @param onReturned called when the connection is returned, or if there never was one */
   static async begin(pool: Connections, onReturned: () => void): Promise<Moment> {
     try {
       const connection = await pool.acquire()
@@ -58,7 +58,7 @@ export class Moment implements Connections {
     }
   }
 
-  /** Whether what is read from now on may be of later moments. */
+  /** Whether later reads may be of later moments. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -75,7 +75,7 @@ export class Moment implements Connections {
     if (this.#isOver) await this.#giveBack()
   }
 
-  /** A statement that is under way ends in the moment in which it began. */
+  /** A running statement ends in the moment in which it began. */
   async end(): Promise<void> {
     clearTimeout(this.#timer)
     this.#isOver = true
@@ -87,7 +87,7 @@ export class Moment implements Connections {
     if (!held || this.#uses > 0) return
     this.#held = undefined
     try {
-      // Whoever got a connection with an open snapshot would read the past; the pool replaces one that is destroyed.
+      // A connection with an open snapshot would read the past for its next user; the pool replaces a destroyed one.
       await command(held, 'commit').catch(() => held.destroy())
       await this.#pool.release(held)
     } finally {
@@ -96,7 +96,7 @@ export class Moment implements Connections {
   }
 }
 
-/** Few places: each worker has one at a time, and those that wait get one in the order in which they came. */
+/** A limited number of places: each worker has one at a time, and waiting workers get one in the order of arrival. */
 export class Places {
   #free: number
   readonly #taken = new Set<Worker>()

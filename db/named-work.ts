@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel } from 'node:diagnostics_channel'
 
-/** What the event loop does for somebody: an operation, a job, the delivery of events. */
+/** Work on the event loop: an operation, a job, the delivery of events. */
 export interface NamedWork {
-  /** May become known while the work is under way. */
+  /** May become known during the work. */
   name: string
 }
 
 /**
- * Who listens here (server/loop-watch.ts) is told whenever other work begins; a storage that is bound to it holds the work
- * that everything awaited in `doNamed` belongs to. Without a listener it costs one look.
+ * Subscribers (server/loop-watch.ts) are told whenever other work begins; a storage bound to the channel holds the work
+ * to which everything awaited in `doNamed` belongs. Without a subscriber it costs one check.
  */
 export const namedWorks = channel('parley:named-work')
 
-/** Does `run`, and what follows from it, under this name. */
+/** Runs `run`, and what follows from it, under this name. */
 export function doNamed<T>(work: NamedWork, run: () => T): T {
   if (!namedWorks.hasSubscribers) return run()
   try {
     return namedWorks.runStores(work, run)
   } finally {
-    // What comes now belongs to the caller again.
+    // What follows belongs to the caller again.
     namedWorks.publish(undefined)
   }
 }
 
-/** The same function, done under the name that it is given now, whoever calls it. */
+/** Returns the function bound to the present name, whoever calls it. */
 export function inOwnName<T>(run: () => T): () => T {
   if (!namedWorks.hasSubscribers) return run
   const bound = AsyncLocalStorage.bind(() => {

@@ -7,15 +7,17 @@ import { bindReaders, type Readers } from './repositories.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 /**
- * Everything that `work` reads is of one moment, however long it takes: for a process that serves nobody, beside one that does.
- * @throws {UnusableDatabaseError} where there is no organization of this release
+ * Everything that `work` reads is of one moment, however long it takes. For a process that serves nobody, beside a
+ * server.
+ *
+ * @throws {UnusableDatabaseError} if there is no organization of this release
  */
 export async function readOneMoment<T>(
   location: DatabaseLocation,
   clock: Clock,
   work: (read: Readers) => Promise<T>,
 ): Promise<T> {
-  // Opening it would make it.
+  // Opening it would create it.
   if (await isDatabaseEmpty(location)) throw new UnusableDatabaseError(NO_ORGANIZATION)
   const engine = await openEngine(location.kind === 'mariadb' ? { ...location, isExclusive: false } : location)
   try {

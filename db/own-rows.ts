@@ -4,23 +4,23 @@ import { ROWS_A_STATEMENT } from './dialect.ts'
 import { Repository } from './repository.ts'
 import type { Session, SqlValue } from './session.ts'
 
-/** What somebody keeps for themselves. */
+/** A row that belongs to one user. */
 interface OwnItem {
   readonly id: number
 }
 
-/** How such items are stored: a table with `id` and `user_id`, and columns of its own. */
+/** How such rows are stored: a table with `id`, `user_id` and further columns. */
 interface Layout<Item extends OwnItem, Row> {
   readonly table: string
-  /** The columns with long texts, in which the room that items take is counted. */
+  /** Columns with long texts, whose bytes count against the limit. */
   readonly texts: readonly string[]
-  /** By which columns a list is ordered. */
+  /** Columns by which a list is sorted. */
   readonly order: string
   toRow(item: Omit<Item, 'id'>): Readonly<Record<string, SqlValue>>
   fromRow(row: Row & OwnItem): Item
 }
 
-/** Items that people keep for themselves: everybody sees only their own. */
+/** Rows that belong to one user, who alone can see them. */
 class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
   protected readonly layout: Layout<Item, Row>
 
@@ -29,7 +29,7 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
     this.layout = layout
   }
 
-  /** All that `userId` has. One query. */
+  /** Returns all rows of `userId`. One query. */
   async of(userId: UserId): Promise<Item[]> {
     const { table, order, fromRow } = this.layout
     const sql = `select * from ${table} where user_id = ? order by ${order}`
@@ -47,7 +47,7 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
     return (await this.session.get(sql, [userId, id])) !== undefined
   }
 
-  /** How many `userId` has, and the bytes of their texts. One query. */
+  /** Returns number and bytes of the rows of `userId`. One query. */
   async room(userId: UserId): Promise<{ readonly count: number; readonly bytes: number }> {
     const { table, texts } = this.layout
     const bytes = texts.map((column) => `octet_length(${column})`).join(' + ')
@@ -58,7 +58,7 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
 }
 
 class OwnRowsWriter<Item extends OwnItem, Row> extends OwnRowsReader<Item, Row> {
-  /** @returns the items in their order, with their ids, which grow */
+  /** @returns the items in order, with ascending IDs */
   async insert(userId: UserId, items: readonly Omit<Item, 'id'>[]): Promise<Item[]> {
     const { table, toRow } = this.layout
     const last = `select coalesce(max(id), 0) as id from ${table} where user_id = ?`
@@ -72,33 +72,33 @@ class OwnRowsWriter<Item extends OwnItem, Row> extends OwnRowsReader<Item, Row> 
     return items.map((item, index) => ({ ...item, id: rows[index]?.id }) as Item)
   }
 
-  /** @returns false when `userId` has no such item */
+  /** @returns false if `userId` has no such item */
   async replace(userId: UserId, { id, ...item }: Item): Promise<boolean> {
     const { table, toRow } = this.layout
     return (await this.session.knex(table).where({ id, user_id: userId }).update(toRow(item))) > 0
   }
 
-  /** @returns false when `userId` has no such item */
+  /** @returns false if `userId` has no such item */
   async delete(userId: UserId, id: number): Promise<boolean> {
     return (await this.session.knex(this.layout.table).where({ id, user_id: userId }).delete()) > 0
   }
 
-  /** All that `userId` has. */
+  /** Removes all rows of `userId`. */
   async clear(userId: UserId): Promise<void> {
     await this.session.knex(this.layout.table).where({ user_id: userId }).delete()
   }
 }
 
-/** What is done with such items. */
+/** Operations on such rows. */
 export type OwnRows<Item extends OwnItem> = Pick<
   OwnRowsWriter<Item, never>,
   'get' | 'room' | 'insert' | 'replace' | 'delete'
 >
 
-/** What others can call. Named here because the types of packages name no class without a name. */
+/** Public members. Named here because the type declarations of packages cannot name an anonymous class. */
 type Public<Class> = Pick<Class, keyof Class>
 
-/** A repository of people's own items. */
+/** A repository of rows that belong to one user. */
 export interface OwnRepository<Item extends OwnItem> {
   readonly reader: new (session: Session) => Public<OwnRowsReader<Item, never>>
   readonly writer: new (session: Session) => Public<OwnRowsWriter<Item, never>>

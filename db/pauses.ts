@@ -1,23 +1,23 @@
 import { BadRequestError } from '../domain/errors.ts'
 import { loopTurns, type Worker } from './loop-turns.ts'
 
-/** After this many milliseconds others get their turn. */
+/** After this many milliseconds others get a turn. */
 const WITHOUT_PAUSE_MS = 5
 
 export interface PausedWork {
-  /** Whose work it is; the server's own when absent. */
+  /** Who the work is for; absent for the server itself. */
   readonly worker?: Worker
   /** Asked after each pause: whether nobody waits for the result any more. */
   readonly hasLeft?: () => boolean
 }
 
-/** Items that are looked at without a look at the clock. */
+/** Items that are handled between two looks at the clock. */
 const MAPPED_TOGETHER = 100
 
 /**
- * The pauses in work of many pieces, one object for all of it however deep it is: SQLite answers without giving the
- * event loop back, so others have to be served between the pieces, and each account gets one piece in a turn of the
- * loop. What is committed meanwhile is seen by the pieces that follow.
+ * Pauses in long work, one object for all of it however deeply nested. SQLite answers without yielding the event loop,
+ * so others must be served between the pieces, and each account gets one piece in a turn of the loop. Later pieces see
+ * what is committed meanwhile.
  */
 export class Pauses {
   readonly #work: PausedWork
@@ -28,8 +28,9 @@ export class Pauses {
   }
 
   /**
-   * To be called after each piece.
-   * @throws {BadRequestError} when `hasLeft` says so; nobody reads it
+   * Call it after each piece.
+   *
+   * @throws {BadRequestError} if `hasLeft` says so; nobody reads it
    */
   async letOthers(): Promise<void> {
     if (performance.now() - this.#since < WITHOUT_PAUSE_MS) return
@@ -38,7 +39,7 @@ export class Pauses {
     this.#since = performance.now()
   }
 
-  /** `list.map(each)`, with pauses. */
+  /** `list.map(each)` with pauses. */
   async map<Item, Result>(list: readonly Item[], each: (item: Item, index: number) => Result): Promise<Result[]> {
     const results: Result[] = []
     for (const item of list) {

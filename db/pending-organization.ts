@@ -3,8 +3,8 @@ import { changesOrganization, type OrganizationState } from '../domain/organizat
 import type { PendingEvents } from './pending-events.ts'
 
 /**
- * What the bodies of a batch have made of the organization, before its commit: a body decides by what those before it
- * changed, and by what it has changed itself, as it does by rows. Made when somebody asks, since few bodies change anything.
+ * The organization as the bodies of a batch have changed it, before the commit: a body decides by the changes of
+ * earlier bodies and its own, as with rows. Computed on demand, because few bodies change anything.
  */
 export class PendingOrganization implements PendingEvents {
   #events: LogEvent[] = []
@@ -30,7 +30,7 @@ export class PendingOrganization implements PendingEvents {
     this.#made = undefined
   }
 
-  /** @param base as it was committed before the batch */
+  /** @param base as committed before the batch */
   after(base: OrganizationState): OrganizationState {
     const count = this.#events.length
     if (count === 0) return base

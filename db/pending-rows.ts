@@ -9,7 +9,7 @@ import type { PendingEvents } from './pending-events.ts'
 import type { RowReaders, StartReaders } from './repositories.ts'
 import type { SharedRows } from './shared-rows.ts'
 
-/** Which of the rows in memory the bodies of a batch have changed, before its commit. */
+/** Tracks which cached rows the bodies of a batch have changed, before the commit. */
 export class PendingRows implements PendingEvents {
   readonly users: PendingTouches<User>
   readonly channels: PendingTouches<Channel>
@@ -31,7 +31,7 @@ export class PendingRows implements PendingEvents {
     this.channels.add(event)
   }
 
-  /** Rows that a failed body touched are read from their tables until the batch ends, which is right as well. */
+  /** Rows that a failed body touched are read from the tables until the batch ends, which is correct too. */
   abandonBody(): void {}
 }
 
@@ -55,20 +55,23 @@ class PendingTouches<Row extends { readonly id: number }> {
     else for (const id of touched) this.#ids.add(id)
   }
 
-  /** The row that `index` has for `key`, where it is in memory and neither touched by the batch nor since it was read. */
+  /**
+   * Returns the row that `index` has for `key` if it is cached, and neither the batch nor an event has touched it since
+   * it was read.
+   */
   find<Key>(index: (rows: readonly Row[]) => ReadonlyMap<Key, Row>, key: Key): Row | undefined {
     const row = this.#all ? undefined : this.#kept.find(index, key)
     return row && !this.#ids.has(row.id) ? row : undefined
   }
 }
 
-/** Rows as they are where a body begins: from memory, where that has them. */
+/** Rows as they are when a body begins: from the cache if possible. */
 export class StartReader implements StartReaders {
   readonly #pending: PendingRows
   readonly #rows: Pick<RowReaders, 'users' | 'channels'>
   readonly #isChecked: boolean
 
-  /** @param isChecked whether what comes from memory is compared with the tables */
+  /** @param isChecked whether cached rows are compared with the tables */
   constructor(pending: PendingRows, rows: Pick<RowReaders, 'users' | 'channels'>, isChecked: boolean) {
     this.#pending = pending
     this.#rows = rows
@@ -100,7 +103,7 @@ export class StartReader implements StartReaders {
 
 const names = new WeakMap<readonly Channel[], ReadonlyMap<string, Channel>>()
 
-/** Channels by the keys of their names; made once for a list. */
+/** Channels by the keys of their names; built once for a list. */
 function byName(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
   let map = names.get(channels)
   if (!map) {

@@ -3,18 +3,19 @@ import { LISTED } from './dialect.ts'
 import type { Pauses } from './pauses.ts'
 import type { Awaitable, Session, SqlValue } from './session.ts'
 
-/** No statement of a piece gives more rows. */
+/** Maximum number of rows of one statement. */
 export const ROWS_A_PIECE = 5000
-/** An index is asked for this many in one statement. */
+/** Maximum number of entries that one statement looks up in an index. */
 const LISTED_A_PIECE = 1000
 
-/** This many items are asked for, or read, before others are served: a few milliseconds. */
+/** Items that are requested or read before others are served: a few milliseconds. */
 export const PAGE = 1000
 
 /**
- * What `each` makes of every row of a list, in the order of a number that sorts it, read in pages; others are served in
- * between (SEC-LOOP-3), and what they commit is seen in the pages that follow.
- * @param page rows whose number is higher than `after`, at most `limit`, in this order
+ * Returns what `each` makes of every row of a list, in the order of a number, read in pages. Others are served in
+ * between (SEC-LOOP-3), and later pages see what they commit.
+ *
+ * @param page at most `limit` rows whose number is above `after`, in this order
  */
 export async function inPages<Row, Result>(
   page: (after: number, limit: number) => Awaitable<Row[]>,
@@ -33,7 +34,7 @@ export async function inPages<Row, Result>(
   }
 }
 
-/** Rows that hold long texts are read until they have this many bytes together. */
+/** Rows with long texts are read until they have this many bytes together. */
 const BYTES_A_PAGE = 1024 * 1024
 
 /** Rows of a statement, whose texts may be long. */
@@ -41,12 +42,14 @@ interface LongRows {
   readonly columns: string
   /** Tables, condition and order. */
   readonly from: string
-  /** How many bytes a row takes, in SQL. */
+  /** SQL for the bytes of a row. */
   readonly bytes: string
   readonly limit: number
 }
 
-/** The first of the rows: as many as have BYTES_A_PAGE without the last of them, so one at least. Only of these are the texts read. */
+/**
+ * Returns the first rows, up to BYTES_A_PAGE not counting the last one, and at least one. Only their texts are read.
+ */
 export async function rowsInBytes<Row>(
   session: Session,
   { columns, from, bytes, limit }: LongRows,
@@ -61,15 +64,15 @@ export async function rowsInBytes<Row>(
   return count === 0 ? [] : session.all<Row>(`select ${columns} ${from} limit ?`, [...params, count])
 }
 
-/** Bytes of the texts in `columns`, in SQL. */
+/** SQL for the bytes of the texts in `columns`. */
 export function octetsOf(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
 }
 
-/** Ids from the first to the second, both included. */
+/** IDs from the first to the second, both included. */
 export type Span = readonly [from: number, to: number]
 
-/** Messages where `column`, the first of an index that has the ids next, is one of `listed`; in no order. */
+/** Messages whose `column`, the first of an index followed by the ID, is one of `listed`; unordered. */
 export function messagesIn(
   session: Session,
   column: 'topic_id' | 'direct_group_id',
@@ -98,13 +101,13 @@ interface Statement {
 }
 
 interface Ways<One> {
-  /** Statement for several, in no order. */
+  /** Statement for several, unordered. */
   readonly together: (several: readonly One[]) => Statement
-  /** The same for one, in the order of `m.id`, without the span that this is in. */
+  /** Statement for one, in the order of `m.id`, without its range of IDs. */
   readonly alone: (one: One) => Statement & { readonly span: Span }
 }
 
-/** The ids that statements give about each of `chunks`; a chunk with too many for a piece is halved. */
+/** Returns the IDs that statements find for each of `chunks`; a chunk with too many for a piece is halved. */
 export async function inPieces<One>(
   chunks: Iterable<readonly One[]>,
   { together, alone }: Ways<One>,

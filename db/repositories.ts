@@ -62,7 +62,7 @@ function both<Reader, Writer extends Reader>(reader: Class<Reader>, writer: Clas
   return { reader, writer }
 }
 
-/** For what nobody writes yet, or what is written in another way. */
+/** For nouns that nobody writes yet, or that are written in another way. */
 function only<Reader>(reader: Class<Reader>) {
   return both(reader, reader)
 }
@@ -127,15 +127,15 @@ type Repositories = typeof REPOSITORIES
 export type RowReaders = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['reader']> }
 type RowWriters = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['writer']> }
 
-/** What can be read. Each repository answers about one noun. */
+/** Everything that can be read; each repository is about one noun. */
 export interface Readers extends RowReaders {
-  /** For the queries that are built, not written: db/narrow/narrow-query.ts. */
+  /** For queries that are built, not written: db/narrow/narrow-query.ts. */
   readonly session: Session
-  /** What permissions are decided by, of the same moment as the rows, and the time. */
+  /** What permissions depend on, of the same moment as the rows, and the time. */
   readonly organization: OrganizationState
 }
 
-/** What one batch of writes counts, and makes searchable, in one place. */
+/** What one batch of writes counts and indexes, in one place. */
 interface BatchWriters {
   readonly events: EventLogReader &
     Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest' | 'saysAfter'>
@@ -143,14 +143,14 @@ interface BatchWriters {
     Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog' | 'defer' | 'catchUp'>
 }
 
-/** Single rows that nearly every write decides by. Whoever has written something already asks the repositories. */
+/** Single rows that nearly every write needs. A body that has written something asks the repositories instead. */
 export interface StartReaders {
   user(id: UserId): Promise<User | undefined>
-  /** @param wanted id or name, which compares without case */
+  /** @param wanted ID, or name regardless of case */
   channel(wanted: ChannelId | string): Promise<Channel | undefined>
 }
 
-/** What can be written; exists only inside a transaction. */
+/** Everything that can be written; exists only inside a transaction. */
 export interface Tx
   extends Omit<RowWriters, keyof BatchWriters>,
     BatchWriters,
@@ -159,7 +159,7 @@ export interface Tx
   readonly start: StartReaders
 }
 
-/** @param present gives what permissions are decided by */
+/** @param present returns what permissions depend on */
 export function bindReaders(session: Session, present: () => OrganizationState): Readers {
   return bound('reader', session, present) as unknown as Readers
 }

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts'
 
-/** What answers about one noun: rows come from its session, of now, of a transaction, or of a moment. */
+/** Queries about one noun on a session: of now, of a transaction, or of a snapshot. */
 export abstract class Repository {
   protected readonly session: Session
 

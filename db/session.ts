@@ -5,15 +5,16 @@ export type SqlValue = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>
 
 export interface RunResult {
-  /** Rows inserted, updated or deleted. */
+  /** Number of rows inserted, updated or deleted. */
   readonly changes: number
-  /** The id that the database gave the inserted row, 0 when it gave none. */
+  /** ID that the database gave the inserted row; 0 if none. */
   readonly insertId: number
 }
 
 /**
- * A connection, or a pool of them, that statements run on. Two ways to the same rows:
- * `knex` for schema and ordinary queries (29 µs a query), and prepared statements for the hot ones (2 µs on SQLite,
+ * A connection, or a pool of them, on which statements run. There are two ways to the same rows:
+ *
+ * `knex` for the schema and ordinary queries (29 µs a query), and prepared statements for hot ones (2 µs on SQLite,
  * where they answer without a promise). Placeholders are `?` on both databases.
  */
 export interface Session {
@@ -24,7 +25,7 @@ export interface Session {
   run(sql: string, params?: readonly SqlValue[]): Awaitable<RunResult>
 }
 
-/** The one connection that writes. Only the write queue holds it. */
+/** The one connection that writes. Only the write queue uses it. */
 export interface WriterSession extends Session {
   begin(): Awaitable<void>
   commit(): Awaitable<void>
@@ -34,7 +35,7 @@ export interface WriterSession extends Session {
   rollbackToSavepoint(): Awaitable<void>
 }
 
-/** What a database kind offers; everything in which SQLite and MariaDB differ is behind this. */
+/** A kind of database; all differences between SQLite and MariaDB are behind this. */
 export interface Engine {
   readonly dialect: 'sqlite' | 'mariadb'
   readonly reader: Session
@@ -42,8 +43,8 @@ export interface Engine {
   /** Runs `work` on one connection that sees one moment of the database, however long it takes. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
   /**
-   * Runs `work` of `worker` on what sees one moment until `isOver`, and from then on later ones: `work` may be long, and
-   * no connection is kept that long. Absent where everything that is read in one turn sees one moment anyway.
+   * Runs `work` of `worker` on a session that sees one moment until `isOver`, and later ones from then on: `work` may
+   * be long, and no connection is kept for that long. Absent if everything read in one turn is of one moment anyway.
    */
   moment?<T>(worker: Worker, work: (session: Session, isOver: () => boolean) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -11,10 +11,10 @@ import { Pauses } from './pauses.ts'
 import { bindReaders, type Readers } from './repositories.ts'
 import type { Session } from './session.ts'
 
-/** Of an id in a list: in the row, in its JSON as text, and in that as UTF-8. */
+/** Bytes of an ID in a list: in the row, in its JSON text, and in that text as UTF-8. */
 const LISTED_BYTES = 24
 
-/** How many people and groups these settings list: a thousand each, which is most of such a row. */
+/** Counts the users and groups in these settings: up to a thousand each, which is most of such a row. */
 function listedIn(settings: Readonly<Record<string, GroupSettingValue | undefined>>): number {
   let count = 0
   for (const value of Object.values(settings)) {
@@ -23,10 +23,10 @@ function listedIn(settings: Readonly<Record<string, GroupSettingValue | undefine
   return count
 }
 
-/** Who follows a channel. */
+/** The subscribers of a channel. */
 export interface Subscribers {
   readonly id: ChannelId
-  /** Active accounts, by ascending id. */
+  /** Active accounts, by ascending ID. */
   readonly userIds: readonly UserId[]
 }
 
@@ -37,7 +37,7 @@ const USERS: RowSource<User> = {
   types: ['realm_user', 'realm_bot', 'api_key', 'custom_profile_fields'],
   touched(event) {
     if (event.type === 'api_key') return [event.userId]
-    // Whose role changed sees other people and addresses; the rows are as before.
+    // A user whose role changed sees other users and addresses, but the rows stay.
     if (event.type === 'realm_user') return 'person' in event ? [event.person.user_id] : []
     if (event.type === 'custom_profile_fields') return 'areValuesGone' in event ? 'all' : []
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
@@ -84,21 +84,21 @@ export const USER_GROUPS: RowSource<UserGroupDetails> = {
     4000 + 8 * description.length + LISTED_BYTES * (memberIds.length + subgroupIds.length + listedIn(groupSettings)),
 }
 
-/** Who is in a group of the system follows from the roles, and is no part of its row. */
+/** Members of system groups follow from the roles, and are not in the rows. */
 function touchedGroups(event: LogEvent): readonly number[] {
   if (event.type !== 'user_group') return []
   const id = event.op === 'add' ? event.group.id : event.group_id
   return isSystemGroupId(id) ? [] : [id]
 }
 
-/** Only accounts in use count, and an event that changes that does not say what they follow. */
+/** Only active accounts count, and an event that changes that does not list their channels. */
 function touchedSubscribers(event: LogEvent): readonly number[] | 'all' {
   if (event.type === 'realm_user') return event.op === 'update' && 'is_active' in event.person ? 'all' : []
   if (event.type !== 'subscription') return []
   return event.op === 'peer_add' || event.op === 'peer_remove' ? event.stream_ids : []
 }
 
-/** What most answers need, in memory: it follows the log, and is read again where an event has touched it. */
+/** Rows that most answers need, in memory: they follow the log, and are read again after an event has touched them. */
 export class SharedRows {
   readonly users = new KeptRows(USERS)
   readonly channels = new KeptRows(CHANNELS)
@@ -107,7 +107,7 @@ export class SharedRows {
   readonly isChecked: boolean
   readonly #all = [this.users, this.channels, this.subscribers, this.userGroups]
 
-  /** @param isChecked whether all that is asked for is compared with the tables, as tests want it */
+  /** @param isChecked whether everything is compared with the tables when it is used, as in tests */
   constructor(isChecked: boolean) {
     this.isChecked = isChecked
   }
@@ -125,14 +125,14 @@ export class SharedRows {
   }
 }
 
-/** What can be read outside of transactions. */
+/** Everything that can be read outside of transactions. */
 export interface CommittedReaders extends Readers {
-  /** What most answers need, in memory, of the same moment as the rows. */
+  /** Cached rows that most answers need, of the same moment as the other rows. */
   readonly shared: SharedReader
 }
 
 /**
- * @param present gives what permissions are decided by
+ * @param present returns what permissions depend on
  * @param head of the log, while the session sees one moment
  */
 export function bindCommittedReaders(
@@ -146,8 +146,7 @@ export function bindCommittedReaders(
 }
 
 /**
- * The same rows where a session reads, of the moment that it sees. A list, and each row in it, is the same object until it
- * changes.
+ * Cached rows as of the moment that a session sees. A list, and each row in it, is the same object until it changes.
  */
 export class SharedReader {
   readonly #shared: SharedRows
@@ -161,22 +160,22 @@ export class SharedReader {
     this.#head = head
   }
 
-  /** All accounts, deactivated ones too, by ascending id. */
+  /** Returns all accounts, including deactivated ones, by ascending ID. */
   users(pauses = new Pauses()): Promise<readonly User[]> {
     return this.#at(this.#shared.users, pauses)
   }
 
-  /** All channels, by ascending id. Who may see which is permissions/access-channel.ts's business. */
+  /** Returns all channels by ascending ID. permissions/access-channel.ts decides who may see which. */
   channels(pauses = new Pauses()): Promise<readonly Channel[]> {
     return this.#at(this.#shared.channels, pauses)
   }
 
-  /** Of all channels that anybody follows, by ascending id. */
+  /** Returns those of all channels that have any, by ascending ID. */
   subscribers(pauses = new Pauses()): Promise<readonly Subscribers[]> {
     return this.#at(this.#shared.subscribers, pauses)
   }
 
-  /** All groups, by ascending id. */
+  /** Returns all groups by ascending ID. */
   userGroups(pauses = new Pauses()): Promise<readonly UserGroupDetails[]> {
     return this.#at(this.#shared.userGroups, pauses)
   }

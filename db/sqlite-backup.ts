@@ -7,10 +7,10 @@ import { makeClosed } from './sqlite.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 const FILE = 'parley.sqlite'
-/** Pages that are copied between two looks at the progress: 8 MiB. */
+/** Pages copied between two progress reports: 8 MiB. */
 const PAGES = 2048
 
-/** Copies of one SQLite file. Its readers and the writer go on: the write-ahead log keeps what they change meanwhile. */
+/** Copies a SQLite file. Readers and the writer go on: the write-ahead log keeps their changes meanwhile. */
 export class SqliteCopier implements DatabaseCopier {
   readonly #file: string
 
@@ -21,7 +21,7 @@ export class SqliteCopier implements DatabaseCopier {
   async copy(folder: string, tell: Tell): Promise<DatabaseCopy> {
     const source = this.#open()
     try {
-      // In a transaction all of the copy is of one moment. Without it, each commit of the server would begin it anew.
+      // A transaction makes the copy of one moment. Without it, each commit of the server would restart it.
       source.exec('begin')
       const position = numberOf(source, 'select last_event_id from log_head where id = 1')
       const migration = String(source.prepare('select name from migration order by id desc limit 1').pluck().get())
@@ -96,7 +96,7 @@ export class SqliteCopier implements DatabaseCopier {
   }
 }
 
-/** Whoever opens it, even to read, puts nothing beside it. */
+/** Changes the journal mode, so that opening the file, even to read, creates no file beside it. */
 export function wholeInOneFile(file: string): void {
   const handle = new Sqlite(file)
   handle.pragma('journal_mode = DELETE')

@@ -7,22 +7,25 @@ import { LRUCache } from 'lru-cache'
 import { Checkpoints } from './checkpoints.ts'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
 
-/** `OFF` is for data that nobody misses: a power failure may damage the file, a crash of the process does not. */
+/** `OFF` is for data that may be lost: a power failure may damage the file, a crash of the process does not. */
 export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
 
-/** How long a transaction waits for another writer, and how long it pauses before it looks again. */
+/** How long a transaction waits for another writer, and how long it pauses between two attempts. */
 const LOCKED_MS = 5000
 const LOCKED_PAUSE_MS = { first: 1, longest: 16 }
 
-/** The texts of all statements that a handle keeps: some four times those of the server itself. */
+/** Maximum text of all statements that a handle keeps: some four times that of the server's own. */
 const STATEMENT_CHARACTERS = 128 * 1024
 
-/** `?` statements on one handle, prepared once each, Knex's too. Answers come at once, not as promises. */
+/** Statements on one handle, prepared once each, Knex's included. Answers come at once, not as promises. */
 class SqliteSession implements Session {
   readonly dialect = 'sqlite'
   readonly knex: Knex
   readonly #handle: Sqlite.Database
-  /** A statement takes some 50 bytes for a character of its text. Long ones have a list in them and are another one each time. */
+  /**
+   * A prepared statement takes some 50 bytes for a character of its text. Long ones contain lists, which differ each
+   * time.
+   */
   readonly #statements = new LRUCache<string, Sqlite.Statement>({
     maxSize: STATEMENT_CHARACTERS,
     maxEntrySize: STATEMENT_CHARACTERS / 32,
@@ -61,9 +64,9 @@ class SqliteSession implements Session {
 }
 
 /**
- * What is read in one turn of the event loop is read in one transaction. On its own each statement would look for a newer
- * state, and take and free a lock: three system calls, as much as the message read itself. A commit of this process
- * ends the transaction, so each read still sees everything that was committed before it.
+ * Reads of one turn of the event loop share a transaction. By itself each statement would check for a newer state and
+ * take and release a lock: three system calls, as much as reading a message. A commit of this process ends the
+ * transaction, so each read still sees everything that was committed before it.
  */
 class SqliteReaderSession extends SqliteSession {
   readonly #letGo = (): void => this.letGo()
@@ -89,7 +92,8 @@ class SqliteReaderSession extends SqliteSession {
 
   #hold(): void {
     if (this.#isHolding) return
-    // Left open by a commit that failed, it is used up in this turn: reads would be of its moment for ever.
+    // A transaction left open by a failed commit is used up in this turn; otherwise reads would be of its moment for
+    // ever.
     if (!this.isInTransaction) this.run('begin')
     this.#isHolding = true
     setImmediate(this.#letGo)
@@ -103,7 +107,7 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
   #hasBegun = false
   #isPatient = false
 
-  /** @param disk undefined where a commit does not wait for the disk */
+  /** @param disk undefined if a commit does not wait for the disk */
   constructor(handle: Sqlite.Database, reader: SqliteReaderSession, checkpoints: Checkpoints, disk?: LogOnDisk) {
     super(handle)
     this.#reader = reader
@@ -117,11 +121,11 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     return super.run(sql, params)
   }
 
-  /** Waits for whoever else writes to the file (a checkpoint, an operator's tool), and others are served meanwhile. */
+  /** Waits for other writers of the file (a checkpoint, a tool of the operator), while others are served. */
   async begin(): Promise<void> {
     await this.#checkpoints.room(this.#disk?.isDoubtful)
     if (!this.#isPatient) {
-      // SQLite would wait with the whole process.
+      // Otherwise SQLite would block the whole process.
       this.get('pragma busy_timeout = 0')
       this.#isPatient = true
     }
@@ -132,12 +136,12 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     }
     await this.#disk?.open()
   }
-  /** @returns false where somebody else writes, and there is time left */
+  /** @returns false if somebody else writes and there is time left */
   #tryBegin(hasTime: boolean): boolean {
     try {
       this.run('begin immediate')
     } catch (err) {
-      // Also when another process recovers the database.
+      // Also if another process recovers the database.
       if (hasTime && String((err as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false
       throw err
     }
@@ -145,8 +149,9 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     return true
   }
   /**
-   * After a failure nobody knows which pages of the log are on the disk, and what follows a missing one would be lost
-   * with it, even if it was acknowledged. The database file gets them all from memory, where the kernel still has them.
+   * After a failure nobody knows which pages of the log are on disk, and everything after a missing one would be lost
+   * with it, acknowledged or not. This writes all of them to the database file, from memory, where the kernel still has
+   * them.
    */
   #bringToDisk(disk: LogOnDisk): void {
     this.#reader.letGo()
@@ -157,9 +162,9 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     }
     disk.isDoubtful = false
   }
-  /** Ends when what was written is on the disk, as far as `synchronous` asks for it. It may be read before. */
+  /** Resolves when the writes are on disk, as far as `synchronous` demands. They may be read before. */
   async commit(): Promise<void> {
-    // Before, not after: what follows may start the log over, which it cannot while somebody reads there.
+    // Before and not after, because what follows may restart the log, which is impossible while somebody reads there.
     this.#reader.letGo()
     this.run('commit')
     this.#hasBegun = false
@@ -184,31 +189,29 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
 }
 
 /**
- * The same statement, planned once. SQLite (built with STAT4) plans a statement afresh at every call where the plan may
- * depend on a bound value: 50 µs instead of 3 for the message read. `+?` is the same value, and the planner ignores it.
+ * Makes SQLite plan the statement only once. Built with STAT4, it plans again at every call if the plan may depend on a
+ * bound value: 50 µs instead of 3 for reading a message. `+?` is the same value, which the planner ignores.
  */
 function planned(sql: string): string {
   return sql.replaceAll('?', '+?')
 }
 
 /**
- * The write-ahead log of a database file, brought to the disk without the event loop. SQLite itself would do so as a part
- * of each commit, with `synchronous` FULL, and everybody would wait for a disk that is busy (SEC-LOOP-7).
+ * Syncs the write-ahead log of a database file outside of the event loop. With `synchronous` FULL SQLite would do so in
+ * each commit, and everybody would wait for a busy disk (SEC-LOOP-7).
  */
 class LogOnDisk {
-  /** Whether a sync has failed, and nothing was done about it. */
+  /** Whether a sync has failed and was not repaired yet. */
   isDoubtful = false
   readonly #file: string
   #handle: FileHandle | undefined
 
-  /** @param file of the database, itself and no link to it: SQLite's log stands beside that */
+  /** @param file of the database itself, not a link to it: SQLite's log is beside the file */
   constructor(file: string) {
     this.#file = `${file}-wal`
   }
 
-  /**
-   * To be called in a transaction: by then SQLite has made the file, which it keeps until the last connection closes.
-   */
+  /** Call it in a transaction: by then SQLite has created the file, which it keeps until the last connection closes. */
   async open(): Promise<void> {
     this.#handle ??= await open(this.#file, 'r+')
   }
@@ -227,34 +230,37 @@ class LogOnDisk {
   }
 }
 
-/** A Knex whose every query runs as a statement of this handle, in whatever transaction is open there. */
+/** Returns a Knex whose queries run as statements of this handle, in whatever transaction is open there. */
 function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
   const knex = knexFactory({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false })
-  // All that Knex asks of a connection; by itself it prepares each query anew, and what it took is free only when garbage is collected.
+  // Everything that Knex needs of a connection. By itself it prepares each query again, and the memory is released only
+  // by the garbage collector.
   knex.client.acquireConnection = () => Promise.resolve({ prepare })
   knex.client.releaseConnection = () => Promise.resolve()
   return knex
 }
 
-/** Makes the file, when absent, for its owner alone, in whatever folder it is; SQLite gives its other files the same mode. */
+/**
+ * Creates a missing file with access for its owner alone, in any folder; SQLite gives its other files the same mode.
+ */
 export function makeClosed(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
 /**
- * Opens (and makes, when absent) the database file.
- * One handle writes; another only reads, so that a reader does not wait for a long transaction;
- * a third serves snapshots, one at a time, so that ordinary reads never see the past of an open snapshot.
+ * Opens the database file, creating it if needed. One handle writes. Another one only reads, so that readers do not
+ * wait for a long transaction. A third one serves snapshots, one at a time, so that ordinary reads never see the past
+ * of an open snapshot.
  */
 export function openSqlite(file: string, synchronous: Synchronous): Engine {
   makeClosed(file)
   const writerHandle = new Sqlite(file)
   writerHandle.pragma('journal_mode = WAL')
-  // In NORMAL a commit does not wait for the disk; a new beginning of the log and checkpoints do.
+  // In NORMAL a commit does not wait for the disk; restarting the log and checkpoints do.
   writerHandle.pragma(`synchronous = ${synchronous === 'OFF' ? 'OFF' : 'NORMAL'}`)
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')
-  // `message_search_terms`: what words there are, and how many messages have each.
+  // `message_search_terms`: the indexed words, and how many messages contain each.
   const openReader = (cacheKib: number): Sqlite.Database => {
     const handle = new Sqlite(file)
     handle.exec("create virtual table temp.message_search_terms using fts5vocab('main', 'message_search', 'row')")
@@ -272,7 +278,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   let snapshotSession: SqliteSession | undefined
   let lastSnapshot: Promise<unknown> = Promise.resolve()
   const runSnapshot = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    // A snapshot reads much once; what it reads again the kernel has.
+    // A snapshot reads most pages once; the kernel caches the others.
     snapshotHandle ??= openReader(4000)
     snapshotSession ??= new SqliteSession(snapshotHandle)
     const session = snapshotSession

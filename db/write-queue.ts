@@ -14,7 +14,7 @@ interface Entry {
 
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: unknown }
 
-/** Whether the commit took place is not known. */
+/** It is unknown whether the commit happened. */
 class CommitFailedError extends Error {
   override readonly name = 'CommitFailedError'
   constructor(cause: unknown) {
@@ -22,15 +22,17 @@ class CommitFailedError extends Error {
   }
 }
 
-/** No more than this share a commit, because the first waits for the last. Between 16 and 64 measured best. */
+/**
+ * Maximum number of bodies that share a commit, because the first waits for the last. Between 16 and 64 measured best.
+ */
 const MAX_BATCH = 64
 const MAX_TRIES = 10
 
 /**
  * All writes of a process, one body after another on the writer's connection, many bodies a commit (docs/decisions,
- * "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones).
- * Each body has a savepoint of its own, so one that throws takes nothing of the others with it; a body alone in its
- * batch needs none. A body's promise is settled only after the commit: what was acknowledged is on disk.
+ * "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones). Each body has its own
+ * savepoint, so a body that throws undoes nothing of the others; a body alone in its batch needs none. A body's promise
+ * is settled only after the commit, so everything acknowledged is on disk.
  */
 export class WriteQueue {
   readonly #writer: WriterSession
@@ -43,8 +45,8 @@ export class WriteQueue {
   #isClosed = false
 
   /**
-   * @param onCommitted called after each commit that put events into the log, before its senders learn of it
-   * @param onUncertain called when a commit failed in a way that may have reached the database all the same
+   * @param onCommitted called after each commit with events, before its senders are told
+   * @param onUncertain called after a failed commit that may have reached the database all the same
    */
   constructor(
     writer: WriterSession,
@@ -61,8 +63,9 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock, has no effect
-   * outside the transaction, and waits for nothing but its own statements: everybody waits behind it.
+   * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock, so it must have
+   * no effect outside of the transaction, and it must wait for nothing but its own statements, because everybody waits
+   * behind it.
    */
   run<T>(body: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
@@ -72,7 +75,7 @@ export class WriteQueue {
     })
   }
 
-  /** Waits for what is queued, and takes no more. */
+  /** Waits for queued writes, and accepts no more. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#draining
@@ -84,7 +87,8 @@ export class WriteQueue {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH)
       await this.#runBatch(batch)
-      // Let sockets be read before the next batch: whoever was just answered may have the next request there.
+      // Lets sockets be read before the next batch, because clients that were just answered may have sent their next
+      // requests.
       await setImmediate()
     }
     this.#draining = undefined
@@ -104,7 +108,7 @@ export class WriteQueue {
         return
       }
     }
-    // First those who wait for events: a parked poll learns of one before its sender's next request can arrive.
+    // Parked polls come first: a poll learns of an event before the sender's next request can arrive.
     if (committed && committed.events.length > 0) await this.#onCommitted(committed)
     batch.forEach((entry, index) => {
       const outcome = outcomes[index]
@@ -113,10 +117,10 @@ export class WriteQueue {
     })
   }
 
-  /** The batch is not known to be stored. What makes one body fail need not stop the others: each is tried alone. */
+  /** The batch is not known to be stored. One failing body need not stop the others, so each is tried alone. */
   async #giveUp(batch: readonly Entry[], reason: unknown): Promise<void> {
     if (reason instanceof CommitFailedError) {
-      // The database may have committed before the connection broke. Running again could do everything twice.
+      // The database may have committed before the connection broke; running the batch again could do everything twice.
       await this.#onUncertain()
       for (const entry of batch) entry.reject(reason.cause)
     } else if (batch.length > 1) for (const entry of batch) await this.#runBatch([entry])
@@ -172,7 +176,7 @@ export class WriteQueue {
     try {
       await this.#writer.rollback()
     } catch {
-      // The connection is gone, and the transaction with it.
+      // The connection is gone, and its transaction with it.
     }
   }
 }

@@ -1,22 +1,22 @@
 import type { SqlValue } from '../session.ts'
 import type { Column, Noun } from './columns.ts'
 
-/** A table whose rows stand in an archive as they are, one a line. */
+/** A table whose rows are stored in an archive unchanged, one a line. */
 export interface ArchivedTable {
-  /** In the archive. */
+  /** Folder in the archive. */
   readonly folder: string
   readonly table: string
   readonly columns: Readonly<Record<string, Column>>
-  /** Columns by which rows are ordered, the first with numbers; all of them together are a key. */
+  /** Columns by which rows are sorted, the first one numeric; together they are a key. */
   readonly order: readonly [string, ...string[]]
-  /** Whose rows these are, where they are somebody's own. */
+  /** Owner of the rows, if they belong to one account. */
   readonly owner?: 'user_id' | 'bot_id'
-  /** What the column `id` is the id of. */
+  /** What the column `id` identifies. */
   readonly noun?: Noun
-  /** Which rows go along. */
+  /** Which rows are included. */
   readonly where?: string
   /** Columns that follow from others. */
   readonly derived?: (stored: Readonly<Record<string, SqlValue>>) => Readonly<Record<string, SqlValue>>
-  /** Whether a row takes the place of one that is there. */
+  /** Whether a row replaces an existing one. */
   readonly replaces?: true
 }

@@ -3,32 +3,32 @@ import { isLongerThan } from '../../domain/text/code-points.ts'
 import type { GroupSettingValue } from '../../domain/user-groups/group-settings.ts'
 import type { SqlValue } from '../session.ts'
 
-/** What ids in archives name. */
+/** What IDs in archives refer to. */
 export type Noun = 'user' | 'group' | 'channel' | 'folder' | 'channel set' | 'message' | 'file'
 
-/** Something that a value names. */
+/** A reference in a value. */
 export type Named = readonly [noun: Noun, id: number]
 
-/** A value that an archive cannot have; the message, such as `is no number`, goes behind the name of the value. */
+/** A value that an archive cannot contain. The message, such as `is no number`, follows the name of the value. */
 export class UnfitValueError extends Error {
   override readonly name = 'UnfitValueError'
 }
 
-/** How a column of a table stands in an archive. */
+/** The form of a column in an archive. */
 export interface Column {
   toArchive(stored: unknown): unknown
   /** @throws {UnfitValueError} */
   toStored(value: unknown): SqlValue
-  /** What the value names; all of it is in an archive. @throws {UnfitValueError} */
+  /** References in the value, all of which must be in the archive. @throws {UnfitValueError} */
   named?(value: unknown): readonly Named[]
-  /** The value without what is not known; undefined where nothing of it is left, and the row goes with it. */
+  /** Returns the value without unknown references; undefined if nothing is left, and the row is dropped. */
   known?(value: unknown, isKnown: IsKnown): unknown
 }
 
 export type IsKnown = (named: Named) => boolean
 
 const LARGEST_INTEGER = 4_294_967_295
-/** Of a column of mediumtext. */
+/** Limit of a mediumtext column. */
 const LONGEST_TEXT_BYTES = 16 * 1024 * 1024 - 1
 
 function refuse(says: string): never {
@@ -45,9 +45,9 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Column {
   }
 }
 
-/** The id of a row itself. */
+/** ID of the row itself. */
 export const ownId = whole(1, LARGEST_INTEGER)
-/** UNIX seconds. */
+/** Unix seconds. */
 export const time = whole(0)
 export const messageNumber = whole(0)
 
@@ -73,7 +73,7 @@ export function matching(form: RegExp, most: number): Column {
   }
 }
 
-/** @param most characters; absent: as many as a long text has */
+/** @param most characters; absent for the length of a long text */
 export function text(most?: number): Column {
   return {
     toArchive: (stored) => stored,
@@ -100,13 +100,13 @@ export function nullable(column: Column): Column {
   }
 }
 
-/** Null, too, which also stands for what is not known. */
+/** Admits null, which also stands for an unknown reference. */
 export function orNull(column: Column): Column {
   const { known, ...rest } = nullable(column)
   return { ...rest, ...(known && { known: (value: unknown, isKnown: IsKnown) => known(value, isKnown) ?? null }) }
 }
 
-/** The id of something else. */
+/** ID of something else. */
 export function idOf(noun: Noun): Column {
   const id = noun === 'message' ? whole(1) : ownId
   return {
@@ -139,10 +139,10 @@ export function requireRecord(value: unknown): Record<string, unknown> {
 const ids = (value: unknown, says: string): readonly number[] =>
   Array.isArray(value) && value.every((id) => Number.isSafeInteger(id) && id > 0) ? (value as number[]) : refuse(says)
 
-/** A list of ids, whose meaning depends on something else, or which may name what is gone. */
+/** A list of IDs whose meaning depends on something else, or which may refer to deleted things. */
 export const looseIds = json((value) => ids(value, 'is no list of ids'))
 
-/** Who may do something: a group, or a list of people and groups. @throws {UnfitValueError} */
+/** Returns the users and groups that a group setting names. @throws {UnfitValueError} */
 export function namedByGroupSetting(value: unknown): readonly Named[] {
   if (typeof value === 'number') {
     ownId.toStored(value)
@@ -156,7 +156,7 @@ export function namedByGroupSetting(value: unknown): readonly Named[] {
   ]
 }
 
-/** The same without people and groups that are not known. */
+/** Returns the setting without unknown users and groups. */
 export function knownOfGroupSetting(value: GroupSettingValue, isKnown: IsKnown): GroupSettingValue {
   if (typeof value === 'number') return value
   return {
@@ -165,7 +165,7 @@ export function knownOfGroupSetting(value: GroupSettingValue, isKnown: IsKnown):
   }
 }
 
-/** Group settings by their names, of which others are not known. */
+/** Group settings by name; unknown names are dropped. */
 export function groupSettings(names: readonly string[]): Column {
   const named = (value: unknown) =>
     Object.entries(requireRecord(value)).flatMap(([name, group]) =>
@@ -181,7 +181,7 @@ export function groupSettings(names: readonly string[]): Column {
   }
 }
 
-/** Flags of messages by their names. */
+/** Flags of messages by name. */
 export const flags: Column = {
   toArchive: (stored) => FLAG_NAMES.filter((name) => (Number(stored) & FLAG[name]) !== 0),
   toStored(value) {

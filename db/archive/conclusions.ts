@@ -4,7 +4,7 @@ import { placeholders } from '../dialect.ts'
 import { NOTHING_REFERS } from '../repositories/attachments.ts'
 import type { SqlValue } from '../session.ts'
 
-/** Statements that work out what is in no archive, because it follows from what is. @param now UNIX seconds */
+/** Statements that compute what archives leave out because it follows from the rest. @param now Unix seconds */
 export function conclusions(
   lastMessageId: number,
   now: number,
@@ -12,22 +12,22 @@ export function conclusions(
   const isSubscribed = `exists (select 1 from subscription s join user u on u.id = s.user_id
     where s.user_id = subscription_span.user_id and s.channel_id = subscription_span.channel_id
       and s.is_active = 1 and u.is_active = 1)`
-  // MySQL updates no table that the statement reads, unless it has a copy of what it reads: `distinct` makes one.
+  // MySQL cannot update a table that the statement reads unless it reads a copy; `distinct` makes one.
   const owners = '(select id from (select distinct id from user where role = ?) as owner)'
   const belowOwners = `update user set role = ? where role < ? and bot_owner_id in ${owners}`
   return [
-    // Earlier releases had bots that stood above their owners.
+    // In earlier releases a bot could have a higher role than its owner.
     ...Object.values(ROLE).map((role) => [belowOwners, role, role, role] as const),
     ['update log_head set last_message_id = ?', lastMessageId],
     [`update attachment set unused_since = ? where ${NOTHING_REFERS}`, now],
-    // Of files that are images the server makes thumbnails while people begin to use it.
+    // Thumbnails are made by the server after the import.
     [
       `insert into image (attachment_id, owner_id) select id, owner_id from attachment
         where content_type in ${placeholders(IMAGE_TYPES.length)} and size <= ?`,
       ...IMAGE_TYPES,
       MAX_IMAGE_BYTES,
     ],
-    // The server puts them into the full-text index while people begin to use it.
+    // The server adds these to the full-text index after the import.
     ['update search_backlog set up_to_message_id = ?', lastMessageId],
     [
       `update channel set
@@ -40,7 +40,7 @@ export function conclusions(
       `update subscription_span set to_message_id = ?, to_event_id = 0 where to_message_id is null and not ${isSubscribed}`,
       lastMessageId,
     ],
-    // Of whom nothing says what they received: what comes from now on.
+    // For users without a record of what they received, reception begins now.
     [
       `insert into subscription_span (user_id, channel_id, after_message_id, after_event_id)
         select s.user_id, s.channel_id, ?, 0 from subscription s join user u on u.id = s.user_id

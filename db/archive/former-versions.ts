@@ -9,14 +9,14 @@ const WITH_HISTORY = {
 }
 const FILE = /user_uploads\/(\d+\/[0-9a-f]{32}\/)/g
 
-/** Notes the files that former versions of messages refer to, which the archive has as texts alone. */
+/** Records the files that former versions of messages refer to, because the archive has only their texts. */
 export async function linkFormerVersions(session: Session): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await rowsInBytes<{ readonly id: number; readonly history: string }>(session, WITH_HISTORY, [after])
     for (const { id, history } of rows) {
       const places = new Set([...history.matchAll(FILE)].map(([, place = '']) => place))
       for (const place of places) {
-        const end = `${place.slice(0, -1)}0` // the character behind the slash
+        const end = `${place.slice(0, -1)}0` // the character after the slash
         const sql = 'select id from attachment where path_id >= ? and path_id < ?'
         const file = await session.get<{ readonly id: number }>(sql, [place, end])
         if (!file) continue

@@ -21,7 +21,7 @@ const user = idOf('user')
 const channel = idOf('channel')
 const message = idOf('message')
 
-/** What people keep for themselves; messages come before it. */
+/** Tables of one user each, imported after messages. */
 export const PRIVATE_TABLES: readonly ArchivedTable[] = [
   {
     folder: 'private/subscriptions',
@@ -54,7 +54,7 @@ export const PRIVATE_TABLES: readonly ArchivedTable[] = [
       to_message_id: orNull(messageNumber),
     },
     order: ['id'],
-    // The log begins anew.
+    // The log starts again.
     derived: ({ to_message_id: to }) => ({ after_event_id: 0, to_event_id: to === null ? null : 0 }),
   },
   {

@@ -28,9 +28,9 @@ const strings = json((value) => {
   }
 })
 
-/** Of a picture: the part of its address that names it. */
+/** The part of a picture's address that names it. */
 const EMOJI_FILE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9]+$/
-/** As domain/attachments/file-names.ts makes the name; no part of it is a way to another folder. */
+/** As made by domain/attachments/file-names.ts; no part of it can lead to another folder. */
 const PATH_ID = /^\d+\/[0-9a-f]{32}\/(?!\.)[^/\\\p{Cc}]+$/u
 
 const SUBSCRIPTION = { user_id: user, channel_id: channel }
@@ -42,7 +42,10 @@ function hasGroupReaders(creatorId: SqlValue | undefined, settings: string): boo
   })
 }
 
-/** What is the organization's, in an order in which nothing comes before what it names. Accounts come before all of it. */
+/**
+ * Tables of the organization, in an order in which references come after their targets. Accounts come before all of
+ * them.
+ */
 export const ORGANIZATION_TABLES: readonly ArchivedTable[] = [
   {
     folder: 'user_groups',
@@ -191,12 +194,12 @@ export const ORGANIZATION_TABLES: readonly ArchivedTable[] = [
     where: 'is_active = 1',
     columns: SUBSCRIPTION,
     order: ['user_id', 'channel_id'],
-    // As long as nothing else says what somebody chose for the channel.
+    // Until something else says what the user chose for the channel.
     derived: () => ({ is_active: 1, color: '#5b8def', is_muted: 0, pin_to_top: 0 }),
   },
 ]
 
-/** Files that people uploaded; what they refer to is there by then, and messages have said which they are in. */
+/** Uploaded files; whatever they refer to is imported before, and messages have recorded which files they contain. */
 export const FILES: ArchivedTable = {
   folder: 'attachments',
   table: 'attachment',

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** Everything that the first operations need. Frozen: later changes are migrations of their own. */
+/** Tables of the first operations. Frozen: later changes are migrations of their own. */
 export async function up(knex: Knex): Promise<void> {
   const { bigPrimaryKey, create } = tablesOf(knex)
 
@@ -13,11 +13,11 @@ export async function up(knex: Knex): Promise<void> {
     table.string('name', 40).notNullable()
     table.text('description').notNullable()
     table.bigInteger('created_at').notNullable()
-    table.string('secret_check', 64).notNullable() // of the secret that the API keys below were made with
-    table.text('settings', 'mediumtext').notNullable() // JSON: the settings that differ from their defaults
+    table.string('secret_check', 64).notNullable() // of the secret with which the API keys below were made
+    table.text('settings', 'mediumtext').notNullable() // JSON: settings that differ from their defaults
   })
 
-  // The one counter of message and event ids. Whoever takes ids holds this row until commit, so ids commit in order.
+  // The counter of message and event IDs. A writer locks this row until its commit, so IDs commit in order.
   await create('log_head', (table) => {
     table.integer('id').unsigned().primary()
     table.bigInteger('last_message_id').unsigned().notNullable()
@@ -45,7 +45,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('api_key_hash', 64).notNullable() // keyed hash: a stolen database reveals no key
     table.string('api_key_encrypted', 255).notNullable() // for POST /fetch_api_key
     table.bigInteger('read_through').unsigned().notNullable() // every message up to here is read
-    table.text('settings', 'mediumtext').notNullable() // JSON: the user settings that differ from their defaults
+    table.text('settings', 'mediumtext').notNullable() // JSON: user settings that differ from their defaults
     table.unique(['email_key'])
     table.unique(['api_key_hash']) // authentication
     table.index(['full_name_key']) // mentions by name
@@ -82,7 +82,7 @@ export async function up(knex: Knex): Promise<void> {
 
   await create('direct_group', (table) => {
     table.increments('id')
-    table.string('members_hash', 64).notNullable() // SHA-256 of the sorted member ids
+    table.string('members_hash', 64).notNullable() // SHA-256 of the sorted member IDs
     table.unique(['members_hash'])
   })
   await create('direct_group_member', (table) => {
@@ -95,8 +95,8 @@ export async function up(knex: Knex): Promise<void> {
   await create('message', (table) => {
     table.specificType('id', bigPrimaryKey).notNullable().primary()
     table.integer('sender_id').unsigned().notNullable()
-    table.integer('channel_id').unsigned() // where it is now
-    table.integer('origin_channel_id').unsigned() // where it was sent; never changes, so moves write nothing
+    table.integer('channel_id').unsigned() // its present channel
+    table.integer('origin_channel_id').unsigned() // the channel it was sent to; never changes, so moves write nothing
     table.bigInteger('topic_id').unsigned()
     table.integer('direct_group_id').unsigned()
     table.bigInteger('sent_at').notNullable()
@@ -131,7 +131,7 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['channel_id', 'is_active', 'user_id']) // subscribers of a channel
   })
 
-  // From when to when somebody was subscribed: by message ids for what was received, by event ids for audiences.
+  // Subscription periods: message IDs say what was received, event IDs who was in an audience.
   await create('subscription_span', (table) => {
     table.bigIncrements('id')
     table.integer('user_id').unsigned().notNullable().references('user.id')
@@ -144,7 +144,7 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['channel_id', 'user_id'])
   })
 
-  // Sparse: a row only for flags that somebody or something set. Whether a message is read stands in read_block.
+  // Sparse: a row only for flags that were set. Whether a message is read is in read_block.
   await create('message_flag', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.bigInteger('message_id').unsigned().notNullable()
@@ -154,17 +154,17 @@ export async function up(knex: Knex): Promise<void> {
   await create('read_block', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.bigInteger('block').unsigned().notNullable() // message id >> 12
-    table.integer('form').unsigned().notNullable() // 0 open: bits of what was read; 1 and 2 are settled forms
+    table.integer('form').unsigned().notNullable() // 0 open: bits of what was read; 1 and 2 are compacted forms
     table.binary('bits', 8192).notNullable()
     table.primary(['user_id', 'block'])
   })
 
   await create('event', (table) => {
     table.specificType('id', bigPrimaryKey).notNullable().primary()
-    table.integer('width').unsigned().notNullable() // ids reserved: id … id + width - 1
+    table.integer('width').unsigned().notNullable() // IDs reserved: id … id + width - 1
     table.string('type', 60).notNullable()
     table.text('payload', 'mediumtext').notNullable() // JSON, stored once however many may see it
-    table.text('audience', 'mediumtext').notNullable() // JSON: a description, never one row a recipient
+    table.text('audience', 'mediumtext').notNullable() // JSON: a description, never one row for each recipient
     table.bigInteger('created_at').notNullable()
   })
   await create('event_queue', (table) => {
@@ -173,11 +173,11 @@ export async function up(knex: Knex): Promise<void> {
     table.text('descriptor', 'mediumtext').notNullable() // JSON: event types, narrow, client capabilities
     table.bigInteger('start_event_id').unsigned().notNullable()
     table.bigInteger('last_event_id').unsigned().notNullable() // acknowledged; stored lazily
-    table.bigInteger('last_seen_at').notNullable() // UNIX seconds, stored lazily
+    table.bigInteger('last_seen_at').notNullable() // Unix seconds, stored lazily
     table.integer('idle_timeout_seconds').unsigned().notNullable()
   })
 
-  // The system groups: fixed ids, because group settings name them. Who belongs follows from the role.
+  // The system groups, with fixed IDs because group settings name them. Their members follow from the roles.
   await create('user_group', (table) => {
     table.increments('id')
     table.string('name', 100).notNullable()

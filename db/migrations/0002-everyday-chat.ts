@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** What people and bots do all day: flags, reactions, edits, topics, status, presence, settings of their own, files. */
+/** Tables for everyday use: flags, reactions, edits, topics, status, presence, own settings, files. */
 export async function up(knex: Knex): Promise<void> {
   const { create, createFullText, exactText, addColumns, addIndex, addFlagIndex } = tablesOf(knex)
 
@@ -9,27 +9,27 @@ export async function up(knex: Knex): Promise<void> {
     has_image: (table) => table.boolean('has_image').notNullable().defaultTo(false),
     has_attachment: (table) => table.boolean('has_attachment').notNullable().defaultTo(false),
   })
-  // What somebody received, channel by channel: settling of read blocks.
+  // Messages received in a channel, for compacting read blocks.
   await addIndex('message', ['origin_channel_id', 'id'])
   // Narrows has:image, has:attachment, has:link and is:mentioned.
   for (const flag of ['has_image', 'has_attachment', 'has_link', 'mentions_channel']) {
     await addFlagIndex('message', flag)
   }
-  // Who else keeps a message in sight: they hear of its changes.
+  // Users who can still see a message because they flagged it, and are told of its changes.
   await addIndex('message_flag', ['message_id'])
 
   await createFullText('message_search')
-  // Messages that were there before the index: up to this id they are still to be put into it.
+  // Messages older than the index: up to this ID they still have to be indexed.
   await create('search_backlog', (table) => {
     table.integer('id').unsigned().primary()
     table.bigInteger('up_to_message_id').unsigned().notNullable()
   })
   const newest = (await knex('message').max({ id: 'id' }).first()) as { id: number | null } | undefined
   await knex('search_backlog').insert({ id: 1, up_to_message_id: newest?.id ?? 0 })
-  // Who is connected: only they can hear of an edit, with marks of their own.
+  // Connected users: only they can be told of an edit, with their own flags.
   await addIndex('event_queue', ['user_id'])
 
-  // The order of ids is the order in which people reacted.
+  // IDs are in the order in which people reacted.
   await create('reaction', (table) => {
     table.bigIncrements('id')
     table.bigInteger('message_id').unsigned().notNullable()
@@ -48,14 +48,14 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['message_id'])
   })
 
-  // Only what differs from "as the channel": a row per topic that somebody muted, unmuted or follows.
+  // Only what differs from the channel: a row for each topic that somebody muted, unmuted or follows.
   await create('user_topic', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.integer('channel_id').unsigned().notNullable()
     table.string('topic_key', 240).notNullable()
-    table.string('topic_name', 60).notNullable() // the spelling it was set with
+    table.string('topic_name', 60).notNullable() // the spelling with which it was set
     table.integer('visibility_policy').notNullable() // 1 muted, 2 unmuted, 3 followed
-    table.bigInteger('last_updated').notNullable() // UNIX seconds
+    table.bigInteger('last_updated').notNullable() // Unix seconds
     table.primary(['user_id', 'channel_id', 'topic_key'])
     table.index(['channel_id', 'topic_key'])
   })
@@ -70,7 +70,7 @@ export async function up(knex: Knex): Promise<void> {
   await create('muted_user', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.integer('muted_user_id').unsigned().notNullable()
-    table.bigInteger('muted_at').notNullable() // UNIX seconds
+    table.bigInteger('muted_at').notNullable() // Unix seconds
     table.primary(['user_id', 'muted_user_id'])
     table.index(['muted_user_id'])
   })
@@ -84,12 +84,12 @@ export async function up(knex: Knex): Promise<void> {
   })
   await create('presence', (table) => {
     table.integer('user_id').unsigned().notNullable().primary()
-    table.bigInteger('active_at') // UNIX seconds; null: never
+    table.bigInteger('active_at') // Unix seconds; null: never
     table.bigInteger('connected_at')
     table.bigInteger('update_id').unsigned().notNullable() // grows with every stored change
     table.index(['update_id'])
   })
-  // Who had which role until when: what somebody may see of the event log follows the role of that moment.
+  // Former roles with their last event, because access to the event log follows the role of the moment.
   await create('role_change', (table) => {
     table.bigIncrements('id')
     table.integer('user_id').unsigned().notNullable()
@@ -112,7 +112,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('content_type', 100).notNullable()
     table.bigInteger('size').notNullable() // bytes
     table.integer('owner_id').unsigned().notNullable()
-    table.bigInteger('created_at').notNullable() // UNIX seconds
+    table.bigInteger('created_at').notNullable() // Unix seconds
     table.unique(['path_id'])
     table.index(['owner_id'])
   })
@@ -123,17 +123,17 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['message_id'])
   })
 
-  // All files together, counted as they come and go: a sum over all rows would make every upload wait for it.
+  // Size of all files, counted as they come and go: with a sum over all rows every upload would wait for it.
   await addColumns('organization', {
     upload_space_used: (table) => table.bigInteger('upload_space_used').notNullable().defaultTo(0), // bytes
   })
 
-  // Groups that people make come later; these tables are read as they are, empty.
+  // Custom groups come later; these tables are empty until then.
   await addColumns('user_group', {
     creator_id: (table) => table.integer('creator_id').unsigned(),
     created_at: (table) => table.bigInteger('created_at'),
     is_deactivated: (table) => table.boolean('is_deactivated').notNullable().defaultTo(false),
-    group_settings: (table) => table.text('group_settings', 'mediumtext'), // JSON: those that differ from their defaults
+    group_settings: (table) => table.text('group_settings', 'mediumtext'), // JSON: settings that differ from their defaults
   })
   await create('user_group_member', (table) => {
     table.integer('group_id').unsigned().notNullable()

@@ -1,19 +1,19 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** What clients are told at their start; operations that come later fill these tables, which are empty until then. */
+/** Tables for the initial state of clients, empty until later operations fill them. */
 export async function up(knex: Knex): Promise<void> {
   const { create } = tablesOf(knex)
 
-  // A person's own.
+  // Of one user.
   await create('draft', (table) => {
     table.increments('id')
     table.integer('user_id').unsigned().notNullable()
     table.string('type', 10).notNullable() // empty, stream or private
-    table.text('recipients').notNullable() // JSON: ids of the channel or of users
+    table.text('recipients').notNullable() // JSON: IDs of the channel or of users
     table.string('topic', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
-    table.bigInteger('edited_at').notNullable() // UNIX seconds
+    table.bigInteger('edited_at').notNullable() // Unix seconds
     table.index(['user_id', 'edited_at'])
   })
   await create('saved_snippet', (table) => {
@@ -21,18 +21,18 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('user_id').unsigned().notNullable()
     table.string('title', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
-    table.bigInteger('created_at').notNullable() // UNIX seconds
+    table.bigInteger('created_at').notNullable() // Unix seconds
     table.index(['user_id'])
   })
   await create('scheduled_message', (table) => {
     table.increments('id')
     table.integer('sender_id').unsigned().notNullable()
     table.integer('channel_id').unsigned() // null: to `recipients`
-    table.text('recipients').notNullable() // JSON: ids of users
+    table.text('recipients').notNullable() // JSON: IDs of users
     table.string('topic', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
     table.text('rendered_content', 'mediumtext').notNullable()
-    table.bigInteger('deliver_at').notNullable() // UNIX seconds
+    table.bigInteger('deliver_at').notNullable() // Unix seconds
     table.boolean('has_failed').notNullable()
     table.boolean('is_delivered').notNullable()
     table.boolean('read_by_sender').notNullable()
@@ -45,7 +45,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('message_id').unsigned().notNullable()
     table.text('content', 'mediumtext').notNullable()
     table.text('rendered_content', 'mediumtext').notNullable()
-    table.bigInteger('deliver_at').notNullable() // UNIX seconds
+    table.bigInteger('deliver_at').notNullable() // Unix seconds
     table.boolean('has_failed').notNullable()
     table.boolean('is_delivered').notNullable()
     table.index(['user_id', 'is_delivered', 'deliver_at'])
@@ -55,12 +55,12 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('user_id').unsigned().notNullable()
     table.string('fragment', 191).notNullable()
     table.boolean('is_pinned').notNullable()
-    table.string('name', 100) // null: a view that clients know
+    table.string('name', 100) // null: a view built into clients
     table.primary(['user_id', 'fragment'])
   })
   await create('onboarding_step', (table) => {
     table.integer('user_id').unsigned().notNullable()
-    table.string('name', 100).notNullable() // a notice that is still to be shown
+    table.string('name', 100).notNullable() // a notice that has not been shown yet
     table.primary(['user_id', 'name'])
   })
   await create('device', (table) => {
@@ -69,12 +69,12 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('push_key_id').unsigned()
     table.string('push_token_id', 100)
     table.string('pending_push_token_id', 100)
-    table.bigInteger('push_token_updated_at') // UNIX seconds
+    table.bigInteger('push_token_updated_at') // Unix seconds
     table.string('push_registration_error_code', 100)
     table.index(['user_id'])
   })
 
-  // The organization's.
+  // Of the organization.
   await create('custom_profile_field', (table) => {
     table.increments('id')
     table.integer('type').unsigned().notNullable()
@@ -126,10 +126,10 @@ export async function up(knex: Knex): Promise<void> {
     table.text('rendered_description').notNullable()
     table.integer('position').unsigned().notNullable()
     table.integer('creator_id').unsigned()
-    table.bigInteger('created_at') // UNIX seconds
+    table.bigInteger('created_at') // Unix seconds
     table.boolean('is_archived').notNullable()
   })
-  // What a bot does without being told; a bot without a row has none of it.
+  // Behaviour of bots; a bot without a row has the defaults.
   await create('bot', (table) => {
     table.integer('user_id').unsigned().notNullable().primary()
     table.integer('default_sending_channel_id').unsigned()

@@ -4,11 +4,11 @@ import { tablesOf } from './tables.ts'
 const SIZE = 'octet_length(payload) + octet_length(audience)'
 const SUMS = `select id, sum(size) over (order by id) - size as earlier from (select id, ${SIZE} as size from event) as sizes`
 
-/** How many bytes of the log lie between two of its events is known without looking at those in between. */
+/** Makes the size of the log between two events known without looking at those in between. */
 export async function up(knex: Knex): Promise<void> {
   const { addColumns } = tablesOf(knex)
   await addColumns('event', {
-    // Bytes of all events that were put into the log before this one, including those deleted since.
+    // Bytes of all events added to the log before this one, including those deleted since.
     bytes_before: (table) => table.bigInteger('bytes_before').unsigned().notNullable().defaultTo(0),
   })
   await addColumns('log_head', {

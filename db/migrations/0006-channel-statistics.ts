@@ -1,11 +1,13 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** What every list of channels tells of each is a part of its row, so that nobody counts subscribers for an answer. */
+/**
+ * Puts the subscriber count and the first message into the row of a channel, so that lists of channels do not count.
+ */
 export async function up(knex: Knex): Promise<void> {
   const { addColumns } = tablesOf(knex)
   await addColumns('channel', {
-    // Subscribers whose accounts are in use.
+    // Subscribers with active accounts.
     subscriber_count: (table) => table.integer('subscriber_count').notNullable().defaultTo(0),
     first_message_id: (table) => table.bigInteger('first_message_id').unsigned(), // null: nothing was sent to it
   })

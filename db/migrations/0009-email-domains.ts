@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** Domains have ids. Nothing has put a row into the table before. */
+/** Domains get IDs. Nothing has written to the table before. */
 export async function up(knex: Knex): Promise<void> {
   await tablesOf(knex).create('email_domain', (table) => {
     table.increments('id')

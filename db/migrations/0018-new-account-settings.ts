@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** What settings new accounts begin with can be chosen. */
+/** Settings of new accounts can be chosen. */
 export async function up(knex: Knex): Promise<void> {
   await tablesOf(knex).addColumns('organization', {
-    new_account_settings: (table) => table.text('new_account_settings', 'mediumtext'), // JSON: those that differ from their defaults
+    new_account_settings: (table) => table.text('new_account_settings', 'mediumtext'), // JSON: settings that differ from their defaults
   })
 }

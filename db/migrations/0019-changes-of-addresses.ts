@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** Who may change addresses of others: at first the owners who were trusted with making accounts. */
+/** Permission to change addresses of others, at first for the owners who may create accounts. */
 export async function up(knex: Knex): Promise<void> {
   await tablesOf(knex).addColumns('user', {
     can_change_user_emails: (table) => table.boolean('can_change_user_emails').notNullable().defaultTo(false),

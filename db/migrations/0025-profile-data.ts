@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** What people said of themselves in the fields that the organization added to profiles. */
+/** Values of custom profile fields. */
 export async function up(knex: Knex): Promise<void> {
   await tablesOf(knex).addColumns('user', {
-    // JSON: values by the id of the field; null for who said nothing.
+    // JSON: values by the ID of the field; null without values.
     profile_data: (table) => table.text('profile_data', 'mediumtext').nullable(),
   })
 }

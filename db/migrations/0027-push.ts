@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** Notifications for devices: the key that theirs are encrypted with, and tokens of the older way to register. */
+/** Push notifications: the key that encrypts them, and tokens of the older way to register. */
 export async function up(knex: Knex): Promise<void> {
   const { addColumns, create } = tablesOf(knex)
   await addColumns('device', {
-    push_key_encrypted: (table) => table.text('push_key_encrypted').nullable(), // with the server's secret
+    push_key_encrypted: (table) => table.text('push_key_encrypted').nullable(), // encrypted with the server's secret
   })
   await create('push_token', (table) => {
     table.increments('id')

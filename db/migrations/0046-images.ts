@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** Which uploaded files are images, and the thumbnails that were made of them. */
+/** Uploaded images and their thumbnails. */
 export async function up(knex: Knex): Promise<void> {
   const { create } = tablesOf(knex)
   await create('image', (table) => {
@@ -10,11 +10,11 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('width').unsigned().nullable() // pixels, upright; null: not measured yet
     table.integer('height').unsigned().nullable()
     table.boolean('is_animated').notNullable().defaultTo(false)
-    table.boolean('is_made').notNullable().defaultTo(false) // its thumbnails are there
+    table.boolean('is_made').notNullable().defaultTo(false) // its thumbnails exist
     table.boolean('is_broken').notNullable().defaultTo(false) // none can be made
-    table.boolean('is_told').notNullable().defaultTo(false) // messages from before show what became of it
+    table.boolean('is_told').notNullable().defaultTo(false) // messages from before show the result
     table.integer('attempts').unsigned().notNullable().defaultTo(0)
-    table.index(['is_told', 'owner_id', 'attachment_id']) // what is left to do, of one account after the other
+    table.index(['is_told', 'owner_id', 'attachment_id']) // work left to do, one account after the other
   })
   await create('thumbnail', (table) => {
     table.integer('attachment_id').unsigned().notNullable()

@@ -4,7 +4,7 @@ import { tablesOf } from './tables.ts'
 const MESSAGES_A_PAGE = 200
 const FILE = /user_uploads\/\d+\/([0-9a-f]{32})\//g
 
-/** Since when no message refers to a file, and the former versions of messages that do. */
+/** Since when no message refers to a file, and former versions of messages that do. */
 export async function up(knex: Knex): Promise<void> {
   const { create, addColumns, addIndex } = tablesOf(knex)
   await create('attachment_history', (table) => {
@@ -31,13 +31,13 @@ export async function up(knex: Knex): Promise<void> {
     after = rows.at(-1).id
   }
   await addColumns('attachment', {
-    unused_since: (table) => table.bigInteger('unused_since').nullable(), // UNIX seconds; null while a message refers to it
+    unused_since: (table) => table.bigInteger('unused_since').nullable(), // Unix seconds; null while a message refers to it
   })
   await addIndex('attachment', ['unused_since', 'id'])
   await knex.raw(
     `update attachment set unused_since = ? where
       not exists (select 1 from attachment_message r where r.attachment_id = attachment.id) and
       not exists (select 1 from attachment_history h where h.attachment_id = attachment.id)`,
-    [Math.floor(Date.now() / 1000)], // as if they had been uploaded now: nobody knows better
+    [Math.floor(Date.now() / 1000)], // as if they were uploaded now, because their age is unknown
   )
 }

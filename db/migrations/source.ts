@@ -34,7 +34,7 @@ interface Migration {
   up(knex: Knex): Promise<void>
 }
 
-/** In order. Names carry no extension, or Knex would refuse in `dist/` a database that was made from the sources. */
+/** In order. Names have no extension, or Knex in `dist/` would refuse a database that was made from the sources. */
 const MIGRATIONS: readonly Migration[] = [
   { name: '0001-first', up: first.up },
   { name: '0002-everyday-chat', up: everydayChat.up },
@@ -68,7 +68,7 @@ const MIGRATIONS: readonly Migration[] = [
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
-/** Backups are told apart by it. */
+/** Identifies the release of a backup. */
 export const NEWEST_MIGRATION = '0049-bots-below-owners'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {

@@ -1,32 +1,32 @@
 import type { Knex } from 'knex'
 
-/** How tables look in either database. Frozen like the migrations: what they made must not look different tomorrow. */
+/** Definitions of tables for both databases. Frozen like the migrations, whose results must not change. */
 export interface Tables {
-  /** Type of a primary key that the log's counter gives out. */
+  /** Type of a primary key that comes from the log's counter. */
   readonly bigPrimaryKey: string
   create(name: string, columns: (table: Knex.CreateTableBuilder) => void): Promise<void>
-  /** Type of a text column whose values are equal only when every character is, including spaces at the end. */
+  /** Type of a text column that compares every character, including trailing spaces. */
   exactText(length: number): string
   /** Adds those of `columns` that `table` lacks. */
   addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
   addIndex(table: string, columns: readonly string[]): Promise<void>
-  /** The rows that have a flag set, by id: for flags that few rows have. */
+  /** Index of the rows that have a flag set, by ID: for flags that few rows have. */
   addFlagIndex(table: string, flag: string): Promise<void>
   /**
-   * An index of words in ASCII, with the message's id as its key (SQLite: its rowid). Neither database gets to see a
-   * letter that it would fold, split or drop in its own way.
+   * Creates an index of ASCII words with the message's ID as its key (SQLite: its rowid). Neither database gets to see
+   * a letter that it would fold, split or drop in its own way.
    */
   createFullText(name: string): Promise<void>
 }
 
 /**
- * MariaDB commits after every statement, so a migration that was killed leaves some of its work behind. Each step
- * therefore begins where it finds things: a table of an unfinished migration is empty and made again.
+ * MariaDB commits after every statement, so a killed migration leaves some of its work. Each step therefore starts from
+ * what it finds: a table of an unfinished migration is empty and created again.
  */
 export function tablesOf(knex: Knex): Tables {
   const isSqlite = knex.client.config.client === 'better-sqlite3'
   return {
-    // SQLite makes only a column of the very type `integer` an alias of the rowid, which saves an index.
+    // SQLite makes only a column of exactly the type `integer` an alias of the rowid, which saves an index.
     bigPrimaryKey: isSqlite ? 'integer' : 'bigint unsigned',
     async create(name, columns) {
       await knex.schema.dropTableIfExists(name)
@@ -39,7 +39,7 @@ export function tablesOf(knex: Knex): Tables {
         columns(table)
       })
     },
-    // MariaDB's other collations compare as if the shorter text ended in spaces.
+    // MariaDB's other collations compare as if the shorter text were padded with spaces.
     exactText: (length) =>
       isSqlite ? `varchar(${length})` : `varchar(${length}) character set utf8mb4 collate utf8mb4_nopad_bin`,
     async addColumns(table, columns) {
@@ -53,13 +53,13 @@ export function tablesOf(knex: Knex): Tables {
       await knex.raw(`create index if not exists ${index} on ${knex.ref(table)} (${names.join(', ')})`)
     },
     async addFlagIndex(table, flag) {
-      // On SQLite a row without the flag costs nothing; MariaDB knows no such index.
+      // On SQLite a row without the flag costs nothing; MariaDB has no such index.
       const [columns, condition] = isSqlite ? ['id', `where ${flag} = 1`] : [`${flag}, id`, '']
       await knex.raw(`create index if not exists ${table}_${flag}_index on ${table} (${columns}) ${condition}`)
     },
     async createFullText(name) {
       await knex.schema.dropTableIfExists(name)
-      // Contentless, and without positions: it says which messages have a word, and nothing else is asked.
+      // Contentless and without positions: it says which messages contain a word, and nothing else is needed.
       await knex.raw(
         isSqlite
           ? `create virtual table ${name} using fts5(terms, content='', contentless_delete=1, detail=none,

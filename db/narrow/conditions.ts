@@ -9,15 +9,17 @@ import { receivedInChannel } from '../read-state/received.ts'
 import type { SqlValue } from '../session.ts'
 import type { HasOperand, IsOperand, ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
-/** A condition on the message `m`. */
+/** An SQL condition on the message `m`. */
 export interface Condition {
   readonly sql: string
   readonly params: readonly SqlValue[]
 }
 
-/** `m` is in a channel that the viewer may read now. @param openedIds private channels that are open to them by groups */
+/**
+ * `m` is in a channel that the viewer may read now. @param openedIds private channels that groups let the viewer read
+ */
 function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Condition {
-  // First, because it is the quicker one, and decides about most messages.
+  // First, because it is faster and decides about most messages.
   const open =
     viewer.role === ROLE.guest
       ? ''
@@ -30,7 +32,10 @@ function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Conditi
   }
 }
 
-/** Received at its time, or marked since, in a channel that the viewer may read now or in a conversation of theirs. */
+/**
+ * Received when it was sent, or flagged since, in a channel that the viewer may read now or in one of the viewer's
+ * conversations.
+ */
 export function received(viewer: Viewer, openedIds?: readonly ChannelId[]): Condition {
   const isReadable = readable(viewer, openedIds)
   const inConversation = ofConversation({ sql: MEMBER, params: [viewer.id] })
@@ -42,7 +47,9 @@ export function received(viewer: Viewer, openedIds?: readonly ChannelId[]): Cond
   }
 }
 
-/** What the terms say that a database can decide; `is:unread` and searches are decided after it (narrow-query.ts). */
+/**
+ * The part of the terms that a database can decide; `is:unread` and searches are decided afterwards (narrow-query.ts).
+ */
 export function termsCondition(narrow: ResolvedNarrow, viewer: Viewer): Condition {
   const conditions = narrow.terms.flatMap((term) => {
     const condition = termCondition(term, narrow, viewer)
@@ -60,8 +67,8 @@ export function together(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * About one message, by look-ups in indexes: a list made for each statement would be as long as its owner made it,
- * however few messages the statement looks at.
+ * About one message, by index look-ups: a list made for each statement would be as long as its owner made it, however
+ * few messages the statement looks at.
  */
 function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewer): Condition | undefined {
   // `not` of a comparison with null selects nothing.
@@ -101,7 +108,7 @@ function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewe
 }
 
 const MEMBER = 'g.user_id = ?'
-/** More than two people are in the conversation of the row `g`. */
+/** The conversation of the row `g` has more than two members. */
 export const IS_LARGE_GROUP = '(select count(*) from direct_group_member o where o.group_id = g.group_id) > 2'
 
 function ofConversation({ sql, params }: Condition): Condition {
@@ -115,7 +122,7 @@ function ofTopic({ sql, params }: Condition): Condition {
   return { sql: `exists (select 1 from topic t where t.id = m.topic_id and ${sql})`, params }
 }
 
-/** The row `t` is a spelling of the topic, in the channel of the narrow where it names one. */
+/** The row `t` is a spelling of the topic, in the channel of the narrow if it names one. */
 export function topicNamed(topic: string, narrow: ResolvedNarrow): Condition {
   const channel = narrow.terms.find((one) => one.kind === 'channel' && !one.negated)
   return channel?.kind === 'channel'
@@ -123,7 +130,7 @@ export function topicNamed(topic: string, narrow: ResolvedNarrow): Condition {
     : { sql: 't.topic_key = ?', params: [topicKey(topic)] }
 }
 
-/** By name and visibly: groups and wildcards set the same flag, and their markup is another. */
+/** By name and not silently: groups and wildcards set the same flag with another markup. */
 function mentionsCondition(userId: UserId): Condition {
   return {
     sql: `${flaggedBy(FLAG.mentioned)} and instr(m.rendered_content, ?) > 0`,
@@ -164,13 +171,13 @@ function isCondition(what: IsOperand, viewer: Viewer): Condition | undefined {
   }
 }
 
-/** The name of the row `t` says so. */
+/** Resolved topics by the name of the row `t`. */
 export const IS_RESOLVED: Condition = {
   sql: `substr(t.name, 1, ${RESOLVED_TOPIC_PREFIX.length}) = ?`,
   params: [RESOLVED_TOPIC_PREFIX],
 }
 
-/** What a user has set for the topic; 0 when nothing. Takes the user's id. */
+/** The user's policy for the topic; 0 without one. Takes the user's ID. */
 function policyOf(topic: string): string {
   return `coalesce((select u.visibility_policy from user_topic u
     where u.user_id = ? and u.channel_id = ${topic}.channel_id and u.topic_key = ${topic}.topic_key), 0)`
@@ -199,8 +206,9 @@ const HAS: Readonly<Record<HasOperand, Condition>> = {
 }
 
 /**
- * For the oldest unread message: what is muted is skipped, but not what the narrow names.
- * @returns undefined where nothing is to be skipped, as in conversations
+ * For the oldest unread message: skips muted messages, but not what the narrow names.
+ *
+ * @returns undefined if nothing is to be skipped, as in conversations
  */
 export function withoutMuted({ terms }: ResolvedNarrow, viewer: Viewer): Condition | undefined {
   const isNamed = (...kinds: ResolvedTerm['kind'][]) => terms.some((term) => !term.negated && kinds.includes(term.kind))

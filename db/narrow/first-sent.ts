@@ -1,9 +1,10 @@
 import type { Session } from '../session.ts'
 
 /**
- * The least id from which on messages were sent at or after `time`, found by halving: messages are sent in the order of
- * their ids, give or take the clock's corrections. One above all ids when there is none.
- * @param time UNIX seconds
+ * Returns the lowest ID from which on messages were sent at or after `time`, by bisection: IDs follow the time of
+ * sending, except for corrections of the clock. Returns a number above all IDs if there is none.
+ *
+ * @param time Unix seconds
  */
 export async function firstSentFrom(session: Session, time: number): Promise<number> {
   const newest = await session.get<{ id: number | null }>('select max(id) as id from message')

@@ -5,14 +5,17 @@ import type { Session } from '../session.ts'
 import { type Condition, IS_LARGE_GROUP, IS_RESOLVED, topicNamed } from './conditions.ts'
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
-/** Topics or conversations: a message is in one of them when it meets the term. Each has its messages in order, but not all together. */
+/**
+ * Topics or conversations: a message matches the term if it is in one of them. Each has its messages in order, but not
+ * all together.
+ */
 export type List = { readonly column: 'topic_id' | 'direct_group_id' } & (
   | {
       readonly kind: 'indexed'
       /** A statement without its end, whose rows have an `id`. */
       readonly rows: Condition
     }
-  /** Every topic `t` has to be looked at. */
+  /** Every topic `t` must be checked. */
   | { readonly kind: 'scanned'; readonly condition: Condition }
 )
 
@@ -48,7 +51,7 @@ function followed(viewer: Viewer): Condition {
   }
 }
 
-/** Ids of the topics or conversations; each once. */
+/** Returns the IDs of the topics or conversations, each once. */
 export async function listedIds(session: Session, list: List, pauses: Pauses): Promise<number[]> {
   if (list.kind === 'indexed') {
     const rows = await session.all<{ id: number }>(list.rows.sql, list.rows.params)

@@ -10,18 +10,18 @@ import { Stride } from './stride.ts'
 import { TextSearch } from './text-search.ts'
 import { type Order, Windows } from './windows.ts'
 
-/** Candidates are looked at one by one, at least this many at a time. */
+/** Candidates are checked one by one, at least this many at a time. */
 const LEAST_LOOKED_AT = 200
 
 export interface NarrowOptions {
   readonly further?: Condition | undefined
-  /** Shared with the other parts of the same work. */
+  /** Shared with other parts of the same work. */
   readonly pauses?: Pauses | undefined
 }
 
 /**
- * Messages of a narrow, as one viewer finds them. Access is part of every question. No statement looks at more than 5,000
- * messages, and there are pauses between them, however few messages match of however many (SEC-NARROW-1).
+ * Finds the messages of a narrow for one viewer. Access is part of every query. No statement looks at more than 5,000
+ * messages, with pauses in between, however few of however many match (SEC-NARROW-1).
  */
 export class NarrowQuery {
   readonly #session: Session
@@ -31,9 +31,9 @@ export class NarrowQuery {
   readonly #condition: Condition
   readonly #search: SearchQuery | undefined
   readonly #isUnreadOnly: boolean
-  /** What no statement decides, so that each candidate is looked at. */
+  /** Whether a part of the narrow is not decided by SQL, so that each candidate must be checked. */
   readonly #isLookedAt: boolean
-  /** Undefined where nothing is searched for. */
+  /** Undefined without a search. */
   readonly #textSearch: TextSearch | undefined
   readonly #pauses: Pauses
   #readState: Promise<UserReadState> | undefined
@@ -54,12 +54,12 @@ export class NarrowQuery {
     )
   }
 
-  /** Ids below `anchor`, the nearest `limit` of them, ascending. */
+  /** Returns the nearest `limit` IDs below `anchor`, ascending. */
   async before(anchor: number, limit: number): Promise<MessageId[]> {
     return (await this.#nearest('desc', anchor, limit)).reverse()
   }
 
-  /** Ids above `anchor`, the nearest `limit` of them, ascending. */
+  /** Returns the nearest `limit` IDs above `anchor`, ascending. */
   after(anchor: number, limit: number): Promise<MessageId[]> {
     return this.#nearest('asc', anchor, limit)
   }
@@ -68,7 +68,7 @@ export class NarrowQuery {
     return (await this.among([id])).length > 0
   }
 
-  /** Those of `ids` that match, ascending. */
+  /** Returns the matching ones of `ids`, ascending. */
   async among(ids: readonly number[]): Promise<MessageId[]> {
     const found: MessageId[] = []
     for await (const matching of this.#matching([...new Set(ids)])) {
@@ -77,7 +77,7 @@ export class NarrowQuery {
     return found.sort((a, b) => a - b)
   }
 
-  /** Those of `ids` that meet what statements decide, in pieces in the order of `ids`; within a piece in no order. */
+  /** Yields those of `ids` that match what SQL decides, in pieces in the order of `ids`; unordered within a piece. */
   async *#matching(ids: readonly number[]): AsyncGenerator<MessageId[]> {
     const stride = new Stride(this.#session.dialect, ids.length)
     const { sql, params } = this.#condition
@@ -117,7 +117,7 @@ export class NarrowQuery {
     return found.slice(0, limit)
   }
 
-  /** What is unread is known beforehand, and is little of what there is. */
+  /** Unread messages are known in advance and few, so the search starts from them. */
   async #nearestUnread(order: Order, anchor: number, limit: number): Promise<MessageId[]> {
     const found: MessageId[] = []
     for await (const part of (await this.#ownReadState()).unreadParts(order)) {
@@ -128,7 +128,7 @@ export class NarrowQuery {
     return found.slice(0, limit)
   }
 
-  /** Those of `ids`, in their order, that meet what no statement has decided. */
+  /** Returns those of `ids`, in their order, that match what SQL has not decided. */
   async #lookedAt(ids: readonly MessageId[]): Promise<MessageId[]> {
     if (!this.#isLookedAt || ids.length === 0) return [...ids]
     let left: readonly MessageId[] = ids
@@ -138,12 +138,12 @@ export class NarrowQuery {
     return this.#textSearch ? this.#textSearch.found(left) : [...left]
   }
 
-  /** Those of `ids` that are unread, or the others: those that are read and those that were never received. */
+  /** Returns the unread ones of `ids`, or the others: read ones and those that were never received. */
   async #withReadState(ids: readonly MessageId[], isWantedUnread: boolean): Promise<MessageId[]> {
     const state = await this.#ownReadState()
     const open = ids.filter((id) => !state.isRead(id))
     const query = new NarrowQuery(this.#session, this.#viewer, EVERYTHING, { pauses: this.#pauses })
-    // Where the history is not shared, all of them were received.
+    // Without shared history all of them were received.
     const unread = new Set<number>(this.#narrow.isHistoryShared ? await query.among(open) : open)
     return ids.filter((id) => unread.has(id) === isWantedUnread)
   }

@@ -2,12 +2,12 @@ import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
 import type { SearchQuery } from '../../domain/search/query.ts'
 import type { Role } from '../../domain/users/roles.ts'
 
-/** A condition whose words have been looked up. */
+/** A term whose operand was looked up. */
 export type ResolvedTerm = { readonly negated: boolean } & (
   | { readonly kind: 'channel'; readonly channelId: ChannelId }
   | { readonly kind: 'channels'; readonly which: 'public' | 'web-public' }
   | { readonly kind: 'topic'; readonly topic: string }
-  /** Undefined: these people never had a conversation, so no message matches. */
+  /** Undefined if these users never had a conversation, so that no message matches. */
   | { readonly kind: 'dm'; readonly groupId: DirectGroupId | undefined }
   | { readonly kind: 'dm-including' | 'group-dm-with' | 'sender' | 'mentions'; readonly userId: UserId }
   | { readonly kind: 'id'; readonly messageId: number }
@@ -26,13 +26,11 @@ export type HasOperand = (typeof HAS_OPERANDS)[number]
 export interface ResolvedNarrow {
   readonly terms: readonly ResolvedTerm[]
   /**
-   * Whether the viewer may read everything that the terms select, also what was sent before their time: a channel that
-   * shares its history, or the public channels. Otherwise only messages that the viewer received are found.
+   * Whether the viewer may read everything that the terms select, including messages from before the subscription: a
+   * channel with shared history, or the public channels. Otherwise only received messages are found.
    */
   readonly isHistoryShared: boolean
-  /**
-   * Private channels whose messages the viewer may find without following them now, as far as they received them.
-   */
+  /** Private channels whose messages the viewer may find without a subscription, as far as they were received. */
   readonly openedIds?: readonly ChannelId[]
 }
 
@@ -44,7 +42,7 @@ export interface Viewer {
   readonly role: Role
 }
 
-/** What is searched for and has to be found, all of it together; undefined where nothing is. */
+/** Returns all searches together as one query; undefined without a search. */
 export function searchedFor({ terms }: ResolvedNarrow): SearchQuery | undefined {
   const queries = terms.flatMap((term) => (term.kind === 'search' && !term.negated ? [term.query] : []))
   if (queries.length === 0) return undefined

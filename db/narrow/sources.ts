@@ -4,25 +4,25 @@ import { type Condition, topicNamed } from './conditions.ts'
 import { type List, listOf } from './lists.ts'
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
-/** An index that has messages in the order of their ids. */
+/** An index with messages in the order of their IDs. */
 export interface Strand {
-  /** The table that the index belongs to. */
+  /** The indexed table. */
   readonly from: string
   readonly id: string
-  /** Leads to the message `m`, where that is another table. */
+  /** Joins the message `m`, if that is another table. */
   readonly join: string
   readonly where: Condition
-  /** A message may stand there more than once. */
+  /** A message may occur more than once. */
   readonly isRepeated?: true
 }
 
-/** Strands that together have every message which meets a term. */
+/** Indexes that together contain every message that matches a term. */
 export type Source = readonly Strand[]
 
-/** More strands than this are no source: each is a statement. */
+/** A term with more indexes is not used as a source, because each needs a statement. */
 const MOST_STRANDS = 20
 
-/** Every way that indexes lead to the messages of a narrow; none where no term has one. */
+/** Returns every way in which indexes lead to the messages of a narrow; empty if no term has one. */
 export async function sourcesOf(session: Session, narrow: ResolvedNarrow, viewer: Viewer): Promise<Source[]> {
   const sources: Source[] = []
   for (const term of narrow.terms) {
@@ -61,7 +61,7 @@ function indexedSource({ dialect }: Session, term: ResolvedTerm, viewer: Viewer)
   }
 }
 
-/** Topics and conversations, where they are few. */
+/** Topics and conversations, if they are few. */
 async function listedSource(
   session: Session,
   term: ResolvedTerm,
@@ -78,7 +78,7 @@ async function listedSource(
   )
 }
 
-/** Its spellings; undefined where the narrow names no channel, so that every topic would have to be looked at. */
+/** The topic's spellings; undefined if the narrow names no channel, so that every topic would have to be checked. */
 function topicOfChannel(topic: string, narrow: ResolvedNarrow): List | undefined {
   const hasChannel = narrow.terms.some((term) => term.kind === 'channel' && !term.negated)
   if (!hasChannel) return undefined
@@ -110,7 +110,7 @@ const REACTIONS: Strand = {
   isRepeated: true,
 }
 
-/** Whatever somebody has marked, or was marked for them; the term's condition says which mark it is. */
+/** All flags of a user; the term's condition says which one is meant. */
 function flags(userId: number): Strand {
   return {
     from: 'message_flag f0',

@@ -3,19 +3,19 @@ import type { Session } from '../session.ts'
 /** No statement of a narrow looks at more messages than this. */
 export const MOST_A_STATEMENT = 5000
 const LEAST_A_STATEMENT = 250
-/** Statements of a few milliseconds: longer ones keep everybody waiting, shorter ones pay for their start too often. */
+/** Target duration of a statement: longer ones keep everybody waiting, shorter ones pay for their start too often. */
 const SHORT_MS = 3
 const LONG_MS = 6
 
-/** How many messages the next statement looks at: few at first, then as many as take a few milliseconds. */
+/** Decides how many messages the next statement looks at: few at first, then as many as take a few milliseconds. */
 export class Stride {
   #size: number
   readonly #isHeld: boolean
 
-  /** @param wanted how many are to be found: where most match, one statement is enough */
+  /** @param wanted how many are to be found: if most match, one statement is enough */
   constructor(dialect: Session['dialect'], wanted: number) {
     this.#size = Math.min(Math.max(wanted * 2, LEAST_A_STATEMENT), MOST_A_STATEMENT / 5)
-    // MariaDB works in a process of its own, and most of its time may be the network's.
+    // MariaDB works in another process, and most of its time may be the network's.
     this.#isHeld = dialect === 'sqlite'
   }
 
@@ -23,7 +23,7 @@ export class Stride {
     return this.#size
   }
 
-  /** Runs a statement that looks at `size` messages, and learns from it. */
+  /** Runs a statement that looks at `size` messages, and learns from its duration. */
   async timed<T>(statement: () => T | Promise<T>): Promise<T> {
     const start = performance.now()
     const result = await statement()

@@ -11,7 +11,7 @@ type SearchTerm = Extract<ResolvedTerm, { kind: 'search' }>
 /** Messages whose texts are read together: a few, because each may be long. */
 const TOGETHER = 20
 
-/** The searches of one narrow, as far as the texts of messages decide them. */
+/** Decides the searches of a narrow by the texts of messages. */
 export class TextSearch {
   readonly #reader: SearchReader
   readonly #searches: readonly SearchTerm[]
@@ -24,9 +24,9 @@ export class TextSearch {
   }
 
   /**
-   * Those of `ids`, in their order, whose texts meet all searches. A phrase of common words has very many candidates,
-   * a negated search every message; others are served between them.
-   * What they delete meanwhile is not found.
+   * Returns those of `ids`, in their order, whose texts match all searches. A phrase of common words has very many
+   * candidates, and a negated search every message, so others are served in between. Messages that are deleted
+   * meanwhile are not found.
    */
   async found(ids: readonly MessageId[]): Promise<MessageId[]> {
     const found: MessageId[] = []

@@ -13,24 +13,22 @@ import { Stride } from './stride.ts'
 
 export type Order = 'asc' | 'desc'
 
-/**
- * Without an index, this many ids next to the anchor are looked through; farther away, only messages that can match.
- */
+/** Without an index, this many IDs next to the anchor are scanned; farther away, only messages that can match. */
 const NEARBY = 20_000
-/** Each time that nothing is found far away, this many times as many ids are taken next. */
+/** If nothing is found far away, the next window has this many times as many IDs. */
 const GROWTH = 4
 const MOST_FAR = 200_000
-/** Above every id. */
+/** Above every ID. */
 const END = Number.MAX_SAFE_INTEGER
 
 interface Search {
   readonly condition: Condition
-  /** Those of `ids` that meet the condition. */
+  /** Yields those of `ids` that match the condition. */
   readonly matching: (ids: readonly number[]) => AsyncIterable<MessageId[]>
   readonly pauses: Pauses
 }
 
-/** Looks through messages beyond an anchor in windows of bounded size, the nearest first. */
+/** Searches messages beyond an anchor in windows of bounded size, the nearest first. */
 export class Windows {
   readonly #session: Session
   readonly #viewer: Viewer
@@ -45,8 +43,9 @@ export class Windows {
   }
 
   /**
-   * Messages that meet the condition, nearest first, a page a window; pages may be empty.
-   * @param limit of messages in all; undefined where the caller drops some, and ends by itself
+   * Yields matching messages, nearest first, one page a window; pages may be empty.
+   *
+   * @param limit of messages in all; undefined if the caller drops some and stops by itself
    * @param wanted how many the caller hopes for
    */
   async *from(
@@ -79,7 +78,10 @@ export class Windows {
     else yield* this.#nearAndFar(order, anchor, stride, left)
   }
 
-  /** The messages that have all the words: first those that the index has yet to learn of, lest one moves over between two looks. */
+  /**
+   * Messages with all the words. Those that are not indexed yet come first, so that none moves to the index between the
+   * two look-ups.
+   */
   async #searched(words: readonly IndexedWord[]): Promise<Source> {
     const { from, id, matches } = SearchReader.candidates(this.#session.dialect, words)
     const indexed: Strand = { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
@@ -87,7 +89,7 @@ export class Windows {
     return pending.length === 0 ? [indexed] : [NOT_INDEXED, indexed]
   }
 
-  /** Of several ways the one that reaches farthest with as many messages, from window to window. */
+  /** Chooses, from window to window, the index that reaches farthest with the same number of messages. */
   async *#bySource(
     sources: readonly Source[],
     order: Order,
@@ -103,7 +105,7 @@ export class Windows {
     }
   }
 
-  /** @returns `end`: the last id of a window of about `size`; undefined when it takes in all that there is */
+  /** @returns `end`: the last ID of a window of about `size`; undefined if it includes everything */
   async #farthest(
     sources: readonly Source[],
     order: Order,
@@ -155,7 +157,7 @@ export class Windows {
     return source.length === 1 ? found : sorted([...new Set(found)], order).slice(0, limit)
   }
 
-  /** All that is near is looked through; what is far away is looked for only where it must be. */
+  /** Scans what is near; farther away it looks up only possible matches. */
   async *#nearAndFar(
     order: Order,
     anchor: number,
@@ -167,7 +169,7 @@ export class Windows {
     let position = isUp ? anchor : Math.min(anchor, newest + 1)
     let seen = 0
     if (!isUp && position > 1) {
-      // Mostly one window has enough of the newest messages, and nobody need know where the first one is.
+      // Usually one window of the newest messages is enough, and the first message need not be looked up.
       const end = Math.max(position - stride.size, 1)
       yield await stride.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
       seen = position - end
@@ -194,7 +196,7 @@ export class Windows {
     }
   }
 
-  /** Messages that may be in the narrow; undefined where every message may be. */
+  /** Returns messages that may be in the narrow; undefined if every message may be. */
   #farCandidates(): ((from: number, to: number) => Promise<number[]>) | undefined {
     const { pauses } = this.#search
     let list: List | undefined
@@ -216,8 +218,8 @@ export class Windows {
   }
 
   /**
-   * No message below this id was received; undefined when none was at all. An index look-up for each channel and
-   * conversation, so that an account that is new does not look through what was before its time.
+   * Returns the ID below which no message was received; undefined if none was received at all. Takes an index look-up
+   * for each channel and conversation, so that a new account does not scan messages from before its time.
    */
   async #lowestReceived(): Promise<number | undefined> {
     const { id } = this.#viewer

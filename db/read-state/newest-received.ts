@@ -3,8 +3,8 @@ import type { Viewer } from '../narrow/resolved-narrow.ts'
 import type { Session } from '../session.ts'
 
 /**
- * The newest message that the viewer received when it was sent, whether they may still read it or not; undefined when
- * there is none. An index look-up for each of their spans and conversations.
+ * Returns the newest message that the viewer received when it was sent, readable or not; undefined if there is none.
+ * Takes an index look-up for each subscription period and conversation.
  */
 export async function newestReceived(session: Session, viewer: Viewer): Promise<MessageId | undefined> {
   const row = await session.get<{ channels: MessageId | null; conversations: MessageId | null }>(

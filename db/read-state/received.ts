@@ -6,9 +6,10 @@ import { inPieces, messagesIn, ROWS_A_PIECE, type Span } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 /**
- * Condition: the message was sent to a channel while the user was subscribed to it.
- * @param userId SQL for the user's id, such as `?`
- * @param message name of the message in the statement
+ * Condition: the message was sent to a channel while the user was subscribed.
+ *
+ * @param userId SQL for the user's ID, such as `?`
+ * @param message alias of the message in the statement
  */
 export function receivedInChannel(userId: string, message = 'm'): string {
   return `exists (select 1 from subscription_span p where p.user_id = ${userId}
@@ -16,7 +17,7 @@ export function receivedInChannel(userId: string, message = 'm'): string {
     and (p.to_message_id is null or p.to_message_id >= ${message}.id))`
 }
 
-/** Messages of a channel that somebody received: those with `from` ≤ id ≤ `to`, sent there. */
+/** Messages of a channel that somebody received: those sent there with `from` ≤ id ≤ `to`. */
 interface ReceivedRange {
   readonly channelId: number
   readonly from: number
@@ -26,7 +27,7 @@ interface ReceivedRange {
 /** On MariaDB a statement is a round trip, so many ranges share one. */
 const RANGES_A_STATEMENT = { sqlite: 1, mariadb: 50 }
 
-/** What one user received, found channel by channel: messages that others received are not looked at. */
+/** Messages that one user received, found channel by channel, so that messages of others are not scanned. */
 export class ReceivedMessages {
   readonly #session: Session
   readonly #userId: UserId
@@ -40,7 +41,7 @@ export class ReceivedMessages {
     this.#pauses = pauses
   }
 
-  /** Ids from `from` to `to`, ascending; none twice. */
+  /** Returns the IDs from `from` to `to`, ascending, without duplicates. */
   async ids(from: number, to: number): Promise<number[]> {
     const span = [from, to] as const
     this.#groupIds ??= this.#loadGroupIds()
@@ -49,7 +50,7 @@ export class ReceivedMessages {
       await messagesIn(this.#session, 'direct_group_id', await this.#groupIds, span, this.#pauses),
       await this.#marked(span),
     ]
-    // A typed array sorts by number, and in a third of the time.
+    // A typed array sorts by number, in a third of the time.
     const ids = Float64Array.from(found.flat()).sort()
     return [...ids.filter((id, index) => id !== ids[index - 1])]
   }
@@ -75,7 +76,7 @@ export class ReceivedMessages {
     )
   }
 
-  /** What they took into their history. */
+  /** Messages that the user added to their history by flagging them. */
   async #marked([from, to]: Span): Promise<number[]> {
     const ids: number[] = []
     for (let least = from; ; ) {
@@ -91,7 +92,7 @@ export class ReceivedMessages {
     }
   }
 
-  /** One for each time that the user was subscribed to something. */
+  /** One for each subscription period. */
   async #loadRanges(): Promise<ReceivedRange[]> {
     const rows = await this.#session.all<{
       channel_id: number

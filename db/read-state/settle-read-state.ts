@@ -3,13 +3,15 @@ import { BLOCK_SIZE, blockOf, isComplete, type ReadBlock, settledBlock } from '.
 import type { Tx } from '../repositories.ts'
 import { UserReadState } from './user-read-state.ts'
 
-/** Blocks settled in one transaction: other writers wait for it. About 20 ms where every message was received. */
+/** Blocks settled in one transaction, which other writers wait for. About 20 ms if every message was received. */
 const BLOCKS_A_TURN = 16
 
 /**
- * Writes down what of the closed blocks is unread, so that nobody has to work out again what the user received there,
- * and raises `read_through` over those of which all is read (docs/decisions, "Settled read state"). Only blocks below the
- * newest message's: ids commit in order, so nothing is added to them, and later subscriptions change nothing in them.
+ * Stores what is unread in closed blocks, so that nobody has to compute again what the user received there, and raises
+ * `read_through` over blocks that are read completely (docs/decisions, "Settled read state"). Only blocks below the
+ * newest message's: IDs commit in order, so these blocks get no further messages, and later subscriptions change
+ * nothing in them.
+ *
  * @returns whether more is left to do for this user
  */
 export async function settleReadState(tx: Pick<Tx, 'session' | 'readState'>, userId: UserId): Promise<boolean> {

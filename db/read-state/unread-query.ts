@@ -10,7 +10,7 @@ import { ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import { UserReadState } from './user-read-state.ts'
 
-/** An unread message, with the conversation that it counts for. */
+/** An unread message with the conversation that it counts for. */
 export interface UnreadMessage {
   readonly id: MessageId
   readonly channelId: ChannelId | null
@@ -28,7 +28,7 @@ interface PlacedMessage {
   readonly direct_group_id: DirectGroupId | null
 }
 
-/** Where more than one in this many ids is unread, the index of each channel is read through, not each id looked up. */
+/** If more than one in this many IDs is unread, the index of each channel is scanned instead of looking up each ID. */
 const DENSE_ONE_OF = 4
 
 /** What a user has not read yet: received and not marked as read. */
@@ -43,7 +43,7 @@ export class UnreadQuery {
     this.#pauses = pauses
   }
 
-  /** The oldest unread message of the narrow that is not muted; undefined when there is none. */
+  /** Returns the oldest unread message of the narrow that is not muted; undefined if there is none. */
   async first(narrow: ResolvedNarrow): Promise<MessageId | undefined> {
     const query = this.#query(narrow, { further: withoutMuted(narrow, this.#viewer) })
     for await (const part of (await this.#state()).unreadParts('asc')) {
@@ -53,14 +53,14 @@ export class UnreadQuery {
     return undefined
   }
 
-  /** All unread messages of the narrow, ascending, muted ones too. */
+  /** Returns all unread messages of the narrow, ascending, muted ones too. */
   async inNarrow(narrow: ResolvedNarrow): Promise<MessageId[]> {
     return this.#query(narrow).among(await (await this.#state()).unreadIds())
   }
 
   /**
-   * The newest `limit` unread messages, ascending, that count: in conversations, and in channels to which the user is
-   * subscribed now and that are in use.
+   * Returns the newest `limit` unread messages that count, ascending: in conversations, and in active channels to which
+   * the user is subscribed now.
    */
   async newest(limit: number): Promise<UnreadMessage[]> {
     const subscriptions = await this.#subscriptions()
@@ -84,7 +84,7 @@ export class UnreadQuery {
     return this.#described(pages.toReversed().flat().slice(-limit), subscriptions)
   }
 
-  /** What was sent before one's time is not unread, so only received messages are looked at. */
+  /** Messages from before a subscription are not unread, so only received messages are searched. */
   #query(narrow: ResolvedNarrow, options?: NarrowOptions): NarrowQuery {
     return new NarrowQuery(
       this.#session,
@@ -98,7 +98,7 @@ export class UnreadQuery {
     return UserReadState.load(this.#session, this.#viewer.id, this.#pauses)
   }
 
-  /** Whether each channel to which the user is subscribed is muted; archived ones are left out. */
+  /** Whether each subscribed channel is muted; without archived ones. */
   async #subscriptions(): Promise<Map<ChannelId, boolean>> {
     const rows = await this.#session.all<{ channel_id: ChannelId; is_muted: number }>(
       `select s.channel_id, s.is_muted from subscription s join channel c on c.id = s.channel_id
@@ -108,7 +108,7 @@ export class UnreadQuery {
     return new Map(rows.map((row) => [row.channel_id, row.is_muted === 1]))
   }
 
-  /** Where those of `ids`, which ascend, are that exist; ascending. */
+  /** Returns the places of those of `ids` (ascending) that exist, ascending. */
   async #placed(ids: readonly MessageId[], channelIds: readonly ChannelId[]): Promise<PlacedMessage[]> {
     const placed: PlacedMessage[] = []
     for (const chunk of chunksOf(ids, ROWS_A_PIECE)) {

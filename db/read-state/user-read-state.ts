@@ -5,12 +5,12 @@ import { ReadStateReader } from '../repositories/read-state.ts'
 import type { Session } from '../session.ts'
 import { ReceivedMessages } from './received.ts'
 
-/** Of blocks that are not settled, this many are worked out first. */
+/** Blocks that are computed first, of those not settled. */
 const FIRST_BLOCKS_AT_ONCE = 4
-/** A quarter of a million ids. */
+/** A quarter of a million IDs. */
 const MOST_BLOCKS_AT_ONCE = 64
 
-/** Everything about what one user has read, at one moment. */
+/** What one user has read, at one moment. */
 export class UserReadState {
   readonly readThrough: number
   readonly blocks: ReadonlyMap<number, ReadBlock>
@@ -31,7 +31,7 @@ export class UserReadState {
     this.blocks = blocks
   }
 
-  /** @param pauses of the work that this is a part of */
+  /** @param pauses of the work that this belongs to */
   static async load(session: Session, userId: UserId, pauses = new Pauses()): Promise<UserReadState> {
     const reader = new ReadStateReader(session)
     const readThrough = await reader.readThrough(userId)
@@ -43,7 +43,7 @@ export class UserReadState {
     return isRead(id, this.readThrough, this.blocks.get(blockOf(id)))
   }
 
-  /** Ids that were received and not read, ascending. Deleted messages may be among them. */
+  /** Returns the IDs that were received and not read, ascending, perhaps including deleted messages. */
   async unreadIds(): Promise<MessageId[]> {
     const unread: MessageId[] = []
     for await (const ids of this.unreadParts('asc')) for (const id of ids) unread.push(id)
@@ -51,9 +51,9 @@ export class UserReadState {
   }
 
   /**
-   * The same in parts, each ascending, from the oldest or from the newest on: settled blocks are read as they are, and
-   * what was received of the others is worked out when it is its turn, each time for more of them: whoever wants a few
-   * messages does not wait for all, and whoever wants all asks only a few times.
+   * Same as above in parts, each ascending, from the oldest or the newest on. Settled blocks are read as they are; what
+   * was received of the others is computed when needed, for more of them each time. So a caller who wants a few
+   * messages does not wait for all, and one who wants all makes few queries.
    */
   async *unreadParts(order: 'asc' | 'desc'): AsyncGenerator<MessageId[]> {
     const settled = [...this.blocks].flatMap(([number, block]) => (block.form === 0 ? [] : [[number, number] as const]))
@@ -79,13 +79,13 @@ export class UserReadState {
     }
   }
 
-  /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; ascending. */
+  /** Returns the received and unread IDs of the unsettled blocks `first` to `last`, ascending. */
   async unreadIn(first: number, last: number): Promise<number[]> {
     const ids = await this.#received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
     return ids.filter((id) => !this.isRead(id))
   }
 
-  /** Runs of blocks up to `lastBlock` of which only what was read is known, ascending. */
+  /** Returns runs of unsettled blocks up to `lastBlock`, ascending. */
   unsettled(lastBlock: number): [first: number, last: number][] {
     const open = new Set<number>()
     for (const [number, block] of this.blocks) if (block.form === 0 && number <= lastBlock) open.add(number)

@@ -6,29 +6,32 @@ import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
-/** Whether `viewer` and `other`, names of columns or parameters, follow one channel or have had one direct conversation. */
+/** Whether `viewer` and `other`, names of columns or parameters, share a channel or a direct conversation. */
 const sharing = (viewer: string, other: string): string =>
-  // From what the viewer follows: that is a guest, who follows less than others.
+  // Starts from the viewer's subscriptions, because the viewer is a guest with few of them.
   `(exists (select 1 from subscription s cross join subscription o on o.user_id = ${other} and o.channel_id = s.channel_id
         and o.is_active = 1 where s.user_id = ${viewer} and s.is_active = 1)
     or exists (select 1 from direct_group_member s cross join direct_group_member o on o.user_id = ${other}
         and o.group_id = s.group_id where s.user_id = ${viewer}))`
 
 /**
- * Who shares a conversation with whom: a channel that both follow, or a direct conversation that both are part of. Accounts that are
- * deactivated keep their subscriptions, so they stay who they are to those who knew them.
+ * Who shares a channel or a direct conversation with whom. Deactivated accounts keep their subscriptions, so they stay
+ * visible to those who shared one with them.
  */
 export class AcquaintanceReader extends Repository {
-  /** Those of `ids` that are bots, share a conversation with `viewerId`, or are the viewer. One query, for very many one each PAGE, and others are served in between. */
+  /**
+   * Returns those of `ids` that are bots, share a conversation with `viewerId`, or are the viewer. One query for each
+   * PAGE, with others served in between.
+   */
   among(viewerId: UserId, ids: readonly UserId[]): Promise<Set<UserId>> {
     return this.#those(ids, `u.is_bot = 1 or u.id = ? or ${sharing('?', 'u.id')}`, [
       viewerId,
-      // In the order in which they stand in `sharing`.
+      // In the order in which they occur in `sharing`.
       ...[viewerId, viewerId],
     ])
   }
 
-  /** Those of `viewerIds` that share a conversation with `userId`. Queries as for `among`. */
+  /** Returns those of `viewerIds` that share a conversation with `userId`. Queries as for `among`. */
   having(userId: UserId, viewerIds: readonly UserId[]): Promise<Set<UserId>> {
     return this.#those(viewerIds, sharing('u.id', '?'), [userId, userId])
   }
@@ -48,7 +51,10 @@ export class AcquaintanceReader extends Repository {
     return found
   }
 
-  /** All with whom `viewerId` shares a conversation, the viewer included; bots only where they do. Others are served in between. */
+  /**
+   * Returns all users who share a conversation with `viewerId`, including the viewer; bots only if they share one.
+   * Others are served in between.
+   */
   async of(viewerId: UserId, pauses = new Pauses()): Promise<Set<UserId>> {
     const found = new Set<UserId>([viewerId])
     const channels = await this.session.all<{ id: ChannelId }>(
@@ -67,7 +73,7 @@ export class AcquaintanceReader extends Repository {
     return found
   }
 
-  /** All who follow the channel, deactivated accounts and bots too, by ascending id; in pages. */
+  /** Returns all subscribers of the channel, including deactivated accounts and bots, by ascending ID; in pages. */
   inChannel(channelId: ChannelId, pauses = new Pauses()): Promise<UserId[]> {
     const page = (after: number, limit: number) =>
       this.session.all<{ id: UserId }>(
@@ -78,7 +84,7 @@ export class AcquaintanceReader extends Repository {
     return inPages(page, rowId, rowId, pauses)
   }
 
-  /** Guests who have an event queue, or those of them who follow a channel, by ascending id. */
+  /** Returns guests with an event queue, or those of them who are subscribed to a channel, by ascending ID. */
   async guestsWithQueues(channelId?: ChannelId): Promise<UserId[]> {
     const follows =
       'and exists (select 1 from subscription s where s.user_id = u.id and s.channel_id = ? and s.is_active = 1)'

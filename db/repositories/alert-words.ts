@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/ids.ts'
 import { wordKey } from '../../domain/text/text-keys.ts'
 import { Repository } from '../repository.ts'
 
-/** Words that somebody wants to be alerted by. */
+/** Alert words of users. */
 export class AlertWordReader extends Repository {
   /** In the order in which they were added. */
   async of(userId: UserId): Promise<string[]> {
@@ -12,7 +12,7 @@ export class AlertWordReader extends Repository {
     return rows.map((row) => row.word)
   }
 
-  /** Everybody's, by user; whoever has none has no key. One query. */
+  /** Returns all words by user; users without any have no key. One query. */
   async all(): Promise<Map<UserId, string[]>> {
     const rows = await this.session.all<{ user_id: UserId; word: string }>(
       'select user_id, word from alert_word order by id',
@@ -22,7 +22,7 @@ export class AlertWordReader extends Repository {
 }
 
 export class AlertWordWriter extends AlertWordReader {
-  /** Adds those that are not there in any case. True when there was one. */
+  /** Adds words that are not there yet, regardless of case. Returns whether there was one. */
   async add(userId: UserId, words: readonly string[]): Promise<boolean> {
     if (words.length === 0) return false
     const known = new Set((await this.of(userId)).map(wordKey))
@@ -37,7 +37,7 @@ export class AlertWordWriter extends AlertWordReader {
     return added.size > 0
   }
 
-  /** Removes them in whatever case. True when there was one. */
+  /** Removes words regardless of case. Returns whether there was one. */
   async remove(userId: UserId, words: readonly string[]): Promise<boolean> {
     const removed: number = await this.session
       .knex('alert_word')

@@ -17,10 +17,12 @@ interface AttachmentRow {
 
 const COLUMNS = 'id, path_id, file_name, content_type, size, owner_id, created_at'
 
-/** The query for one list; a statement has several, because a limit for each in one query would count everything. */
+/**
+ * The query for one list. A statement has several, because a limit for each within one query would count everything.
+ */
 const NEWEST_MESSAGES = `select * from (select attachment_id as id, message_id from attachment_message
   where attachment_id = ? order by message_id desc limit ?) $`
-/** SQLite takes 500. */
+/** SQLite allows 500. */
 const LISTS_A_STATEMENT = 100
 
 function fromRow(row: AttachmentRow): Attachment {
@@ -36,7 +38,7 @@ function fromRow(row: AttachmentRow): Attachment {
 }
 
 /** Uploaded files, and the messages that refer to them. */
-/** Of a row of `attachment`: that no message does, in any version of it. */
+/** Condition on a row of `attachment`: no version of any message refers to it. */
 export const NOTHING_REFERS = `not exists (select 1 from attachment_message r where r.attachment_id = attachment.id)
   and not exists (select 1 from attachment_history h where h.attachment_id = attachment.id)`
 
@@ -46,18 +48,18 @@ export class AttachmentReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** Ask permissions/access-attachment.ts before anything of it is shown. */
+  /** Check permissions/access-attachment.ts before showing anything of it. */
   async byPathId(pathId: string): Promise<Attachment | undefined> {
     const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where path_id = ?`, [pathId])
     return row && fromRow(row)
   }
 
-  /** Those of `pathIds` that exist, by ascending id. */
+  /** Returns those of `pathIds` that exist, by ascending ID. */
   async byPathIds(pathIds: readonly string[]): Promise<Attachment[]> {
     return this.#where('path_id', pathIds)
   }
 
-  /** By ascending id. */
+  /** By ascending ID. */
   async byIds(ids: readonly number[]): Promise<Attachment[]> {
     return this.#where('id', ids)
   }
@@ -70,20 +72,20 @@ export class AttachmentReader extends Repository {
     return rows.map(fromRow).sort((a, b) => a.id - b.id)
   }
 
-  /** By ascending id. */
+  /** By ascending ID. */
   async ofOwner(ownerId: UserId): Promise<Attachment[]> {
     const sql = `select ${COLUMNS} from attachment where owner_id = ? order by id`
     return (await this.session.all<AttachmentRow>(sql, [ownerId])).map(fromRow)
   }
 
-  /** All of their files together. */
+  /** Returns the bytes of all of their files. */
   async bytesOf(ownerIds: readonly UserId[]): Promise<number> {
     const list = listOf(this.session.dialect, ownerIds)
     const sql = `select coalesce(sum(size), 0) as bytes from attachment where owner_id in ${list.sql}`
     return Number((await this.session.get<{ bytes: number }>(sql, list.params))?.bytes)
   }
 
-  /** By ascending id. */
+  /** By ascending ID. */
   async ofMessage(messageId: MessageId): Promise<Attachment[]> {
     const rows = await this.session.all<AttachmentRow>(
       `select a.${COLUMNS.replaceAll(', ', ', a.')} from attachment_message r join attachment a on a.id = r.attachment_id
@@ -93,7 +95,7 @@ export class AttachmentReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** Those of the messages that refer to files, in any version of them, ascending; there is at least one. */
+  /** Returns those of the messages, at least one, that refer to files in any version, ascending. */
   async messagesWithFiles(messageIds: readonly MessageId[]): Promise<MessageId[]> {
     const list = listOf(this.session.dialect, messageIds)
     const rows = await this.session.all<{ id: MessageId }>(
@@ -104,7 +106,10 @@ export class AttachmentReader extends Repository {
     return rows.map(({ id }) => id)
   }
 
-  /** The newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. What nothing refers to has no key. */
+  /**
+   * Returns the newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. Files without references
+   * have no key.
+   */
   async messageIds(ids: readonly number[], pauses = new Pauses()): Promise<Map<number, MessageId[]>> {
     const messageIds = new Map<number, MessageId[]>()
     for (const chunk of chunksOf(ids, LISTS_A_STATEMENT)) {
@@ -122,7 +127,7 @@ export class AttachmentReader extends Repository {
     return messageIds
   }
 
-  /** Messages that refer to the file and have a lower id than `before`, the newest first. */
+  /** Returns messages that refer to the file with IDs below `before`, the newest first. */
   async messagesBefore(id: number, before: number, limit: number): Promise<MessageId[]> {
     const rows = await this.session.all<{ message_id: MessageId }>(
       'select message_id from attachment_message where attachment_id = ? and message_id < ? order by message_id desc limit ?',
@@ -131,7 +136,7 @@ export class AttachmentReader extends Repository {
     return rows.map((row) => row.message_id)
   }
 
-  /** Messages that refer to the file and have a higher id than `after`, the oldest first. */
+  /** Returns messages that refer to the file with IDs above `after`, the oldest first. */
   async messagesAfter(id: number, after: number, limit: number): Promise<MessageId[]> {
     const rows = await this.session.all<{ message_id: MessageId }>(
       'select message_id from attachment_message where attachment_id = ? and message_id > ? order by message_id limit ?',
@@ -140,7 +145,9 @@ export class AttachmentReader extends Repository {
     return rows.map((row) => row.message_id)
   }
 
-  /** Files to which nothing has referred since before `time` (UNIX seconds), with ids higher than `after`, ascending. */
+  /**
+   * Returns files that nothing has referred to since before `time` (Unix seconds), with IDs above `after`, ascending.
+   */
   async unusedBefore(time: number, after: number, limit: number): Promise<Attachment[]> {
     const rows = await this.session.all<AttachmentRow>(
       `select ${COLUMNS} from attachment where unused_since < ? and id > ? order by id limit ?`,
@@ -149,16 +156,16 @@ export class AttachmentReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** Path ids that begin with `beginning`, which holds nothing but what path ids begin with: digits, `/`, a-f. */
+  /** Returns path IDs that begin with `beginning`, which contains only digits, `/` and a-f. */
   async pathIdsFrom(beginning: string): Promise<string[]> {
     const rows = await this.session.all<{ path_id: string }>(
       'select path_id from attachment where path_id >= ? and path_id < ?',
-      [beginning, `${beginning}g`], // behind all hexadecimal digits and `/`
+      [beginning, `${beginning}g`], // sorts after all hexadecimal digits and `/`
     )
     return rows.map((row) => row.path_id)
   }
 
-  /** Bytes of all files of the organization. */
+  /** Returns the bytes of all files of the organization. */
   async spaceUsed(): Promise<number> {
     const row = await this.session.get<{ upload_space_used: number }>(
       'select upload_space_used from organization where id = 1',
@@ -169,8 +176,8 @@ export class AttachmentReader extends Repository {
 
 export class AttachmentWriter extends AttachmentReader {
   /**
-   * Undefined when all files together would have more than `quotaBytes`. The sum is kept in a row of its own, whose
-   * lock makes uploads at the same moment count each other.
+   * Returns undefined if all files together would exceed `quotaBytes`. The sum is in a row of its own, whose lock makes
+   * concurrent uploads count each other.
    */
   async insert(attachment: Omit<Attachment, 'id'>, quotaBytes: number | null): Promise<Attachment | undefined> {
     const { changes } = await this.session.run(
@@ -193,7 +200,7 @@ export class AttachmentWriter extends AttachmentReader {
     return { id: insertId, ...attachment }
   }
 
-  /** Removes the file's row, its thumbnails and its place in messages. */
+  /** Removes the row of a file, its thumbnails and its references. */
   async delete({ id, size }: Attachment): Promise<void> {
     await this.session.run('delete from attachment_message where attachment_id = ?', [id])
     await this.session.run('delete from attachment_history where attachment_id = ?', [id])
@@ -204,7 +211,7 @@ export class AttachmentWriter extends AttachmentReader {
     await this.session.run('update organization set upload_space_used = upload_space_used - ? where id = 1', [size])
   }
 
-  /** Files that the message does not refer to yet. */
+  /** Adds files to which the message does not refer yet. */
   async link(messageId: MessageId, ids: readonly number[]): Promise<void> {
     for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
       await this.session
@@ -217,7 +224,7 @@ export class AttachmentWriter extends AttachmentReader {
     }
   }
 
-  /** For a message that is edited: its former version still refers to the files. */
+  /** For an edited message: its former version still refers to the files. */
   async unlinkPresent(messageId: MessageId, ids: readonly number[]): Promise<void> {
     for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
       const rows = chunk.map((attachmentId) => ({ attachment_id: attachmentId, message_id: messageId }))
@@ -226,7 +233,7 @@ export class AttachmentWriter extends AttachmentReader {
     }
   }
 
-  /** For a message that is deleted, with all its versions. @param now UNIX seconds */
+  /** For a deleted message with all its versions. @param now Unix seconds */
   async forgetMessage(messageId: MessageId, now: number): Promise<void> {
     const rows = await this.session.all<{ id: number }>(
       `select attachment_id as id from attachment_message where message_id = ?

@@ -3,9 +3,9 @@ import { BOT_STORAGE_KEY_BYTES } from '../../domain/limits.ts'
 import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 
-/** What bots keep for themselves between two runs. */
+/** Data that bots store between two runs. */
 export class BotStorageReader extends Repository {
-  /** Values by key, of `keys` only when given; what is not there has no entry. */
+  /** Returns values by key, of `keys` only if given; missing ones have no entry. */
   async of(botId: UserId, keys?: readonly string[]): Promise<Map<string, string>> {
     const query = this.session.knex('bot_storage').where({ bot_id: botId }).orderBy('storage_key')
     if (keys) query.whereIn('storage_key', [...keys])
@@ -13,7 +13,7 @@ export class BotStorageReader extends Repository {
     return new Map(rows.map((row) => [row.storage_key, row.value]))
   }
 
-  /** Bytes of all keys and values but those of `except`, as MAX_BOT_STORAGE_BYTES counts them. */
+  /** Returns the bytes of all keys and values except those of `except`, as MAX_BOT_STORAGE_BYTES counts them. */
   async size(botId: UserId, except: readonly string[]): Promise<number> {
     const query = this.session.knex('bot_storage').where({ bot_id: botId })
     if (except.length > 0) query.whereNotIn('storage_key', [...except])
@@ -25,7 +25,7 @@ export class BotStorageReader extends Repository {
 }
 
 export class BotStorageWriter extends BotStorageReader {
-  /** Others read between hundreds of values (SEC-LOOP-4). */
+  /** Other requests read between hundreds of values (SEC-LOOP-4). */
   async put(botId: UserId, values: ReadonlyMap<string, string>): Promise<void> {
     const pauses = new Pauses()
     for (const [storage_key, value] of values) {

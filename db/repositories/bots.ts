@@ -4,9 +4,9 @@ import { listOf } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
 
-/** What bots do without being told. */
+/** Settings of bots. */
 export class BotReader extends Repository {
-  /** What a bot's event queues get when it does not say; undefined where nobody has set anything. */
+  /** Returns the defaults of a bot's event queues; undefined if nobody has set any. */
   async queueDefaultsOf(
     botId: UserId,
   ): Promise<{ readonly allPublicChannels: boolean; readonly channelName: string | null } | undefined> {
@@ -18,19 +18,19 @@ export class BotReader extends Repository {
     return row && { allPublicChannels: row.all_public === 1, channelName: row.name }
   }
 
-  /** Of one owner, or of everybody without one; deactivated ones too, by ascending id. */
+  /** Returns the bots of one owner, or of everybody, including deactivated ones, by ascending ID. */
   of(ownerId: UserId | undefined): Promise<Schemas['ManagedBot'][]> {
     return ownerId === undefined ? this.#where('', []) : this.#where('and bot_owner_id = ?', [ownerId])
   }
 
-  /** Those of `ids` that exist. */
+  /** Returns those of `ids` that exist. */
   async byIds(ids: readonly UserId[]): Promise<Schemas['ManagedBot'][]> {
     if (ids.length === 0) return []
     const list = listOf(this.session.dialect, ids)
     return this.#where(`and user.id in ${list.sql}`, list.params)
   }
 
-  /** Deactivated ones too. */
+  /** Includes deactivated ones. */
   async countOf(ownerId: UserId): Promise<number> {
     const row = await this.session.get<{ count: number }>('select count(*) as count from user where bot_owner_id = ?', [
       ownerId,
@@ -64,7 +64,7 @@ export class BotReader extends Repository {
 }
 
 export class BotWriter extends BotReader {
-  /** Whether the bot's event queues are for all public channels where they do not say. */
+  /** Sets whether the bot's event queues are for all public channels by default. */
   async setAllPublicChannels(botId: UserId, isSet: boolean): Promise<void> {
     await this.session
       .knex('bot')

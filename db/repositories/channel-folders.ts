@@ -30,18 +30,18 @@ function fromRow(row: ChannelFolderRow): ChannelFolder {
   }
 }
 
-/** What can change about a folder beside its order. */
+/** What can change about a folder besides its order. */
 export type FolderText = Pick<ChannelFolder, 'name' | 'description' | 'rendered_description'>
 
 export interface NewChannelFolder extends FolderText {
   readonly creatorId: UserId
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly createdAt: number
 }
 
-/** Headings under which clients list channels. */
+/** Folders under which clients list channels. */
 export class ChannelFolderReader extends Repository {
-  /** Archived ones too, by their order; in pages. */
+  /** Includes archived ones, in order; in pages. */
   async all(pauses = new Pauses()): Promise<ChannelFolder[]> {
     const page = (after: number, limit: number) =>
       this.session.all<ChannelFolderRow>('select * from channel_folder where id > ? order by id limit ?', [
@@ -57,14 +57,14 @@ export class ChannelFolderReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** Whether any channel is in it, archived ones too. */
+  /** Whether it contains any channel, archived ones included. */
   async hasChannels(id: number): Promise<boolean> {
     return (await this.session.get('select id from channel where folder_id = ? limit 1', [id])) !== undefined
   }
 }
 
 export class ChannelFolderWriter extends ChannelFolderReader {
-  /** One that follows all others. */
+  /** Adds a folder at the end. */
   async insert({ creatorId, createdAt, ...text }: NewChannelFolder): Promise<ChannelFolder> {
     const last = await this.session.get<{ position: number | null }>(
       'select max(position) as position from channel_folder',

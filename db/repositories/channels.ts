@@ -61,14 +61,14 @@ function fromRow(row: ChannelRow): Channel {
 const ascending = (a: number, b: number): number => a - b
 
 export class ChannelReader extends Repository {
-  /** Every channel, by ascending id; in pages. Who may see which is permissions/access-channel.ts's business. */
+  /** Returns all channels by ascending ID, in pages. permissions/access-channel.ts decides who may see which. */
   all(pauses = new Pauses()): Promise<Channel[]> {
     const page = (after: number, limit: number) =>
       this.session.all<ChannelRow>('select * from channel where id > ? order by id limit ?', [after, limit])
     return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
-  /** Those of `ids` that exist, by ascending id. One query, for very many one each PAGE, and others are served in between. */
+  /** Returns those of `ids` that exist, by ascending ID. One query for each PAGE, with others served in between. */
   async byIds(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Channel[]> {
     const channels: Channel[] = []
     for (const chunk of chunksOf([...new Set(ids)].sort(ascending), PAGE)) {
@@ -84,8 +84,8 @@ export class ChannelReader extends Repository {
   }
 
   /**
-   * Channels of which a group setting may name the user: those that they have made, and those whose stored settings have the number.
-   * By ascending id; in pages.
+   * Returns channels whose group settings may name the user: those that the user created, and those whose stored
+   * settings contain the number. By ascending ID, in pages.
    */
   thatMayNameUser(id: UserId, pauses = new Pauses()): Promise<Channel[]> {
     const page = (after: number, limit: number) =>
@@ -96,7 +96,10 @@ export class ChannelReader extends Repository {
     return inPages(page, (row) => row.id, fromRow, pauses)
   }
 
-  /** Channels in use whose stored group settings have this number, as a user or a group, by ascending id; in pages. */
+  /**
+   * Returns active channels whose stored group settings contain this number, as a user or a group, by ascending ID; in
+   * pages.
+   */
   thatMayName(id: number, pauses = new Pauses()): Promise<Channel[]> {
     const page = (after: number, limit: number) =>
       this.session.all<ChannelRow>(
@@ -111,18 +114,18 @@ export class ChannelReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** Names compare without case. */
+  /** Regardless of case. */
   async byName(name: string): Promise<Channel | undefined> {
     const row = await this.session.get<ChannelRow>('select * from channel where name_key = ?', [nameKey(name)])
     return row && fromRow(row)
   }
 
-  /** Whether any channel says for how long it keeps messages, and not for ever. */
+  /** Whether any channel limits how long it keeps messages. */
   async hasRetention(): Promise<boolean> {
     return (await this.session.get('select 1 from channel where message_retention_days > 0 limit 1')) !== undefined
   }
 
-  /** Private channels of which one of these settings is not what it is by default, by ascending id; in pages. */
+  /** Returns private channels in which one of these settings differs from its default, by ascending ID; in pages. */
   privateWith(settings: readonly ChannelGroupSettingName[], pauses = new Pauses()): Promise<Channel[]> {
     const isSet = settings.map(() => 'group_settings like ?').join(' or ')
     const page = (after: number, limit: number) =>
@@ -133,12 +136,12 @@ export class ChannelReader extends Repository {
     return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
-  /** Private channels that somebody may read by a group without following them. Found by an index. */
+  /** Returns private channels that somebody may read through a group without a subscription. Uses an index. */
   async withGroupReaders(): Promise<Channel[]> {
     return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)
   }
 
-  /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. Queries as for byIds. */
+  /** Regardless of case. Keyed by `nameKey`; a name without a channel has no entry. Queries as for byIds. */
   async byNames(names: readonly string[]): Promise<Map<string, Channel>> {
     const channels = new Map<string, Channel>()
     const pauses = new Pauses()
@@ -150,7 +153,9 @@ export class ChannelReader extends Repository {
     return channels
   }
 
-  /** Up to `limit` channels whose messages were last counted before `time`, UNIX seconds, longest ago first. */
+  /**
+   * Returns up to `limit` channels whose messages were last counted before `time` (Unix seconds), longest ago first.
+   */
   async countedBefore(time: number, limit: number): Promise<Channel[]> {
     const rows = await this.session.all<ChannelRow>(
       'select * from channel where activity_counted_at < ? order by activity_counted_at, id limit ?',
@@ -160,8 +165,9 @@ export class ChannelReader extends Repository {
   }
 
   /**
-   * Of each channel that has messages. Reads an index entry for each that is counted.
-   * @param since UNIX seconds after which a message counts as recent
+   * Counts messages of each channel that has any. Reads an index entry for each counted message.
+   *
+   * @param since Unix seconds after which a message counts as recent
    */
   async countMessages(ids: readonly ChannelId[], since: number): Promise<Map<ChannelId, CountedMessages>> {
     const { knex } = this.session
@@ -188,7 +194,10 @@ export class ChannelReader extends Repository {
     )
   }
 
-  /** The lowest message id sent at `since` or later. Ids grow with time, so this is found by halving, without an index. */
+  /**
+   * Returns the lowest message ID sent at `since` or later. IDs grow with time, so this is a bisection without an
+   * index.
+   */
   async #firstMessageSince(since: number): Promise<number> {
     const newest = await this.session.get<{ id: number }>('select id from message order by id desc limit 1')
     let low = 0
@@ -206,7 +215,7 @@ export class ChannelReader extends Repository {
   }
 }
 
-/** Whether it is one of the few that `withGroupReaders` finds. */
+/** Whether `withGroupReaders` must find it. */
 function isFoundByGroups(channel: Pick<Channel, 'creatorId' | 'inviteOnly' | 'groupSettings'>): boolean {
   return channel.inviteOnly && hasReadersByGroup(channel)
 }
@@ -226,7 +235,7 @@ export type NewChannel = Pick<
   Partial<Pick<Channel, 'groupSettings' | 'folderId'>>
 
 export class ChannelWriter extends ChannelReader {
-  /** Undefined when the name is taken. */
+  /** Returns undefined if the name is taken. */
   async insert(channel: NewChannel): Promise<Channel | undefined> {
     const { creatorId, inviteOnly, groupSettings = {} } = channel
     try {
@@ -255,7 +264,7 @@ export class ChannelWriter extends ChannelReader {
     }
   }
 
-  /** False when it was archived before. */
+  /** Returns false if it was archived before. */
   async archive(id: ChannelId): Promise<boolean> {
     const { changes } = await this.session.run('update channel set is_archived = 1 where id = ? and is_archived = 0', [
       id,
@@ -263,7 +272,7 @@ export class ChannelWriter extends ChannelReader {
     return changes > 0
   }
 
-  /** @param countedAt UNIX seconds */
+  /** @param countedAt Unix seconds */
   async setActivity(id: ChannelId, activity: ChannelActivity, countedAt: number): Promise<void> {
     await this.session.run(
       'update channel set is_recently_active = ?, weekly_traffic = ?, activity_counted_at = ? where id = ?',
@@ -271,7 +280,7 @@ export class ChannelWriter extends ChannelReader {
     )
   }
 
-  /** Stores what people choose for a channel, as it is given. Its name is one that no other channel has. */
+  /** Stores the settings of a channel. The caller has checked that its name is free. */
   async update(channel: Channel): Promise<void> {
     await this.session.run(
       `update channel set name = ?, name_key = ?, description = ?, rendered_description = ?, invite_only = ?,
@@ -295,7 +304,7 @@ export class ChannelWriter extends ChannelReader {
     )
   }
 
-  /** Its oldest message is another one, or there is none any more. */
+  /** Sets its oldest message; null if there is none any more. */
   async setFirstMessage(id: ChannelId, messageId: MessageId | null): Promise<void> {
     await this.session.run('update channel set first_message_id = ? where id = ?', [messageId, id])
   }

@@ -6,13 +6,13 @@ import { listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 import { fromRow, type UserRow } from './user-rows.ts'
 
-/** A key as it is stored. */
+/** A key in its stored form. */
 export interface StoredApiKey {
   readonly apiKeyHash: string
   readonly apiKeyEncrypted: string
 }
 
-/** What only authentication reads: never part of `User`, so it cannot reach an answer by accident. */
+/** What only authentication reads. It is never part of `User`, so it cannot get into an answer by accident. */
 export interface Credentials extends StoredApiKey {
   readonly user: User
   readonly passwordHash: string | null
@@ -34,7 +34,7 @@ function withCredentials(row: CredentialsRow): Credentials {
 }
 
 export class CredentialsReader extends Repository {
-  /** @param apiKeyHash keyed hash, as secrets/secrets.ts makes it */
+  /** @param apiKeyHash keyed hash from secrets/secrets.ts */
   async byApiKeyHash(apiKeyHash: string): Promise<Credentials | undefined> {
     return this.#where('api_key_hash', apiKeyHash)
   }
@@ -43,7 +43,7 @@ export class CredentialsReader extends Repository {
     return this.#where('email_key', emailKey(email))
   }
 
-  /** By the id of the account. Queries as for UserReader.byIds. */
+  /** By the ID of the account. Queries as for UserReader.byIds. */
   async encryptedKeys(ids: readonly UserId[]): Promise<Map<UserId, string>> {
     const keys = new Map<UserId, string>()
     for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
@@ -64,7 +64,7 @@ export class CredentialsReader extends Repository {
 }
 
 export class CredentialsWriter extends CredentialsReader {
-  /** Gives the account another key. @returns which one it is, counted from 1 */
+  /** Replaces the key of an account. @returns its number, counted from 1 */
   async replaceKey({ id, keyVersion }: User, { apiKeyHash, apiKeyEncrypted }: StoredApiKey): Promise<number> {
     const version = keyVersion + 1
     await this.session.run('update user set api_key_hash = ?, api_key_encrypted = ?, key_version = ? where id = ?', [

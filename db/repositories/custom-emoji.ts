@@ -14,7 +14,7 @@ interface CustomEmojiRow {
 }
 
 const COLUMNS = 'id, name, file_name, author_id, is_deactivated, is_animated'
-/** What no id is. */
+/** Not the ID of anything. */
 const NO_ID = 0
 
 function fromRow(row: CustomEmojiRow): CustomEmoji {
@@ -30,12 +30,12 @@ function fromRow(row: CustomEmojiRow): CustomEmoji {
 
 /** Emoji that the organization added. */
 export class CustomEmojiReader extends Repository {
-  /** Deactivated ones too, by ascending id. */
+  /** Includes deactivated ones, by ascending ID. */
   async all(): Promise<CustomEmoji[]> {
     return (await this.session.all<CustomEmojiRow>(`select ${COLUMNS} from custom_emoji order by id`)).map(fromRow)
   }
 
-  /** Those in use with one of `names`. One query, for very many one each MAX_VARIABLES. */
+  /** Returns active ones with one of `names`. One query for each MAX_VARIABLES. */
   async byNames(names: readonly string[]): Promise<CustomEmoji[]> {
     const rows: CustomEmojiRow[] = []
     for (const chunk of chunksOf(names, MAX_VARIABLES)) {
@@ -49,7 +49,7 @@ export class CustomEmojiReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** Those with this name, and the one whose id is written as `code`. By ascending id. */
+  /** Returns those with this name, and the one whose ID is `code`, by ascending ID. */
   async candidates(name: string, code: string | undefined): Promise<CustomEmoji[]> {
     const id = code !== undefined && /^[1-9]\d{0,8}$/.test(code) ? Number(code) : NO_ID
     const rows = await this.session.all<CustomEmojiRow>(

@@ -14,9 +14,9 @@ interface CustomProfileFieldRow {
   readonly use_for_user_matching: number
 }
 
-/** Fields that the organization added to people’s profiles. */
+/** Custom profile fields of the organization. */
 export class CustomProfileFieldReader extends Repository {
-  /** By their order. */
+  /** In order. */
   async all(): Promise<ProfileField[]> {
     const rows = await this.session.all<CustomProfileFieldRow>(
       'select * from custom_profile_field order by position, id',
@@ -28,7 +28,7 @@ export class CustomProfileFieldReader extends Repository {
       name: row.name,
       hint: row.hint,
       field_data: row.field_data,
-      // Only clients that know the key at all know it to be true (level 146).
+      // Clients that know this key expect it only if it is true (level 146).
       ...(row.display_in_profile_summary === 1 && { display_in_profile_summary: true }),
       required: row.is_required === 1,
       editable_by_user: row.editable_by_user === 1,
@@ -38,13 +38,13 @@ export class CustomProfileFieldReader extends Repository {
 }
 
 export class CustomProfileFieldWriter extends CustomProfileFieldReader {
-  /** @returns its id, which no other ever had */
+  /** @returns its ID, which is never used again */
   async insert(field: Omit<ProfileField, 'id'>): Promise<number> {
     const [id = 0] = await this.session.knex('custom_profile_field').insert({ type: field.type, ...columns(field) })
     return id
   }
 
-  /** Everything but the type, which stays. */
+  /** Updates everything except the type. */
   async update(field: ProfileField): Promise<void> {
     await this.session.knex('custom_profile_field').where({ id: field.id }).update(columns(field))
   }

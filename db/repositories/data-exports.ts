@@ -30,10 +30,10 @@ function fromRow(row: DataExportRow): DataExport {
   }
 }
 
-/** What becomes of an export: it gets an archive, fails, or loses its archive. */
+/** Changes of an export: it gets an archive, fails, or loses its archive. */
 type ExportChange = Partial<Pick<DataExport, 'attempts' | 'finishedAt' | 'failedAt' | 'deletedAt' | 'fileKey' | 'size'>>
 
-/** Exports that were asked for, and where their archives are. */
+/** Requested exports, and where their archives are. */
 export class DataExportReader extends Repository {
   /** The oldest first. There are a few each week. */
   async all(): Promise<DataExport[]> {
@@ -45,13 +45,13 @@ export class DataExportReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** The one whose archive has this key. */
+  /** Returns the one whose archive has this key. */
   async byFileKey(fileKey: string): Promise<DataExport | undefined> {
     const row = await this.session.get<DataExportRow>('select * from data_export where file_key = ?', [fileKey])
     return row && fromRow(row)
   }
 
-  /** How many were asked for since. @param sinceMs UNIX milliseconds */
+  /** Returns how many were requested since. @param sinceMs Unix milliseconds */
   async countSince(sinceMs: number): Promise<number> {
     const row = await this.session.get<{ count: number }>(
       'select count(*) as count from data_export where requested_ms > ?',
@@ -62,7 +62,7 @@ export class DataExportReader extends Repository {
 }
 
 export class DataExportWriter extends DataExportReader {
-  /** @returns its id, which no other ever had */
+  /** @returns its ID, which is never used again */
   async insert({ type, actingUserId, requestedMs }: Pick<DataExport, 'type' | 'actingUserId' | 'requestedMs'>) {
     const { insertId } = await this.session.run(
       'insert into data_export (export_type, acting_user_id, requested_ms, attempts) values (?, ?, ?, 0)',

@@ -3,12 +3,12 @@ import type { ChannelId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { Repository } from '../repository.ts'
 
-/** As many rows as SQLite takes in one statement of Knex, which makes a SELECT of each. */
+/** Maximum for SQLite in one insert of Knex, which makes a SELECT of each row. */
 const CHANNELS_AT_ONCE = 500
 
-/** Channels that new users follow, or can choose together. */
+/** Channels that new users are subscribed to, or can choose together. */
 export class DefaultChannelReader extends Repository {
-  /** Channels that new users are subscribed to, by ascending id. */
+  /** Returns the channels that new users are subscribed to, by ascending ID. */
   async ids(): Promise<ChannelId[]> {
     const rows = await this.session.all<{ id: ChannelId }>(
       'select channel_id as id from default_channel order by channel_id',
@@ -27,7 +27,7 @@ export class DefaultChannelReader extends Repository {
     return row !== undefined
   }
 
-  /** In the order in which they were made. Two queries. */
+  /** In the order in which they were created. Two queries. */
   async groups(): Promise<Schemas['DefaultChannelGroup'][]> {
     const groups = await this.session.all<{ id: number; name: string; description: string }>(
       'select id, name, description from default_channel_group order by id',
@@ -46,21 +46,21 @@ export class DefaultChannelReader extends Repository {
   }
 }
 
-/** Callers keep what is in the tables small: lists are read and told as a whole. */
+/** Callers keep these tables small, because lists are read and announced as a whole. */
 export class DefaultChannelWriter extends DefaultChannelReader {
-  /** @param channelIds none of which new users follow so far */
+  /** @param channelIds none of which new users are subscribed to so far */
   async add(channelIds: readonly ChannelId[]): Promise<void> {
     for (const chunk of chunksOf(channelIds, CHANNELS_AT_ONCE)) {
       await this.session.knex('default_channel').insert(chunk.map((id) => ({ channel_id: id })))
     }
   }
 
-  /** False when new users did not follow it anyway. */
+  /** Returns false if new users were not subscribed to it anyway. */
   async remove(id: ChannelId): Promise<boolean> {
     return (await this.session.run('delete from default_channel where channel_id = ?', [id])).changes > 0
   }
 
-  /** A group without channels; its id. */
+  /** Creates a group without channels; returns its ID. */
   async insertGroup(name: string, description: string): Promise<number> {
     const [id] = await this.session.knex('default_channel_group').insert({ name, description })
     return id as number
@@ -97,7 +97,7 @@ export class DefaultChannelWriter extends DefaultChannelReader {
     }
   }
 
-  /** Takes a channel out of all groups. False when it was in none. */
+  /** Removes a channel from all groups. Returns false if it was in none. */
   async leaveGroups(id: ChannelId): Promise<boolean> {
     const { changes } = await this.session.run('delete from default_channel_group_channel where channel_id = ?', [id])
     return changes > 0

@@ -1,20 +1,20 @@
 import type { UserId } from '../../domain/ids.ts'
 import { Repository } from '../repository.ts'
 
-/** Tables of what is sent at a given time. */
+/** Tables of messages to be sent at a given time. */
 export type DeliveryTable = 'scheduled_message' | 'reminder'
 
-/** Something that is to be sent. */
+/** Something to be sent. */
 export interface Delivery {
   readonly id: number
   readonly userId: UserId
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly at: number
 }
 
-/** When which of them is to be sent, whosever it is; those that failed wait for their owners. */
+/** What is to be sent when, for all users; failed ones wait for their owners. */
 export class DeliveryReader extends Repository {
-  /** Due up to `now` and behind `after` in their order, which is that of their times. */
+  /** Returns what is due up to `now`, after `after` in the order of times. */
   async due(table: DeliveryTable, now: number, after: Pick<Delivery, 'at' | 'id'>, most: number): Promise<Delivery[]> {
     return this.session.all<Delivery>(
       `select id, user_id as "userId", deliver_at as at from ${table}
@@ -24,7 +24,7 @@ export class DeliveryReader extends Repository {
     )
   }
 
-  /** UNIX seconds; undefined where nothing waits. */
+  /** Unix seconds; undefined if nothing waits. */
   async next(table: DeliveryTable): Promise<number | undefined> {
     const sql = `select deliver_at as at from ${table} where has_failed = 0 order by deliver_at limit 1`
     return (await this.session.get<{ readonly at: number }>(sql, []))?.at

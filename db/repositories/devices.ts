@@ -19,11 +19,11 @@ export interface PushTarget {
   readonly tokenId: string
   readonly keyId: number
   readonly encryptedKey: string
-  /** UNIX seconds of its present token. */
+  /** Unix seconds of its present token. */
   readonly registeredAt: number
 }
 
-/** Devices of people, and their registration for push notifications. */
+/** Devices of users, and their registrations for push notifications. */
 export class DeviceReader extends Repository {
   /** By id. */
   async of(userId: UserId): Promise<Record<string, Schemas['Device']>> {
@@ -41,7 +41,7 @@ export class DeviceReader extends Repository {
     )
   }
 
-  /** Those that are registered, by id. */
+  /** Returns the registered ones by ID. */
   async targetsOf(userId: UserId): Promise<PushTarget[]> {
     return (await this.#rows(userId)).flatMap((row) => {
       const { id: deviceId, push_token_id: tokenId, push_key_id: keyId, push_key_encrypted: encryptedKey } = row
@@ -51,7 +51,7 @@ export class DeviceReader extends Repository {
     })
   }
 
-  /** @param tokenHash SHA-256, as hexadecimal digits */
+  /** @param tokenHash SHA-256 in hexadecimal */
   async hasToken(userId: UserId, tokenHash: string, kind?: PushTokenKind): Promise<boolean> {
     const rows = await this.session.all<{ kind: PushTokenKind }>(
       'select kind from push_token where user_id = ? and token_hash = ?',
@@ -65,14 +65,14 @@ export class DeviceReader extends Repository {
   }
 }
 
-/** What a registration for push notifications changes of a device. */
+/** What a registration for push notifications changes. */
 export interface Registration {
   readonly key?: { readonly id: number; readonly encrypted: string } | undefined
   readonly token?: { readonly id: string; readonly updatedAt: number } | undefined
 }
 
 export class DeviceWriter extends DeviceReader {
-  /** @returns its id, which no other ever had */
+  /** @returns its ID, which is never used again */
   async insert(userId: UserId): Promise<number> {
     return (await this.session.run('insert into device (user_id) values (?)', [userId])).insertId
   }
@@ -107,7 +107,7 @@ export class DeviceWriter extends DeviceReader {
     ])
   }
 
-  /** @returns false when there is none */
+  /** @returns false if there is none */
   async deleteToken(user_id: UserId, kind: PushTokenKind, token_hash: string): Promise<boolean> {
     return (await this.session.knex('push_token').where({ user_id, kind, token_hash }).delete()) > 0
   }

@@ -6,14 +6,14 @@ import { Pauses } from '../pauses.ts'
 import { PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
-/** Names a set of people however they are listed. */
+/** Identifies a set of users in any order. */
 export function membersHash(members: readonly UserId[]): string {
   const sorted = ascending(members)
   return createHash('sha256').update(sorted.join(',')).digest('hex')
 }
 
 export class DirectGroupReader extends Repository {
-  /** The conversation of exactly these people; undefined when they never had one. */
+  /** Returns the conversation of exactly these users; undefined if they never had one. */
   async find(members: readonly UserId[]): Promise<DirectGroupId | undefined> {
     const row = await this.session.get<{ id: DirectGroupId }>('select id from direct_group where members_hash = ?', [
       membersHash(members),
@@ -21,13 +21,16 @@ export class DirectGroupReader extends Repository {
     return row?.id
   }
 
-  /** The id of the conversation that was made last; 0 without any. */
+  /** Returns the ID of the newest conversation; 0 without any. */
   async newest(): Promise<number> {
     const row = await this.session.get<{ id: number | null }>('select max(id) as id from direct_group')
     return row?.id ?? 0
   }
 
-  /** Conversations whose ids are above `after` up to `to`, and whose first message was sent before `before`, UNIX seconds. */
+  /**
+   * Returns conversations with IDs above `after` up to `to` whose first message was sent before `before` (Unix
+   * seconds).
+   */
   async withOlder(
     { after, to }: { readonly after: number; readonly to: number },
     before: number,
@@ -40,7 +43,7 @@ export class DirectGroupReader extends Repository {
     return rows.map((row) => row.id)
   }
 
-  /** Conversations of somebody that have messages, the one with the newest first: for each, one look into an index. */
+  /** Returns the user's conversations that have messages, the latest message first; one index look-up for each. */
   async recentOf(
     userId: UserId,
     limit: number,
@@ -54,7 +57,7 @@ export class DirectGroupReader extends Repository {
     )
   }
 
-  /** Members by ascending id, of each of `ids`. One query, for very many one each PAGE, and others are served in between. */
+  /** Returns the members of each of `ids` by ascending ID. One query for each PAGE, with others served in between. */
   async members(ids: readonly DirectGroupId[], pauses = new Pauses()): Promise<Map<DirectGroupId, UserId[]>> {
     const unique = [...new Set(ids)]
     const members = new Map<DirectGroupId, UserId[]>()
@@ -76,7 +79,7 @@ export class DirectGroupReader extends Repository {
 }
 
 export class DirectGroupWriter extends DirectGroupReader {
-  /** The conversation of exactly these people, who never had one. */
+  /** Creates the conversation of exactly these users, who never had one. */
   async make(members: readonly UserId[]): Promise<DirectGroupId> {
     const { insertId } = await this.session.run('insert into direct_group (members_hash) values (?)', [
       membersHash(members),

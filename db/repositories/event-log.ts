@@ -19,7 +19,7 @@ interface EventRow {
 }
 
 export interface LogHead {
-  /** Highest message id and event id given out; 0 before the first. */
+  /** Highest message and event IDs used so far; 0 before the first. */
   readonly messageId: MessageId
   readonly eventId: EventId
 }
@@ -29,8 +29,8 @@ function fromRow({ id, width, type, payload, audience }: EventRow): LogRecord {
 }
 
 /**
- * The id of the last of the events after a position that are taken together; null where there are none. Takes the
- * position, how many events these may be, and how many bytes all but the last may have. Does not read the texts.
+ * Finds the ID of the last event of a page after a position; null if there is none. Takes the position, the maximum
+ * number of events, and the maximum bytes of all but the last. Does not read the texts.
  */
 const END_OF_PAGE = `
   select max(id) from (
@@ -40,7 +40,7 @@ const END_OF_PAGE = `
     ) as sizes
   ) as page where earlier < ?`
 
-/** As much as an answer to GET /events carries, so that neither many events nor large ones fill memory. */
+/** As much as an answer to GET /events contains, so that neither many nor large events fill memory. */
 const EVENTS_A_PAGE = 1000
 const BYTES_A_PAGE = 1024 * 1024
 
@@ -54,8 +54,8 @@ export class EventLogReader extends Repository {
   }
 
   /**
-   * Events with an id above `position`, ascending: at most `limit`, and none after those that have `bytes` together. So one
-   * event that is larger than that comes alone.
+   * Returns events with IDs above `position`, ascending: at most `limit`, and none after the events that exceed `bytes`
+   * together. So a larger event comes alone.
    */
   async after(position: number, limit: number, bytes = Number.MAX_SAFE_INTEGER): Promise<LogRecord[]> {
     const rows = await this.session.all<EventRow>(
@@ -65,7 +65,7 @@ export class EventLogReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** Whether any of the events after a position and up to another one has one of these types. */
+  /** Whether an event after one position and up to another has one of these types. */
   async hasBetween(position: number, upTo: number, types: readonly LogEvent['type'][]): Promise<boolean> {
     const row = await this.session.get(
       `select 1 from event where id > ? and id <= ? and type in ${placeholders(types.length)} limit 1`,
@@ -74,7 +74,7 @@ export class EventLogReader extends Repository {
     return row !== undefined
   }
 
-  /** Bytes of the events after `position` in the log. Reads one of them, however many there are. */
+  /** Returns the bytes of all events after `position`. Reads one event, however many there are. */
   async bytesAfter(position: number): Promise<number> {
     const row = await this.session.get<{ bytes: number }>(
       `select (select event_bytes from log_head where id = 1) - bytes_before as bytes
@@ -84,31 +84,31 @@ export class EventLogReader extends Repository {
     return row?.bytes ?? 0
   }
 
-  /** What of the log after `position` is taken at once; the last of it is the position to go on from. */
+  /** Returns a page of the log after `position`; continue from its last event. */
   page(position: number): Promise<LogRecord[]> {
     return this.after(position, EVENTS_A_PAGE, BYTES_A_PAGE)
   }
 }
 
-/** The counters, as far as they are in this batch. */
+/** The counters as changed by this batch. */
 interface Head {
   messageId: number
   eventId: number
-  /** Of all events that were ever put into the log. */
+  /** Bytes of all events ever added to the log. */
   bytes: number
 }
 
-/** What a batch of the write queue put into the log, known once it is committed. */
+/** Events that a batch of the write queue added, known once it is committed. */
 export interface CommittedEvents {
-  /** The head of the log before the batch: between it and the first event there is nothing. */
+  /** Head of the log before the batch; there is nothing between it and the first event. */
   readonly headBefore: EventId
   readonly events: readonly LoggedEvent[]
 }
 
 /**
- * Appends to the log and hands out ids. The counter row is locked by the first body of a batch that needs an id and
- * held until the batch commits; so ids commit in order, whoever else writes (with AUTO_INCREMENT a poller can see 12,
- * move on, and never see 11). Ids of a body that failed are given to the next one.
+ * Appends to the log and assigns IDs. The counter row is locked by the first body of a batch that needs an ID, until
+ * the batch commits, so IDs commit in order whoever else writes (with AUTO_INCREMENT a poller can see 12, move on, and
+ * never see 11). IDs of a failed body are used by the next one.
  */
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
@@ -128,29 +128,36 @@ export class EventLogWriter extends EventLogReader {
       from log_head where id = 1${session.dialect === 'mariadb' ? ' for update' : ''}`
   }
 
-  /** The next message id. Ids commit in order, so a reader that saw one has seen all below it. */
+  /** Returns the next message ID. IDs commit in order, so a reader that saw one has seen all below it. */
   async nextMessageId(): Promise<MessageId> {
     const head = this.#head ?? (await this.#lock())
     head.messageId += 1
     return head.messageId as MessageId
   }
 
-  /** The newest ids given out so far, this body's included; takes the lock, so that it stays true until commit. */
+  /**
+   * Returns the newest IDs used so far, including this body's; takes the lock, so that they stay the newest until
+   * commit.
+   */
   async lockedHead(): Promise<LogHead> {
     const head = this.#head ?? (await this.#lock())
     return { messageId: head.messageId as MessageId, eventId: (head.eventId + this.#pendingWidth()) as EventId }
   }
 
   /**
-   * Records an event of this body; it becomes visible together with the body's rows, or not at all.
-   * @param width ids that the widest expansion of the event needs
+   * Adds an event of this body; it becomes visible together with the body's rows, or not at all.
+   *
+   * @param width IDs that the largest expansion of the event needs
    */
   append(event: LogEvent, audience: Audience, width = 1): void {
     this.#body.push({ event, audience, width })
     for (const one of this.#pending) one.append(event)
   }
 
-  /** Whether an event after `position`, those of this batch included, has `text`: letters and digits alone, as they stand in JSON. */
+  /**
+   * Whether an event after `position`, including those of this batch, contains `text`: letters and digits only, as in
+   * JSON.
+   */
   async saysAfter(position: EventId, text: string): Promise<boolean> {
     if (this.#batch.some(({ event }) => JSON.stringify(event).includes(text))) return true
     const row = await this.session.get('select 1 from event where id > ? and payload like ? limit 1', [
@@ -160,7 +167,7 @@ export class EventLogWriter extends EventLogReader {
     return row !== undefined
   }
 
-  /** Deletes the oldest events with ids up to `upTo`, as many as `after` reads at once. Returns how many. */
+  /** Deletes the oldest events with IDs up to `upTo`, as many as `after` reads at once. Returns how many. */
   async deleteOldest(upTo: number, limit: number, bytes: number): Promise<number> {
     const newest = await this.session.get<{ id: number | null }>(`select (${END_OF_PAGE}) as id`, [0, limit, bytes])
     if (newest?.id == null) return 0
@@ -168,7 +175,7 @@ export class EventLogWriter extends EventLogReader {
     return changes
   }
 
-  // The rest is called by the write queue alone.
+  // Only the write queue calls the following.
 
   beginBatch(): void {
     this.#head = undefined
@@ -196,14 +203,17 @@ export class EventLogWriter extends EventLogReader {
   }
 
   abandonBody(): void {
-    // Without a head at its start the body took the lock itself; the next one asks again, lest the lock went with it.
+    // The body took the lock itself, which may be gone with it, so the next one asks again.
     this.#head = this.#headAtBody
     if (!this.#head) this.#headBefore = undefined
     this.#body = []
     for (const one of this.#pending) one.abandonBody()
   }
 
-  /** Writes the batch's events and the counter, as the last statements before commit. Others read between thousands of events (SEC-LOOP-4). */
+  /**
+   * Writes the batch's events and the counter, as the last statements before commit. Other requests read between
+   * thousands of events (SEC-LOOP-4).
+   */
   async endBatch(): Promise<CommittedEvents | undefined> {
     const head = this.#head
     if (!head || this.#headBefore === undefined) return undefined

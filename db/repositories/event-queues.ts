@@ -2,23 +2,23 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { Repository } from '../repository.ts'
 
-/** An event queue as stored: a cursor over the log, and what its client wants to see. */
+/** A stored event queue: a cursor over the log, and what its client wants to see. */
 export interface StoredQueue {
   /** A UUID. */
   readonly id: string
   readonly userId: UserId
   /** JSON of events/queue-descriptor.ts. */
   readonly descriptor: string
-  /** The log's head when the state was read that the client started from. */
+  /** Head of the log when the client's initial state was read. */
   readonly startEventId: number
-  /** Acknowledged position, as of the last time it was stored. */
+  /** Acknowledged position when it was last stored. */
   readonly lastEventId: number
-  /** UNIX seconds, stored lazily. */
+  /** Unix seconds, stored lazily. */
   readonly lastSeenAt: number
   readonly idleTimeoutSeconds: number
 }
 
-/** How far a queue's client has got. */
+/** Position of a queue's client. */
 type Cursor = Pick<StoredQueue, 'id' | 'lastEventId' | 'lastSeenAt'>
 
 interface QueueRow {
@@ -43,11 +43,14 @@ function fromRow(row: QueueRow): StoredQueue {
   }
 }
 
-/** Queues of one statement: SQLite takes 32,766 variables, and nobody wants to wait for long ones. */
+/** Queues in one statement: SQLite takes 32,766 variables, and nobody should wait for long statements. */
 const QUEUES_A_STATEMENT = 500
 
 export class EventQueueReader extends Repository {
-  /** Every queue has acknowledged everything up to here, as far as is stored; undefined without queues. */
+  /**
+   * Returns the position up to which every queue has acknowledged everything, as far as is stored; undefined without
+   * queues.
+   */
   async lowestPosition(): Promise<number | undefined> {
     const row = await this.session.get<{ position: number | null }>(
       'select min(last_event_id) as position from event_queue',
@@ -63,7 +66,7 @@ export class EventQueueReader extends Repository {
     return (await this.session.all<QueueRow>('select * from event_queue')).map(fromRow)
   }
 
-  /** The queues that have acknowledged least, by what they have, at most `limit`. */
+  /** Returns at most `limit` queues that have acknowledged least. */
   async slowest(limit: number): Promise<StoredQueue[]> {
     return (await this.session.all<QueueRow>('select * from event_queue order by last_event_id limit ?', [limit])).map(
       fromRow,
@@ -88,7 +91,7 @@ export class EventQueueWriter extends EventQueueReader {
     )
   }
 
-  /** Stores the acknowledged positions of many queues; those that are gone are left alone. */
+  /** Stores the acknowledged positions of many queues; deleted ones are skipped. */
   async storeCursors(cursors: readonly Cursor[]): Promise<void> {
     if (this.session.dialect === 'mariadb') {
       for (const chunk of chunksOf(cursors, QUEUES_A_STATEMENT)) {
@@ -105,7 +108,7 @@ export class EventQueueWriter extends EventQueueReader {
     }
   }
 
-  /** One statement instead of one a queue: on MariaDB each is a round trip, for which all other writers wait. */
+  /** One statement instead of one for each queue: on MariaDB each is a round trip that all other writers wait for. */
   async #storeTogether(cursors: readonly Cursor[]): Promise<void> {
     const { knex } = this.session
     const ids = cursors.map(({ id }) => id)

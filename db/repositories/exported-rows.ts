@@ -7,16 +7,16 @@ import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
 
 export type ArchivedRow = Readonly<Record<string, unknown>>
-/** Rows read together at most. */
+/** Maximum number of rows read together. */
 const ROWS_A_PAGE = 500
 const MESSAGES_A_PAGE = 100
 
-/** What a message takes with what hangs on it: reactions count a hundred bytes. */
+/** Bytes of a message with what belongs to it; a reaction counts as a hundred. */
 const MESSAGE_BYTES = `${octetsOf(['m.content', 'm.rendered_content', 'm.edit_history'])}
   + (select count(*) * 100 from reaction r where r.message_id = m.id)
   + (select coalesce(sum(octet_length(s.content) + 100), 0) from submessage s where s.message_id = m.id)`
 
-/** A message as it is stored, with the name of its topic. */
+/** A stored message with the name of its topic. */
 export interface ExportedMessage {
   readonly id: MessageId
   readonly sender_id: number
@@ -38,7 +38,7 @@ export interface ExportedMessage {
   readonly edit_history: string | null
 }
 
-/** Somebody's subscription to a channel. */
+/** A subscription of a user to a channel. */
 export interface ExportedSubscription {
   readonly user_id: UserId
   readonly channel_id: ChannelId
@@ -47,9 +47,11 @@ export interface ExportedSubscription {
 
 type Span = Pick<SubscriptionSpan, 'afterMessageId' | 'toMessageId'> & { readonly userId: UserId }
 
-/** Rows as an export reads them: page by page along an index, whosever they are. What of them leaves, exports/ decides. */
+/**
+ * Rows as an export reads them: in pages along an index, for all users. exports/ decides which of them are included.
+ */
 export class ExportedRowReader extends Repository {
-  /** By ascending id, from behind `after` up to `upTo`; some of them, none where there are no more. */
+  /** Returns some messages after `after` up to `upTo` by ascending ID; none if there are no more. */
   async messages(after: number, upTo: number): Promise<ExportedMessage[]> {
     const rows = {
       columns: `m.id, m.sender_id, m.channel_id, m.origin_channel_id, t.name as topic, m.direct_group_id, m.sent_at, m.client,
@@ -66,7 +68,7 @@ export class ExportedRowReader extends Repository {
     return (await this.session.get('select id from message order by id limit 1 offset ?', [limit])) !== undefined
   }
 
-  /** By user, behind `after`. */
+  /** By user, after `after`. */
   async subscriptions(channelId: ChannelId, after: number, limit: number): Promise<ExportedSubscription[]> {
     return this.session.all<ExportedSubscription>(
       `select user_id, channel_id, is_active from subscription where channel_id = ? and user_id > ?
@@ -76,8 +78,10 @@ export class ExportedRowReader extends Repository {
   }
 
   /**
-   * Rows of a table in their order, as an archive has them; in pages.
-   * @param isWanted whether rows that begin with this number are looked at, where they have to be looked for number by number
+   * Yields the rows of a table in their order, as an archive has them; in pages.
+   *
+   * @param isWanted whether rows that begin with this number are read, for tables that must be searched number by
+   * number
    */
   async *rowsOf(
     { table, columns, order, where = '1 = 1' }: ArchivedTable,
@@ -108,7 +112,7 @@ export class ExportedRowReader extends Repository {
     const [bytes, columns, order] = [octetsOf(names), names.join(', '), `order by ${by.join(', ')}`]
     for (let last: ArchivedRow | undefined; ; ) {
       const values = last === undefined ? [] : by.map((name) => last?.[name] as SqlValue)
-      // The first part is for MariaDB, which makes no range of an index of the second.
+      // The first part is for MariaDB, which makes no index range of the second.
       const behind =
         last === undefined ? '' : `and ${by[0]} >= ? and (${by.join(', ')}) > (${by.map(() => '?').join(', ')})`
       const page: ArchivedRow[] = await rowsInBytes<ArchivedRow>(
@@ -126,7 +130,7 @@ export class ExportedRowReader extends Repository {
     return (await this.session.get<{ id: number | null }>(sql, [after]))?.id ?? null
   }
 
-  /** Up to which message each of them has read everything that no block says otherwise about. */
+  /** Returns the message up to which each of them has read everything, except where a block says otherwise. */
   async readThrough(ids: readonly UserId[]): Promise<Map<UserId, number>> {
     const list = listOf(this.session.dialect, ids)
     const rows = await this.session.all<{ id: UserId; read_through: number }>(
@@ -136,7 +140,7 @@ export class ExportedRowReader extends Repository {
     return new Map(rows.map((row) => [row.id, Number(row.read_through)]))
   }
 
-  /** Since when and until when people were subscribed to the channel, by message ids. */
+  /** Returns the subscription periods of the channel, in message IDs. */
   async spans(channelId: ChannelId): Promise<Span[]> {
     return this.session.all<Span>(
       `select user_id as userId, after_message_id as afterMessageId, to_message_id as toMessageId
@@ -145,7 +149,7 @@ export class ExportedRowReader extends Repository {
     )
   }
 
-  /** Which file each of the messages refers to, by message. @param upTo the last of them, both ends included */
+  /** Returns which files the messages refer to, by message. @param upTo the last message, both ends included */
   async files(from: MessageId, upTo: MessageId): Promise<{ message_id: MessageId; attachment_id: number }[]> {
     return this.session.all(
       'select message_id, attachment_id from attachment_message where message_id between ? and ? order by message_id',

@@ -35,15 +35,15 @@ function fromRow(row: ImageRow): UploadedImage {
   }
 }
 
-/** Uploaded images, and the thumbnails that were made of them. */
+/** Uploaded images, and their thumbnails. */
 export class ImageReader extends Repository {
-  /** Undefined when the file is no image. */
+  /** Returns undefined if the file is not an image. */
   async of(attachmentId: number): Promise<UploadedImage | undefined> {
     const row = await this.session.get<ImageRow>(`${IMAGES} where i.attachment_id = ?`, [attachmentId])
     return row && fromRow(row)
   }
 
-  /** Those of the files at `pathIds` that are images, in no order. */
+  /** Returns the images among the files at `pathIds`, unordered. */
   async byPathIds(pathIds: readonly string[]): Promise<UploadedImage[]> {
     const images: UploadedImage[] = []
     for (const chunk of chunksOf(pathIds, MAX_VARIABLES)) {
@@ -53,7 +53,7 @@ export class ImageReader extends Repository {
     return images
   }
 
-  /** The newest image of the next account behind `owner` with something left to do. */
+  /** Returns the newest image with work left to do of the next account after `owner`. */
   async nextUnfinished(owner: number): Promise<UploadedImage | undefined> {
     const next = await this.session.get<{ owner_id: number }>(
       'select owner_id from image where is_told = 0 and owner_id > ? order by owner_id limit 1',
@@ -67,7 +67,7 @@ export class ImageReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** Undefined when there is none of this format. */
+  /** Returns undefined if there is none in this format. */
   async thumbnail(attachmentId: number, format: string): Promise<Uint8Array | undefined> {
     const row = await this.session.get<{ readonly bytes: Uint8Array }>(
       'select bytes from thumbnail where attachment_id = ? and format = ?',
@@ -77,11 +77,11 @@ export class ImageReader extends Repository {
   }
 }
 
-/** What was found when the thumbnails were made. */
+/** What was found while making the thumbnails. */
 type Made = Required<Pick<UploadedImage, 'size' | 'isAnimated'>> & { readonly thumbnails: readonly Thumbnail[] }
 
 export class ImageWriter extends ImageReader {
-  /** Thumbnails are made of it when it is its turn. */
+  /** The job makes its thumbnails later. */
   async insert(image: Pick<UploadedImage, 'attachmentId' | 'ownerId' | 'size' | 'isAnimated'>): Promise<void> {
     await this.session.run(
       'insert into image (attachment_id, owner_id, width, height, is_animated) values (?, ?, ?, ?, ?)',
@@ -95,7 +95,7 @@ export class ImageWriter extends ImageReader {
     )
   }
 
-  /** False when the image is gone. */
+  /** Returns false if the image was deleted. */
   async countAttempt(attachmentId: number): Promise<boolean> {
     const { changes } = await this.session.run('update image set attempts = attempts + 1 where attachment_id = ?', [
       attachmentId,
@@ -103,14 +103,14 @@ export class ImageWriter extends ImageReader {
     return changes > 0
   }
 
-  /** That it was tried was nothing of its own doing. */
+  /** Used if the attempt failed for reasons outside of the image. */
   async uncountAttempt(attachmentId: number): Promise<void> {
     await this.session.run('update image set attempts = attempts - 1 where attachment_id = ? and attempts > 0', [
       attachmentId,
     ])
   }
 
-  /** Nothing where the image is gone. */
+  /** Does nothing if the image was deleted. */
   async setMade(attachmentId: number, { size, isAnimated, thumbnails }: Made): Promise<void> {
     const { changes } = await this.session.run(
       'update image set is_made = 1, width = ?, height = ?, is_animated = ? where attachment_id = ?',
@@ -131,7 +131,7 @@ export class ImageWriter extends ImageReader {
     await this.session.run('update image set is_broken = 1 where attachment_id = ?', [attachmentId])
   }
 
-  /** Nothing is left to do. */
+  /** Marks it as finished. */
   async setTold(attachmentId: number): Promise<void> {
     await this.session.run('update image set is_told = 1 where attachment_id = ?', [attachmentId])
   }

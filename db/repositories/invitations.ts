@@ -26,9 +26,9 @@ interface Row {
 
 const IS_OPEN = 'revoked_at is null and (expires_at is null or expires_at > ?)'
 
-/** Ways to have an account that people gave others. */
+/** Invitations to create an account. */
 export class InvitationReader extends Repository {
-  /** Those that are open, in the order in which they were made; in pages. @param invitedBy undefined: of everybody */
+  /** Returns open ones in the order in which they were made; in pages. @param invitedBy undefined for everybody */
   open(now: number, invitedBy?: UserId, pauses = new Pauses()): Promise<Invitation[]> {
     const [whose, params] = invitedBy === undefined ? ['', []] : ['and invited_by = ?', [invitedBy]]
     const page = (after: number, limit: number) =>
@@ -49,13 +49,13 @@ export class InvitationReader extends Repository {
     return row?.count ?? 0
   }
 
-  /** Whether open or not. */
+  /** Open or not. */
   async find(id: number): Promise<Invitation | undefined> {
     const row = await this.session.get<Row>('select * from invitation where id = ?', [id])
     return row && fromRow(row)
   }
 
-  /** The same by the hash of its key. */
+  /** Same as above, by the hash of its key. */
   async byKey(keyHash: string): Promise<Invitation | undefined> {
     const row = await this.session.get<Row>('select * from invitation where key_hash = ?', [keyHash])
     return row && fromRow(row)
@@ -70,7 +70,7 @@ const INSERT = `insert into invitation (email, email_key, key_hash, key_encrypte
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export class InvitationWriter extends InvitationReader {
-  /** The same for each of `invited`; in pieces. */
+  /** Same as above for each of `invited`; in pieces. */
   async insert(terms: InvitationTerms & Made, invited: readonly Invited[], pauses = new Pauses()): Promise<void> {
     const [channelIds, groupIds] = [JSON.stringify(terms.channelIds), JSON.stringify(terms.groupIds)]
     for (const { email, keyHash, keyEncrypted } of invited) {
@@ -95,12 +95,12 @@ export class InvitationWriter extends InvitationReader {
     await this.session.run('delete from invitation where id = ?', [id])
   }
 
-  /** What nobody can use or ask about any more: expired ones, and those that were revoked a day ago. */
+  /** Deletes invitations that nobody can use or ask about: expired ones, and those revoked more than a day ago. */
   async deleteEnded(now: number): Promise<void> {
     await this.session.run('delete from invitation where expires_at <= ? or revoked_at < ?', [now, now - DAY_SECONDS])
   }
 
-  /** @returns who had made them; each once */
+  /** @returns their inviters, each once */
   async deleteOfEmail(email: string): Promise<UserId[]> {
     const rows = await this.session.all<{ invited_by: UserId }>(
       'select distinct invited_by from invitation where email_key = ? order by invited_by',
@@ -110,7 +110,7 @@ export class InvitationWriter extends InvitationReader {
     return rows.map((row) => row.invited_by)
   }
 
-  /** @returns false where there were none */
+  /** @returns false if there were none */
   async deleteOf(invitedBy: UserId): Promise<boolean> {
     return (await this.session.run('delete from invitation where invited_by = ?', [invitedBy])).changes > 0
   }

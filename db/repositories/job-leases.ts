@@ -1,20 +1,23 @@
 import { Repository } from '../repository.ts'
 import type { Session } from '../session.ts'
 
-/** UNIX seconds on the one clock that all processes of a database share: its own, or that of the machine with the file. */
+/**
+ * Unix seconds on the one clock that all processes of a database share: its own, or that of the machine with the file.
+ */
 const NOW: Readonly<Record<Session['dialect'], string>> = { sqlite: 'unixepoch()', mariadb: 'unix_timestamp()' }
 
 /**
- * Free for a holder: its own, given back, expired; or beyond what any lease lasts, because the clock went back since.
- * Twice as long as a lease, because MariaDB's clock stands still while a statement waits for a row.
+ * Condition: the lease is free for a holder, because it is its own, was released, has expired, or ends later than any
+ * lease can, because the clock was set back. Twice the duration of a lease, because MariaDB's clock stands still while
+ * a statement waits for a row.
  */
 function freeFor(dialect: Session['dialect']): string {
   return `(holder = ? or held_until <= ${NOW[dialect]} or held_until > ${NOW[dialect]} + 2 * ?)`
 }
 
-/** Which process does a job just now (jobs/lease.ts). */
+/** Which process does a job at the moment (jobs/lease.ts). */
 export class JobLeaseReader extends Repository {
-  /** Undefined where nobody ever held it. */
+  /** Returns undefined if nobody ever held it. */
   async isFreeFor(holder: string, name: string, seconds: number): Promise<boolean | undefined> {
     const row = await this.session.get<{ isFree: number }>(
       `select ${freeFor(this.session.dialect)} as isFree from job_lease where name = ?`,
@@ -27,7 +30,7 @@ export class JobLeaseReader extends Repository {
 export class JobLeaseWriter extends JobLeaseReader {
   /** Takes the lease for `seconds`. @returns whether it was free */
   async take(holder: string, name: string, seconds: number): Promise<boolean> {
-    // Without a lock: nobody's writes wait here for a holder that is in the middle of its own.
+    // Without a lock, so that writes do not wait for a holder in the middle of its own.
     const isFree = await this.isFreeFor(holder, name, seconds)
     if (isFree === false) return false
     if (isFree === undefined) {
@@ -42,8 +45,8 @@ export class JobLeaseWriter extends JobLeaseReader {
   }
 
   /**
-   * Holds the lease for `seconds` from now, expired or not, as long as nobody has taken it over. Its row is locked from
-   * here on, so it stays so until commit. @returns whether it is still held
+   * Renews the lease for `seconds` from now, expired or not, unless somebody has taken it over. The row stays locked,
+   * so this holds until commit. @returns whether it is still held
    */
   async renew(holder: string, name: string, seconds: number): Promise<boolean> {
     const { changes } = await this.session.run(
@@ -53,7 +56,7 @@ export class JobLeaseWriter extends JobLeaseReader {
     return changes === 1
   }
 
-  /** Lets others have it at once. Nothing where another has taken it over. */
+  /** Releases it. Does nothing if another process has taken it over. */
   async giveBack(holder: string, name: string): Promise<void> {
     await this.session.run('update job_lease set held_until = 0 where name = ? and holder = ?', [name, holder])
   }

@@ -12,7 +12,7 @@ interface LinkifierRow {
 
 /** Patterns whose matches in messages become links. */
 export class LinkifierReader extends Repository {
-  /** By their order, which decides between two that match. */
+  /** In the order that decides between two matches. */
   async all(): Promise<Linkifier[]> {
     const rows = await this.session.all<LinkifierRow>('select * from linkifier order by position, id')
     return rows.map((row) => ({
@@ -27,7 +27,7 @@ export class LinkifierReader extends Repository {
 }
 
 export class LinkifierWriter extends LinkifierReader {
-  /** @returns its id, which no other ever had */
+  /** @returns its ID, which is never used again */
   async insert(linkifier: Omit<Linkifier, 'id'>, position: number): Promise<number> {
     const { insertId } = await this.session.run(
       `insert into linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, position)

@@ -4,11 +4,11 @@ import { receivedInChannel } from '../read-state/received.ts'
 
 /** What decides whether one user may see a message (permissions/access-message.ts). */
 export interface MessageAccess {
-  /** Whether it is the user's: subscribed when it was sent, part of the conversation, or marked by them since. */
+  /** Whether the user received it: subscribed when it was sent, member of the conversation, or flagged it since. */
   readonly wasReceived: boolean
   /** Null for direct messages. */
   readonly channel: {
-    /** Where it was sent; a move does not change it. */
+    /** The channel it was sent to; a move does not change it. */
     readonly originId: ChannelId
     readonly inviteOnly: boolean
     readonly historyPublicToSubscribers: boolean
@@ -24,15 +24,16 @@ export interface AccessRow {
   readonly history_public: number | null
   readonly is_archived: number | null
   readonly is_subscribed: number
-  /** When it was sent: marking it later does not count. */
+  /** When it was sent: flagging it later does not count. */
   readonly is_own: number
   readonly stored_flags: number | null
 }
 
 /**
- * The columns of an AccessRow for message `m`, its channel `c` and the flags `f` of a user.
- * @param userId SQL for the user's id; a `?` stands there three times, behind those of `isOpen`
- * @param isOpen SQL for channels that need no subscription, so that nobody looks for one: `is_subscribed` is 0 there
+ * SQL for the columns of an AccessRow for message `m`, its channel `c` and the flags `f` of a user.
+ *
+ * @param userId SQL for the user's ID; a `?` occurs three times, after those of `isOpen`
+ * @param isOpen SQL for channels that need no subscription, so that none is looked up: `is_subscribed` is 0 for them
  */
 export function accessColumns(userId: string, isOpen?: string): string {
   return `m.channel_id, m.origin_channel_id, c.invite_only, c.history_public_to_subscribers as history_public, c.is_archived,

@@ -25,22 +25,20 @@ export interface WantedTexts {
   readonly renderedContent: boolean
 }
 
-/** A row of a page: what decides whether the viewer may see the message, and how long it is. */
+/** Row of a page: what decides whether the viewer may see the message, and its size. */
 export interface MessageHead {
   readonly id: MessageId
   /** Null for direct messages. */
   readonly channelId: ChannelId | null
   readonly wasReceived: boolean
-  /** Null for direct messages. `isSubscribed` is false where the viewer's role is enough. */
+  /** Null for direct messages. `isSubscribed` is false if the viewer's role is enough. */
   readonly channel: Pick<
     NonNullable<MessageAccess['channel']>,
     'inviteOnly' | 'historyPublicToSubscribers' | 'isSubscribed'
   > | null
-  /**
-   * What the message puts into an answer, about: both texts, former versions, what was added to its widget, and reactions.
-   */
+  /** Approximate size in an answer: both texts, former versions, additions to its widget, and reactions. */
   readonly bytes: number
-  /** Its texts were not read: it is to be read by itself. */
+  /** Its texts were not read, because it must be read by itself. */
   readonly isLong: boolean
   readonly row: PageRow
   readonly page: PageFacts
@@ -57,15 +55,17 @@ interface PageRow extends MessageRow {
 interface PageFacts {
   readonly viewerId: UserId
   readonly readThrough: number
-  /** Bytes of the reactions and of the submessages of each message that has any. */
+  /** Bytes of reactions and submessages by message. */
   readonly reactions: ReadonlyMap<number, number>
   readonly submessages: ReadonlyMap<number, number>
 }
 
-/** Texts and former versions that are longer together are not read with their page: a hundred of them may be gigabytes. */
+/**
+ * Texts and former versions that are longer together are not read with their page: a hundred of them may be gigabytes.
+ */
 const LONG_BYTES = 32 * 1024
 
-/** About how many bytes an addition to a widget takes in an answer beside its content, and a whole reaction. */
+/** Approximate bytes in an answer of an addition to a widget besides its content, and of a reaction. */
 const SUBMESSAGE_BYTES = 100
 const REACTION_BYTES = 100
 
@@ -78,7 +78,7 @@ function unlessLong(column: string): string {
 
 const statements = new Map<string, string>()
 
-/** Made once each: a statement is found by its text. */
+/** Built once each, because prepared statements are found by their text. */
 function headsSql(dialect: Session['dialect'], { content, renderedContent }: WantedTexts): string {
   const key = `${dialect} ${content} ${renderedContent}`
   const known = statements.get(key)
@@ -93,7 +93,7 @@ function headsSql(dialect: Session['dialect'], { content, renderedContent }: Wan
   return sql
 }
 
-/** Whether anything stands beside messages from one id to another: mostly nothing does, and then it need not be looked up. */
+/** Whether other tables have anything about messages in a range of IDs: usually not, and then nothing is looked up. */
 const FACTS = `select u.read_through,
   exists (select 1 from reaction where message_id between ? and ?) as has_reactions,
   exists (select 1 from submessage where message_id between ? and ?) as has_submessages
@@ -105,13 +105,13 @@ const SUBMESSAGE_SIZES = `select message_id as id, sum(octet_length(content) + $
 const NONE = new Map<number, never>()
 
 /**
- * Messages by the hundred, in two steps: their rows, and for those that are shown what stands in other tables, with one
- * look-up a table. Joined to each message, senders and read blocks alone took half of the time of a page.
+ * Reads messages by the hundred in two steps: their rows, then for visible ones the other tables with one look-up each.
+ * With joins, senders and read blocks alone took half of the time of a page.
  */
 export class MessagePageReader extends Repository {
   /**
-   * Of those of `ids` that exist, by ascending id. Ask permissions/access-message.ts before anything of them is shown: their
-   * texts are read with what decides that.
+   * Returns the heads of those of `ids` that exist, by ascending ID. Check permissions/access-message.ts before showing
+   * anything: the texts are read together with what decides that.
    */
   async heads(viewer: Viewer, ids: readonly MessageId[], wanted: WantedTexts): Promise<MessageHead[]> {
     const sorted = ascending(ids)
@@ -127,11 +127,14 @@ export class MessagePageReader extends Repository {
       viewer.id,
     ])
     const page = await this.#facts(viewer.id, sorted, [first, last])
-    // In the order of the list already, which only the database does not promise.
+    // They are in order already, which the database does not promise.
     return rows.sort((a, b) => a.id - b.id).map((row) => headOf(row, page))
   }
 
-  /** The messages of one page in full, but for long ones. Three queries at most without reactions, widgets and conversations. */
+  /**
+   * Returns the messages of one page in full, except long ones. At most three queries without reactions, widgets and
+   * conversations.
+   */
   async messages(heads: readonly MessageHead[]): Promise<ShownMessage[]> {
     const [first] = heads
     if (!first) return []
@@ -189,7 +192,7 @@ export class MessagePageReader extends Repository {
       `${sql} ${list.sql} group by message_id`,
       list.params,
     )
-    // MariaDB's sums are decimal numbers, which come as text.
+    // MariaDB's sums are decimals, which come as text.
     return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
   }
 }

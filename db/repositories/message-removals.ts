@@ -22,27 +22,27 @@ function fromRow(row: Row): MessageRemoval {
   }
 }
 
-/** A message of somebody, and where it is. */
+/** A message of the user, and its place. */
 interface SentMessage {
   readonly id: MessageId
   /** Of its channel; null in a conversation. */
   readonly isPrivate: boolean | null
 }
 
-/** What is still to be deleted of what people have sent. */
+/** Messages of deleted accounts that are still to be deleted. */
 export class MessageRemovalReader extends Repository {
-  /** The one that has waited longest; undefined where nothing is left to do. */
+  /** Returns the one that has waited longest; undefined if none is left. */
   async next(): Promise<MessageRemoval | undefined> {
     const row = await this.session.get<Row>('select * from message_removal order by id limit 1')
     return row && fromRow(row)
   }
 
-  /** Those that are not done, the one that has waited longest first. */
+  /** Returns unfinished ones, the one that has waited longest first. */
   async all(): Promise<MessageRemoval[]> {
     return (await this.session.all<Row>('select * from message_removal order by id')).map(fromRow)
   }
 
-  /** What the sender has sent after the message `after`, by ascending id; at most `limit`. */
+  /** Returns at most `limit` messages of the sender after `after`, by ascending ID. */
   async sent({ userId, throughId }: MessageRemoval, after: number, limit: number): Promise<SentMessage[]> {
     const rows = await this.session.all<{ id: MessageId; invite_only: number | null }>(
       `select m.id, c.invite_only from message m left join channel c on c.id = m.channel_id

@@ -6,7 +6,7 @@ import { ROWS_A_PIECE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 
-/** Where a message is and how one user stands to it, without its contents. */
+/** Where a message is and how one user relates to it, without its contents. */
 export interface MessageSight extends MessageAccess {
   readonly id: MessageId
   /** Null for direct messages. */
@@ -14,7 +14,7 @@ export interface MessageSight extends MessageAccess {
   readonly topic: string | null
   /** Null for channel messages. */
   readonly directGroupId: DirectGroupId | null
-  /** They did not get it when it was sent. */
+  /** The user did not receive it when it was sent. */
   readonly isHistorical: boolean
   /** Bits of FLAG. */
   readonly storedFlags: number
@@ -31,7 +31,7 @@ interface SightRow extends AccessRow {
 const MESSAGES_A_STATEMENT = 1000
 
 export class MessageSightReader extends Repository {
-  /** Those of `ids` that exist, ascending. Others are served between pieces of many (SEC-LOOP-1). */
+  /** Returns those of `ids` that exist, ascending. Others are served between pieces (SEC-LOOP-1). */
   async existing(ids: readonly MessageId[]): Promise<MessageId[]> {
     const pauses = new Pauses()
     const found: MessageId[] = []
@@ -49,7 +49,10 @@ export class MessageSightReader extends Repository {
     return found
   }
 
-  /** Of those of `ids` that exist, by ascending id. A query for each thousand; others are served in between (SEC-LOOP-1). */
+  /**
+   * Returns those of `ids` that exist, by ascending ID. One query for each thousand; others are served in between
+   * (SEC-LOOP-1).
+   */
   async of(userId: UserId, ids: readonly MessageId[]): Promise<MessageSight[]> {
     const pauses = new Pauses()
     const sights: MessageSight[] = []

@@ -18,7 +18,7 @@ import {
   type ViewedMessage,
 } from './viewed-messages.ts'
 
-/** With what pages read for many messages at once (message-pages.ts). */
+/** With the parts that pages read for many messages at once (message-pages.ts). */
 interface WholeRow extends MessageRow {
   readonly content: string
   readonly rendered_content: string
@@ -35,8 +35,8 @@ interface WholeRow extends MessageRow {
 }
 
 /**
- * One statement, because for one message statements cost most: everything of a viewer's message but the names in a
- * conversation.
+ * One statement for everything of a viewer's message except the names in a conversation, because for one message
+ * statements cost most.
  */
 const VIEWED = `select ${MESSAGE_COLUMNS}, m.content, m.rendered_content, m.edit_history,
   s.email as sender_email, s.stand_in_email as sender_stand_in, s.full_name as sender_full_name,
@@ -58,7 +58,10 @@ function isRowRead(row: WholeRow): boolean {
 }
 
 export class MessageReader extends Repository {
-  /** The first messages of a channel or conversation that were sent before `before`, UNIX seconds, by ascending id; at most `limit`. */
+  /**
+   * Returns at most `limit` of the first messages of a channel or conversation that were sent before `before` (Unix
+   * seconds), by ascending ID.
+   */
   async oldest(
     place: { readonly channelId: ChannelId } | { readonly groupId: DirectGroupId },
     before: number,
@@ -69,11 +72,11 @@ export class MessageReader extends Repository {
       `select id, sent_at from message where ${column} = ? order by id limit ?`,
       [id, limit],
     )
-    // Ids grow with time.
+    // IDs grow with time.
     return rows.filter((row) => row.sent_at < before).map((row) => row.id)
   }
 
-  /** Id of the channel's oldest message; null without any. */
+  /** Returns the ID of the channel's oldest message; null without any. */
   async firstInChannel(channelId: ChannelId): Promise<MessageId | null> {
     const row = await this.session.get<{ id: MessageId }>(
       'select id from message where channel_id = ? order by id limit 1',
@@ -87,7 +90,7 @@ export class MessageReader extends Repository {
     return row !== undefined
   }
 
-  /** Undefined when there is none. Ask permissions/access-message.ts before anything of it is shown. */
+  /** Returns undefined if it does not exist. Check permissions/access-message.ts before showing anything of it. */
   async viewed(viewerId: UserId, id: MessageId): Promise<ViewedMessage | undefined> {
     const row = await this.session.get<WholeRow>(VIEWED, [viewerId, id])
     if (!row) return undefined
@@ -113,7 +116,7 @@ export class MessageReader extends Repository {
     return { message: shown.message, flags: shown.flags, wasReceived: access.wasReceived, channel: access.channel }
   }
 
-  /** Whether everybody in its channel is mentioned. */
+  /** Whether it mentions everybody in its channel. */
   async mentionsChannel(id: MessageId): Promise<boolean> {
     const sql = 'select mentions_channel from message where id = ?'
     return (await this.session.get<{ mentions_channel: number }>(sql, [id]))?.mentions_channel === 1
@@ -124,7 +127,7 @@ export class MessageReader extends Repository {
   }
 }
 
-/** What an edit makes of a message's content. */
+/** New content of an edited message. */
 export interface EditedContent {
   readonly id: MessageId
   readonly content: string
@@ -137,17 +140,19 @@ export interface EditedContent {
   readonly editHistory: readonly EditHistoryEntry[]
 }
 
-/** Where messages go, and what is said of it. */
+/** Destination of moved messages, and the history of the move. */
 export interface MovedTo {
   readonly channelId: ChannelId
   readonly topicId: TopicId
   readonly movedAt: number | undefined
   readonly entry: EditHistoryEntry | undefined
-  /** Whether nothing else is left of their histories; default false. */
+  /** Whether the entry replaces their whole histories; false by default. */
   readonly isEntryAll?: boolean
 }
 
-/** A few milliseconds of SQLite, which nobody can interrupt; MariaDB holds nobody up but other writers, for whom every round trip counts. */
+/**
+ * A few milliseconds on SQLite, which cannot be interrupted; on MariaDB only other writers wait, and round trips count.
+ */
 const MOVED_A_STATEMENT = { sqlite: 200, mariadb: 1000 } as const
 
 export interface NewMessage {
@@ -194,7 +199,7 @@ export class MessageWriter extends MessageReader {
     ])
   }
 
-  /** Whether the message refers to uploaded files, and to pictures among them. */
+  /** Sets whether the message refers to uploaded files, and to pictures among them. */
   async setAttachmentMarks(id: MessageId, marks: { hasAttachment: boolean; hasImage: boolean }): Promise<void> {
     await this.session.run('update message set has_attachment = ?, has_image = ? where id = ?', [
       marks.hasAttachment ? 1 : 0,
@@ -220,15 +225,16 @@ export class MessageWriter extends MessageReader {
     )
   }
 
-  /** Another rendering of the same content, which nobody has edited. */
+  /** Stores a new rendering of unchanged content. */
   async setRenderedContent(id: MessageId, renderedContent: string): Promise<void> {
     await this.session.run('update message set rendered_content = ? where id = ?', [renderedContent, id])
   }
 
   /**
-   * Puts messages into a topic of a channel; others are served in between (SEC-LOOP-4).
-   * @param movedAt UNIX seconds; undefined where that is no move, as when a topic is resolved
-   * @param entry of their histories; undefined where it has been written
+   * Moves messages to a topic of a channel; others are served in between (SEC-LOOP-4).
+   *
+   * @param movedAt Unix seconds; undefined if it does not count as a move, as when a topic is resolved
+   * @param entry for their histories; undefined if it has been written
    */
   async move(
     ids: readonly MessageId[],
@@ -241,7 +247,7 @@ export class MessageWriter extends MessageReader {
       : 'edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end,'
     const entries = isEntryAll ? [`[${json}]`] : [`[${json}]`, `[${json},`]
     for (const chunk of chunksOf(ids, MOVED_A_STATEMENT[this.session.dialect])) {
-      // Not a select from the list: MariaDB would look at every row of the table for it.
+      // Not a select from the list, for which MariaDB would scan the table.
       const list = listOf(this.session.dialect, chunk)
       await this.session.run(
         `update message set ${entry ? history : ''} channel_id = ?, topic_id = ?, last_moved_at = coalesce(?, last_moved_at)
@@ -252,7 +258,7 @@ export class MessageWriter extends MessageReader {
     }
   }
 
-  /** The messages with what others have marked on them and added to them; at least one. */
+  /** Deletes the messages, at least one, with all flags, reactions and additions. */
   async remove(ids: readonly MessageId[]): Promise<void> {
     const list = listOf(this.session.dialect, ids)
     for (const table of ['message_flag', 'reaction', 'submessage']) {

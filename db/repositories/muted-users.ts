@@ -2,9 +2,9 @@ import type { UserId } from '../../domain/ids.ts'
 import type { MutedUser } from '../../domain/users/muted-user.ts'
 import { Repository } from '../repository.ts'
 
-/** Who does not want to see whom. */
+/** Who has muted whom. */
 export class MutedUserReader extends Repository {
-  /** Whom `userId` muted, by id. */
+  /** Returns whom `userId` has muted, by ID. */
   async of(userId: UserId): Promise<MutedUser[]> {
     const rows = await this.session.all<{ muted_user_id: UserId; muted_at: number }>(
       'select muted_user_id, muted_at from muted_user where user_id = ? order by muted_user_id',
@@ -15,7 +15,7 @@ export class MutedUserReader extends Repository {
 }
 
 export class MutedUserWriter extends MutedUserReader {
-  /** False when it was done before. */
+  /** Returns false if it was done before. */
   async add(userId: UserId, { id, mutedAt }: MutedUser): Promise<boolean> {
     const rows = await this.of(userId)
     if (rows.some((one) => one.id === id)) return false
@@ -27,7 +27,7 @@ export class MutedUserWriter extends MutedUserReader {
     return true
   }
 
-  /** False when there is nothing to undo. */
+  /** Returns false if there is nothing to undo. */
   async remove(userId: UserId, mutedId: UserId): Promise<boolean> {
     const { changes } = await this.session.run('delete from muted_user where user_id = ? and muted_user_id = ?', [
       userId,

@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { Repository } from '../repository.ts'
 
-/** Views that people keep at hand. */
+/** Navigation views of users. */
 export class NavigationViewReader extends Repository {
   /** By fragment. */
   async of(userId: UserId): Promise<Schemas['NavigationView'][]> {

@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/ids.ts'
 import type { OnboardingStepName } from '../../domain/onboarding-steps.ts'
 import { Repository } from '../repository.ts'
 
-/** Notices about the client that people have seen. */
+/** Notices about the client that users have seen. */
 export class OnboardingStepReader extends Repository {
   /** Their names. */
   async seenBy(userId: UserId): Promise<Set<string>> {
@@ -15,7 +15,7 @@ export class OnboardingStepReader extends Repository {
 }
 
 export class OnboardingStepWriter extends OnboardingStepReader {
-  /** One that was seen already is refused by the table. */
+  /** The table refuses duplicates. */
   async insert(user_id: UserId, name: OnboardingStepName): Promise<void> {
     await this.session.knex('onboarding_step').insert({ user_id, name })
   }

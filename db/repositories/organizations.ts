@@ -31,7 +31,7 @@ type StoredPictures = { readonly [Kind in PictureKind]?: StoredPicture }
 const NO_PICTURE: StoredPicture = { key: null, version: 1 }
 
 export class OrganizationReader extends Repository {
-  /** The organization of this database; undefined before the first start has made it. */
+  /** Returns the organization of this database; undefined before the first start has created it. */
   async find(): Promise<Organization | undefined> {
     const row = await this.session.get<OrganizationRow>('select * from organization where id = 1')
     return (
@@ -49,7 +49,7 @@ export class OrganizationReader extends Repository {
     )
   }
 
-  /** What of the settings that new accounts begin with differs from what this server has for them. */
+  /** Returns the settings for new accounts that differ from the server's defaults. */
   async newAccountSettings(): Promise<Partial<UserSettingsDefaults>> {
     const row = await this.session.get<{ stored: string | null }>(
       'select new_account_settings as stored from organization where id = 1',
@@ -57,18 +57,18 @@ export class OrganizationReader extends Repository {
     return JSON.parse(row?.stored ?? '{}') as Partial<UserSettingsDefaults>
   }
 
-  /** What is kept of a picture of the organization. */
+  /** Returns what is stored about a picture of the organization. */
   async picture(kind: PictureKind): Promise<StoredPicture> {
     return (await this.pictures())[kind] ?? NO_PICTURE
   }
 
-  /** Tells whether a secret is the one that the API keys were made with; undefined before the first start. */
+  /** Returns the value that verifies the secret of the API keys; undefined before the first start. */
   async secretCheck(): Promise<string | undefined> {
     const row = await this.session.get<{ secret_check: string }>('select secret_check from organization where id = 1')
     return row?.secret_check
   }
 
-  /** What is kept of its pictures, by kind; nothing of one that was never uploaded. */
+  /** Returns what is stored about its pictures, by kind; nothing for one that was never uploaded. */
   async pictures(): Promise<StoredPictures> {
     const row = await this.session.get<Pick<OrganizationRow, 'pictures'>>(
       'select pictures from organization where id = 1',
@@ -78,7 +78,7 @@ export class OrganizationReader extends Repository {
 }
 
 export class OrganizationWriter extends OrganizationReader {
-  /** Stores what has changed; everything else stays. */
+  /** Stores the changes; everything else stays. */
   async update({ name, description, ...settings }: OrganizationChanges): Promise<void> {
     const row = await this.session.get<OrganizationRow>('select * from organization where id = 1')
     if (!row) throw new Error('the database has no organization yet')
@@ -90,24 +90,24 @@ export class OrganizationWriter extends OrganizationReader {
     ])
   }
 
-  /** @param at UNIX seconds; null: it is active again */
+  /** @param at Unix seconds; null if it is active again */
   async setDeactivated(at: number | null): Promise<void> {
     await this.session.run('update organization set deactivated_at = ? where id = 1', [at])
   }
 
-  /** Keeps another picture of a kind. */
+  /** Replaces a picture of a kind. */
   async updatePicture(kind: PictureKind, picture: StoredPicture): Promise<void> {
     const stored = { ...(await this.pictures()), [kind]: picture }
     await this.session.run('update organization set pictures = ? where id = 1', [JSON.stringify(stored)])
   }
 
-  /** Merges `changes` into what is stored. */
+  /** Merges `changes` into the stored settings. */
   async updateNewAccountSettings(changes: Partial<UserSettingsDefaults>): Promise<void> {
     const stored = { ...(await this.newAccountSettings()), ...changes }
     await this.session.run('update organization set new_account_settings = ? where id = 1', [JSON.stringify(stored)])
   }
 
-  /** @param secretCheck as secrets/secrets.ts makes it */
+  /** @param secretCheck from secrets/secrets.ts */
   async insert(
     organization: Omit<Organization, 'id' | 'settings' | 'pictures' | 'isDeactivated'>,
     secretCheck: string,

@@ -1,11 +1,11 @@
 import { Repository } from '../repository.ts'
 
 /**
- * Small pictures that the server has made of what was uploaded. In the database, so that a picture and the row that names
- * it commit together, no orphans are left, and a backup has them of the same moment; each has some kilobytes.
+ * Small pictures that the server made of uploads. They are in the database, so that a picture and the row that names it
+ * commit together, no orphans are left, and a backup has both of one moment; each has some kilobytes.
  */
 export class PictureReader extends Repository {
-  /** Undefined when there is none. */
+  /** Returns undefined if it does not exist. */
   async of(path: string): Promise<Uint8Array | undefined> {
     const row = await this.session.get<{ readonly bytes: Uint8Array }>('select bytes from picture where path = ?', [
       path,
@@ -15,7 +15,7 @@ export class PictureReader extends Repository {
 }
 
 export class PictureWriter extends PictureReader {
-  /** @param path which no other picture has */
+  /** @param path unique */
   async insert(path: string, bytes: Uint8Array): Promise<void> {
     // A Buffer, because one of the drivers takes no other array.
     await this.session.run('insert into picture (path, bytes) values (?, ?)', [path, Buffer.from(bytes)])

@@ -26,27 +26,30 @@ function fromRow(row: PresenceRow): Presence {
 const SELECT = `select p.user_id, coalesce(u.stand_in_email, u.email) as email, p.active_at, p.connected_at, p.update_id
   from presence p join user u on u.id = p.user_id where u.is_active = 1`
 
-/** When people were last active, and last connected. */
+/** When users were last active, and last connected. */
 export class PresenceReader extends Repository {
-  /** Undefined for whoever never reported any. */
+  /** Returns undefined if the user never reported presence. */
   async of(userId: UserId): Promise<Presence | undefined> {
     const row = await this.session.get<PresenceRow>(`${SELECT} and p.user_id = ?`, [userId])
     return row && fromRow(row)
   }
 
-  /** Of active accounts, those connected at `connectedSince` (UNIX seconds) or later, by the order of their changes; in pages. */
+  /**
+   * Returns active accounts that connected at `connectedSince` (Unix seconds) or later, in the order of their changes;
+   * in pages.
+   */
   since(connectedSince: number, pauses = new Pauses()): Promise<Presence[]> {
     return this.#inPages('p.connected_at >= ?', [connectedSince], pauses)
   }
 
-  /** Of active accounts, those that changed after `updateId`, by the order of their changes; in pages. */
+  /** Returns active accounts whose presence changed after `updateId`, in the order of their changes; in pages. */
   after(updateId: number, pauses = new Pauses()): Promise<Presence[]> {
     return this.#inPages('p.update_id > ?', [updateId], pauses)
   }
 
   /**
-   * People of whom it is known that they did nothing since `time` (UNIX seconds): who reports no presence, has a client that
-   * listens, or has written a message since, is not among them.
+   * Returns users who certainly did nothing since `time` (Unix seconds): without users who do not report presence, have
+   * a connected client, or have sent a message since.
    */
   async idleSince(time: number, pauses: Pauses): Promise<Set<UserId>> {
     const page = (after: number, limit: number) =>

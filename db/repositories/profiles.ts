@@ -3,20 +3,21 @@ import type { ProfileValues } from '../../domain/profiles/profile-fields.ts'
 import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 
-/** They may be long: so many are read and written before others are served. */
+/** Profiles may be long: so many are read and written before others are served. */
 const PROFILES_A_PAGE = 20
 
-/** Writes what people said in the fields that the organization added. It is read with their accounts. */
+/** Writes the values of custom profile fields, which are read with their accounts. */
 export class ProfileWriter extends Repository {
-  /** What a profile says from now on. */
+  /** Replaces a profile. */
   async replace(id: UserId, values: ProfileValues): Promise<void> {
     const stored = Object.keys(values).length === 0 ? null : JSON.stringify(values)
     await this.session.run('update user set profile_data = ? where id = ?', [stored, id])
   }
 
   /**
-   * Takes values of a field out of all profiles; in pages.
-   * @param isGone whether this value goes
+   * Removes values of a field from all profiles; in pages.
+   *
+   * @param isGone whether to remove a value
    * @returns whether there were any
    */
   async drop(fieldId: number, isGone: (value: string) => boolean, pauses = new Pauses()): Promise<boolean> {

@@ -3,15 +3,15 @@ import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 
-/** How far notifications have followed the log. */
+/** How far push notifications have followed the log. */
 export interface PushCursor {
   /** Everything up to this event is done. */
   readonly eventId: number
-  /** Of the event after it: everybody up to this account; 0 for nobody. */
+  /** Within the next event: everybody up to this account; 0 for nobody. */
   readonly userId: number
 }
 
-/** A message that devices of somebody show. */
+/** A message that devices of a user show. */
 export interface PushedMessage {
   readonly userId: UserId
   readonly messageId: MessageId
@@ -22,13 +22,13 @@ interface PushedRow {
   readonly message_id: MessageId
 }
 
-/** Devices, accounts and what makes a device one that can be told. */
+/** Devices with their accounts, limited to those that can be notified. */
 const OWNERS = `device d join user u on u.id = d.user_id
   where d.push_token_id is not null and d.push_key_encrypted is not null and u.is_active = 1 and u.is_bot = 0`
 
-/** Which devices have been told of what, and whom messages may concern. */
+/** Which devices show which messages, and who can be notified. */
 export class PushedMessageReader extends Repository {
-  /** Undefined where no notification was ever sent. */
+  /** Returns undefined if no notification was ever sent. */
   async cursor(): Promise<PushCursor | undefined> {
     const row = await this.session.get<{ event_id: number; user_id: number }>(
       'select event_id, user_id from push_cursor where id = 1',
@@ -36,12 +36,15 @@ export class PushedMessageReader extends Repository {
     return row && { eventId: row.event_id, userId: row.user_id }
   }
 
-  /** Whether anybody has a device that can be told. */
+  /** Whether anybody has a device that can be notified. */
   async hasOwners(): Promise<boolean> {
     return (await this.session.get(`select 1 from ${OWNERS} limit 1`)) !== undefined
   }
 
-  /** Those of `userIds` who have a device that can be told, by ascending id. One query, for very many one each MAX_VARIABLES. */
+  /**
+   * Returns those of `userIds` who have a device that can be notified, by ascending ID. One query for each
+   * MAX_VARIABLES.
+   */
   async ownersAmong(userIds: readonly UserId[]): Promise<UserId[]> {
     const owners: UserId[] = []
     for (const chunk of chunksOf(userIds, MAX_VARIABLES)) {
@@ -55,7 +58,7 @@ export class PushedMessageReader extends Repository {
     return owners.sort((a, b) => a - b)
   }
 
-  /** The first `limit` above `after` who follow the channel and have a device that can be told, by ascending id. */
+  /** Returns the first `limit` subscribers above `after` who have a device that can be notified, by ascending ID. */
   async ownersFollowing(channelId: ChannelId, after: number, limit: number): Promise<UserId[]> {
     const rows = await this.session.all<{ user_id: UserId }>(
       `select distinct d.user_id from ${OWNERS} and d.user_id > ? and exists (select 1 from subscription s
@@ -66,12 +69,12 @@ export class PushedMessageReader extends Repository {
     return rows.map((row) => row.user_id)
   }
 
-  /** Those of `userIds` who have muted `mutedId`. */
+  /** Returns those of `userIds` who have muted `mutedId`. */
   async mutersAmong(userIds: readonly UserId[], mutedId: UserId): Promise<Set<UserId>> {
     return this.#those('muted_user', 'muted_user_id = ?', mutedId, userIds)
   }
 
-  /** Those of `userIds` who were active at `time` (UNIX seconds) or later. */
+  /** Returns those of `userIds` who were active at `time` (Unix seconds) or later. */
   async activeSince(userIds: readonly UserId[], time: number): Promise<Set<UserId>> {
     return this.#those('presence', 'active_at >= ?', time, userIds)
   }
@@ -86,7 +89,7 @@ export class PushedMessageReader extends Repository {
     return new Set(rows.map((row) => row.user_id))
   }
 
-  /** Those of `messageIds` that devices show, of anybody, by user and message. One query, for very many one each MAX_VARIABLES. */
+  /** Returns which of `messageIds` devices show, by user and message. One query for each MAX_VARIABLES. */
   async shown(messageIds: readonly MessageId[]): Promise<PushedMessage[]> {
     const shown: PushedMessage[] = []
     for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
@@ -100,7 +103,7 @@ export class PushedMessageReader extends Repository {
     return shown.sort((a, b) => a.userId - b.userId || a.messageId - b.messageId)
   }
 
-  /** Whether anything was shown before `time` (UNIX seconds). */
+  /** Whether anything was shown before `time` (Unix seconds). */
   async hasBefore(time: number): Promise<boolean> {
     return (await this.session.get('select 1 from pushed_message where pushed_at < ? limit 1', [time])) !== undefined
   }
@@ -117,7 +120,7 @@ export class PushedMessageWriter extends PushedMessageReader {
     await this.session.knex('push_cursor').insert(row).onConflict('id').merge()
   }
 
-  /** One that is there already stays. */
+  /** Existing rows stay. */
   async insert(pushed: readonly PushedMessage[], pushed_at: number): Promise<void> {
     for (const chunk of chunksOf(pushed, ROWS_A_STATEMENT)) {
       const rows = chunk.map(({ userId, messageId }) => ({ user_id: userId, message_id: messageId, pushed_at }))
@@ -131,7 +134,7 @@ export class PushedMessageWriter extends PushedMessageReader {
     }
   }
 
-  /** Forgets at most `limit` of what was shown before `time` (UNIX seconds). @returns how many */
+  /** Deletes at most `limit` rows of before `time` (Unix seconds). @returns how many */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const rows = await this.session.all<PushedRow>(
       'select user_id, message_id from pushed_message where pushed_at < ? order by pushed_at limit ?',

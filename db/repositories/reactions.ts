@@ -14,9 +14,12 @@ interface ReactionRow {
   readonly emoji_name: string
 }
 
-/** Who reacted to which message with what. */
+/** Reactions to messages. */
 export class ReactionReader extends Repository {
-  /** Reactions to all `messageIds`, oldest first; a message without reactions has no key. One query, for very many one each MAX_VARIABLES. */
+  /**
+   * Returns reactions to all `messageIds`, oldest first; a message without reactions has no key. One query for each
+   * MAX_VARIABLES.
+   */
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Reaction[]>> {
     const found = new Map<MessageId, Reaction[]>()
     for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
@@ -41,7 +44,7 @@ export class ReactionReader extends Repository {
 }
 
 export class ReactionWriter extends ReactionReader {
-  /** False when the user has reacted with this emoji already. */
+  /** Returns false if the user has reacted with this emoji already. */
   async insert(messageId: MessageId, userId: UserId, { type, code, name }: Emoji): Promise<boolean> {
     try {
       await this.session.run(

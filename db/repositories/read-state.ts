@@ -21,15 +21,15 @@ interface BlockRow {
   readonly bits: Uint8Array
 }
 
-/** What a user has read, and the flags that somebody or something set: both sparse, never a row a recipient. */
+/** What users have read, and flags that were set: both sparse, never a row for each recipient. */
 export class ReadStateReader extends Repository {
-  /** Every message up to this id is read, except where a block says otherwise. */
+  /** Returns the message up to which everything is read, except where a block says otherwise. */
   async readThrough(userId: UserId): Promise<number> {
     const row = await this.session.get<{ read_through: number }>('select read_through from user where id = ?', [userId])
     return row?.read_through ?? 0
   }
 
-  /** Blocks of a user that have a row, by block number: all, or those of `numbers`. */
+  /** Returns the stored blocks of a user by block number: all, or those of `numbers`. */
   async blocks(userId: UserId, numbers?: readonly number[]): Promise<Map<number, ReadBlock>> {
     const among = numbers ? ` and block in (select value from ${LISTED[this.session.dialect]} as wanted)` : ''
     const rows = await this.session.all<BlockRow>(
@@ -39,7 +39,9 @@ export class ReadStateReader extends Repository {
     return new Map(rows.map((row) => [row.block, { form: row.form as BlockForm, bits: row.bits }]))
   }
 
-  /** Messages on which `userId` has one of the stored flags `flags`, with their bits; by ascending id, in pages. */
+  /**
+   * Returns messages on which `userId` has one of the stored flags `flags`, with their bits; by ascending ID, in pages.
+   */
   async flagged(userId: UserId, flags: readonly StoredFlag[], pauses = new Pauses()): Promise<Map<MessageId, number>> {
     const mask = flags.reduce((bits, flag) => bits | FLAG[flag], 0)
     const page = (after: number, limit: number) =>
@@ -53,8 +55,8 @@ export class ReadStateReader extends Repository {
   }
 
   /**
-   * Active accounts other than guests that have a flag on one of the messages or reacted to it, whether they received it or
-   * not; by ascending id. In pieces.
+   * Returns active accounts except guests that have a flag on one of the messages or reacted to it, whether they
+   * received it or not; by ascending ID, in pieces.
    */
   async membersWithMarks(messageIds: readonly MessageId[], pauses = new Pauses()): Promise<UserId[]> {
     const found = new Set<UserId>()
@@ -72,7 +74,7 @@ export class ReadStateReader extends Repository {
     return ascending(found)
   }
 
-  /** Accounts that have a flag on one of the messages, ascending. In pieces. */
+  /** Returns accounts that have a flag on one of the messages, ascending; in pieces. */
   async flaggedBy(messageIds: readonly MessageId[], pauses: Pauses): Promise<UserId[]> {
     const found = new Set<UserId>()
     for (const chunk of chunksOf(messageIds, PAGE)) {
@@ -87,7 +89,7 @@ export class ReadStateReader extends Repository {
     return ascending(found)
   }
 
-  /** Which of the messages each of `userIds` has starred; whoever has none has no entry. In pieces. */
+  /** Returns which of the messages each of `userIds` has starred; users without any have no entry. In pieces. */
   async starredAmong(
     messageIds: readonly MessageId[],
     userIds: ReadonlySet<UserId>,
@@ -112,7 +114,10 @@ export class ReadStateReader extends Repository {
     return starred
   }
 
-  /** Rows of people who marked messages of the channel without having received them, a thousand messages at a time. */
+  /**
+   * Yields rows of users who flagged messages of the channel without having received them, a thousand messages at a
+   * time.
+   */
   async *historicalIn(
     channelId: ChannelId,
     pauses: Pauses,
@@ -134,7 +139,7 @@ export class ReadStateReader extends Repository {
     }
   }
 
-  /** Which of the messages each active account has starred. */
+  /** Returns which of the messages each active account has starred. */
   async starredBy(messageIds: readonly MessageId[]): Promise<Map<UserId, MessageId[]>> {
     const list = listOf(this.session.dialect, messageIds)
     const rows = await this.session.all<{ id: UserId; message_id: MessageId }>(
@@ -148,11 +153,11 @@ export class ReadStateReader extends Repository {
   }
 }
 
-/** Rows of blocks that are written together: each has half a kilobyte. */
+/** Rows of blocks that are written together; each has half a kilobyte. */
 const READERS_A_STATEMENT = 200
 
 export class ReadStateWriter extends ReadStateReader {
-  /** Adds stored flags of one message, for each of `userIds`. The message is new: nobody has a row yet. */
+  /** Stores flags of a new message for each of `userIds`. */
   async insertFlags(messageId: MessageId, flagsOf: ReadonlyMap<UserId, number>): Promise<void> {
     if (this.session.dialect === 'mariadb') return this.#insertFlagsTogether(messageId, [...flagsOf])
     for (const [userId, flags] of flagsOf) {
@@ -164,7 +169,7 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** Each statement is a round trip on MariaDB, for which all other writers wait. */
+  /** On MariaDB each statement is a round trip that all other writers wait for. */
   async #insertFlagsTogether(messageId: MessageId, flagsOf: readonly (readonly [UserId, number])[]): Promise<void> {
     for (const chunk of chunksOf(flagsOf, ROWS_A_STATEMENT)) {
       await this.session
@@ -173,7 +178,7 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** Stores the flags of several messages as they are given, in place of those that `userId` had; others are served in between (SEC-LOOP-1). */
+  /** Replaces the flags that `userId` has on several messages; others are served in between (SEC-LOOP-1). */
   async setFlags(userId: UserId, flagsOf: ReadonlyMap<MessageId, number>): Promise<void> {
     const pauses = new Pauses()
     for (const chunk of chunksOf([...flagsOf], ROWS_A_STATEMENT)) {
@@ -187,7 +192,8 @@ export class ReadStateWriter extends ReadStateReader {
   }
 
   /**
-   * Sets the stored flags of `mask` on one message anew: those of `flagsOf`, and no others. Other flags stay.
+   * Replaces the flags in `mask` on one message by those of `flagsOf`. Other flags stay.
+   *
    * @param mask bits of FLAG
    */
   async replaceFlags(messageId: MessageId, mask: number, flagsOf: ReadonlyMap<UserId, number>): Promise<void> {
@@ -213,8 +219,10 @@ export class ReadStateWriter extends ReadStateReader {
   }
 
   /**
-   * Removes the flags that some users have on the messages. In pieces.
-   * @param which `historical`: also of whoever did not receive the message and has a row because they marked it
+   * Removes the flags of some users on the messages; in pieces.
+   *
+   * @param which `historical` includes users who have a row only because they flagged the message without having
+   * received it
    */
   async removeFlags(
     messageIds: readonly MessageId[],
@@ -240,7 +248,7 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** False when it was read before. */
+  /** Returns false if it was read before. */
   async markRead(userId: UserId, messageId: MessageId): Promise<boolean> {
     const number = blockOf(messageId)
     const row = await this.session.get<BlockRow>(
@@ -270,8 +278,9 @@ export class ReadStateWriter extends ReadStateReader {
   }
 
   /**
-   * Makes `ids` read for every one of `userIds`; others are served in between (SEC-LOOP-4).
-   * @returns by user those that were not read before, received or not; whoever had read all has no entry
+   * Marks `ids` as read for all of `userIds`; others are served in between (SEC-LOOP-4).
+   *
+   * @returns by user the messages that were not read before, received or not; users who had read all have no entry
    */
   async markReadByAll(
     userIds: readonly UserId[],
@@ -281,7 +290,7 @@ export class ReadStateWriter extends ReadStateReader {
     const [userId, ...others] = userIds
     const [id, ...further] = ids
     if (userId === undefined || id === undefined) return new Map()
-    // As each sender of a message does.
+    // The usual case: the sender of a message has read it.
     if (others.length + further.length === 0) {
       return new Map((await this.markRead(userId, id)) ? [[userId, [id]]] : [])
     }
@@ -318,8 +327,9 @@ export class ReadStateWriter extends ReadStateReader {
   }
 
   /**
-   * Makes `ids` read or unread. A row is written for each block in which something changes, not for each message.
-   * @returns those that were not so before, in the order given
+   * Marks `ids` as read or unread. Writes a row for each block in which something changes, not for each message.
+   *
+   * @returns those that changed, in the given order
    */
   async setRead(userId: UserId, ids: readonly MessageId[], isNowRead: boolean): Promise<MessageId[]> {
     const readThrough = await this.readThrough(userId)
@@ -347,7 +357,9 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** From now on everything up to `messageId` is read where no block says otherwise; the rows of `completed` are not needed. */
+  /**
+   * From now on everything up to `messageId` is read unless a block says otherwise; deletes the rows of `completed`.
+   */
   async raiseReadThrough(userId: UserId, messageId: MessageId, completed: readonly number[]): Promise<void> {
     await this.session.run('update user set read_through = ? where id = ?', [messageId, userId])
     await this.session.run(

@@ -4,7 +4,7 @@ import { BLOCK_SIZE, type BlockForm, blockOf, isRead } from '../../domain/messag
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
 
-/** Where a message was sent: what decides who received it. */
+/** Where a message was sent, which decides who received it. */
 export type Reception =
   | { readonly messageId: MessageId; readonly originChannelId: ChannelId }
   | { readonly messageId: MessageId; readonly directGroupId: DirectGroupId }
@@ -17,24 +17,24 @@ interface ReadStateRow {
   readonly bits: Uint8Array | null
 }
 
-/** Of the two forms that are bitmaps only the byte that holds the message's bit is read. */
+/** Of the two forms that are bitmaps, only the byte with the message's bit is read. */
 const STATE = `u.id as user_id, u.settings, u.read_through, r.form,
     case when r.form = 1 then r.bits else substr(r.bits, ?, 1) end as bits`
 const BLOCK = 'left join read_block r on r.user_id = u.id and r.block = ?'
-/** Who did not receive it and has a read state all the same, because they marked it. */
+/** Users who did not receive it, but have a read state because they flagged it. */
 const MARKED = `p.message_id = ? and (p.flags & ${FLAG.historical}) <> 0`
 const COVERED = 'p.channel_id = ? and p.after_message_id < ? and (p.to_message_id is null or p.to_message_id >= ?)'
 
 function hasRead(row: ReadStateRow, messageId: number): boolean {
   if (row.form === null) return isRead(messageId, row.read_through, undefined)
   const block = { form: row.form as BlockForm, bits: row.bits ?? new Uint8Array() }
-  // In the one byte of a bitmap, the bit of a message is where that of message 0 to 7 is in the first.
+  // In a single byte of a bitmap the bit of a message is where that of message 0 to 7 is in the first byte.
   return isRead(row.form === 1 ? messageId : messageId % 8, row.read_through, block)
 }
 
 /** Who has received and read a message. */
 export class ReceiptReader extends Repository {
-  /** Those of `userIds` who got the channel message when it was sent, by ascending id. */
+  /** Returns those of `userIds` who received the channel message when it was sent, by ascending ID. */
   async receivedAmong(originChannelId: ChannelId, messageId: MessageId, userIds: readonly UserId[]): Promise<UserId[]> {
     if (userIds.length === 0) return []
     const rows: { user_id: UserId }[] = await this.session
@@ -47,8 +47,8 @@ export class ReceiptReader extends Repository {
   }
 
   /**
-   * Who has read the message, of those who received or marked it and have an event queue, by ascending id. The cost
-   * grows with the people who are connected, not with the subscribers of a channel.
+   * Returns who has read the message, among users with an event queue who received or flagged it, by ascending ID. The
+   * cost grows with the connected users, not with the subscribers of the channel.
    */
   async readersWithQueues(reception: Reception): Promise<UserId[]> {
     const { messageId } = reception
@@ -64,7 +64,7 @@ export class ReceiptReader extends Repository {
     )
   }
 
-  /** Flags that are stored of the message, for people with an event queue. */
+  /** Returns stored flags of the message, for users with an event queue. */
   async flagsWithQueues(messageId: MessageId): Promise<(readonly [UserId, number])[]> {
     const rows = await this.session.all<{ user_id: UserId; flags: number }>(
       `select f.user_id, f.flags from message_flag f where f.message_id = ? and f.flags <> 0
@@ -75,8 +75,10 @@ export class ReceiptReader extends Repository {
   }
 
   /**
-   * Who has read the message and lets others know, by ascending id: active accounts that received or marked it, without
-   * `sender` and without those between whom and `viewer` one has muted the other.
+   * Returns who has read the message and shows that to others, by ascending ID: active accounts that received or
+   * flagged it, without
+   *
+   * `sender`, and without users who have muted `viewer` or whom `viewer` has muted.
    */
   async receipts(
     reception: Reception,
@@ -101,7 +103,7 @@ export class ReceiptReader extends Repository {
     return ascending([...received, ...marked])
   }
 
-  /** @param after values of the placeholders behind the block's */
+  /** @param after values of the placeholders after the block's */
   async #readers(
     sql: string,
     messageId: MessageId,

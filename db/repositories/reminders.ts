@@ -11,7 +11,7 @@ interface ReminderRow {
   readonly has_failed: number
 }
 
-/** Reminders of messages, the next first. */
+/** Reminders of messages, the next one first. */
 export const reminders = ownRows<Reminder, ReminderRow>({
   table: 'reminder',
   texts: ['content', 'rendered_content', 'note'],

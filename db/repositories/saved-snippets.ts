@@ -7,7 +7,7 @@ interface SavedSnippetRow {
   readonly created_at: number
 }
 
-/** Texts that people keep for use again and again, in the order in which they were made. */
+/** Saved snippets, in the order in which they were created. */
 export const savedSnippets = ownRows<Schemas['SavedSnippet'], SavedSnippetRow>({
   table: 'saved_snippet',
   texts: ['title', 'content'],

@@ -14,7 +14,7 @@ interface ScheduledMessageRow {
   readonly client: string
 }
 
-/** Messages that are to be sent at a given time, the next first. */
+/** Scheduled messages, the next one first. */
 export const scheduledMessages = ownRows<ScheduledMessage, ScheduledMessageRow>({
   table: 'scheduled_message',
   texts: ['content', 'rendered_content', 'recipients'],

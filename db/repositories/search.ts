@@ -12,11 +12,11 @@ import type { Session, SqlValue } from '../session.ts'
 
 const BYTES = octetsOf(['m.content', 'm.rendered_content'])
 
-/** What of a message is searched. */
+/** The searched texts of a message. */
 export class SearchedTexts {
   /** Null for direct messages. */
   readonly topic: string | null
-  /** Markdown: holds what the HTML shows as something else, such as emoji and addresses of links. */
+  /** Markdown: contains what the HTML shows differently, such as emoji and link addresses. */
   readonly content: string
   readonly renderedContent: string
 
@@ -31,21 +31,21 @@ export class SearchedTexts {
   }
 }
 
-/** The index is asked for this many words of a query: the others are looked for in the texts. */
+/** Maximum number of words of a query that are looked up in the index; the others are searched in the texts. */
 const MOST_WORDS = 8
-/** Beginnings that occur more often than this are not looked up: 4 ms for each statement. */
+/** More frequent prefixes are not looked up: they would cost 4 ms for each statement. */
 const MOST_OF_A_BEGINNING = 20_000
-/** A word may stand in every message, and all of them are counted. */
+/** A word may occur in every message, and all of them are counted. */
 const WORDS_A_STATEMENT = 20
 
-/** As the full-text engines know it. */
+/** A word as the full-text engines know it. */
 export type IndexedWord = ReturnType<typeof requiredTerms>[number]
 
 /** The full-text index: a superset of what a search finds; domain/search decides. */
 export class SearchReader extends Repository {
   /**
-   * Some of the words of `query` by which the index finds its messages quickly; none where it would not. SQLite puts all
-   * messages of all words with a common beginning together before it gives the first, for every statement anew.
+   * Returns words of `query` by which the index finds messages quickly; none if it would not. SQLite merges all
+   * messages of all words with a common prefix before it returns the first, again for every statement.
    */
   async indexedWords(query: SearchQuery, pauses: Pauses): Promise<readonly IndexedWord[]> {
     const terms = requiredTerms(query)
@@ -65,7 +65,7 @@ export class SearchReader extends Repository {
     return [...found, ...whole].slice(0, MOST_WORDS)
   }
 
-  /** How often a message has a word with this beginning; once it is too often, no more is counted. */
+  /** Counts messages with words of this prefix; stops counting when there are too many. */
   async #messagesWith(beginning: string, pauses: Pauses): Promise<number> {
     let count = 0
     for (let least = beginning; count <= MOST_OF_A_BEGINNING; ) {
@@ -76,13 +76,14 @@ export class SearchReader extends Repository {
       for (const { doc } of rows) count += doc
       await pauses.letOthers()
       if (rows.length < WORDS_A_STATEMENT) break
-      // Before every longer word. A second condition, `term > ?`, would have the index read from its beginning.
+      // Sorts before every longer word. A second condition, `term > ?`, would make SQLite read the index from its
+      // beginning.
       least = `${rows.at(-1)?.term} `
     }
     return count
   }
 
-  /** The part of a statement that finds the messages which have all of `words`; there is at least one. */
+  /** SQL that finds the messages with all of `words`, of which there is at least one. */
   static candidates(
     dialect: Session['dialect'],
     words: readonly IndexedWord[],
@@ -96,7 +97,7 @@ export class SearchReader extends Repository {
     return { from: 'message_search s', id: 's.message_id', matches: { sql, params: [match] } }
   }
 
-  /** Of the messages that the index knows by another topic than theirs; found by their texts alone until it is brought up to date. */
+  /** Returns messages that the index has under another topic; until the index is updated only their texts find them. */
   async pending(limit: number): Promise<MessageId[]> {
     const from = 'from search_pending p left join message m on m.id = p.message_id order by p.message_id'
     const columns = 'p.message_id as id'
@@ -104,7 +105,7 @@ export class SearchReader extends Repository {
     return rows.map(({ id }) => id)
   }
 
-  /** The newest messages that are not indexed yet, some of them; none where there are no more. */
+  /** Returns some of the newest messages that are not indexed yet; none if there are no more. */
   async backlog(limit: number): Promise<{ messages: Map<MessageId, SearchedTexts>; isLast: boolean }> {
     const from =
       'from message m where m.id <= (select up_to_message_id from search_backlog where id = 1) order by m.id desc'
@@ -136,21 +137,21 @@ export class SearchReader extends Repository {
 type Change = { readonly messageId: MessageId; readonly terms: string | undefined }
 
 /**
- * Keeps the index. Rows are written once a batch of the write queue, behind its last savepoint: FTS5 flushes at every
- * savepoint, which halves the number of messages that can be sent (22,400 to 11,200 a second, measured without HTTP).
+ * Writes the index once a batch of the write queue, after its last savepoint: FTS5 flushes at every savepoint, which
+ * halves the number of messages that can be sent (22,400 to 11,200 a second, measured without HTTP).
  */
 export class SearchWriter extends SearchReader {
   #batch: Change[] = []
   #body: Change[] = []
 
-  /** Makes a new message findable. */
+  /** Indexes a new message. */
   add(messageId: MessageId, texts: Pick<SearchedTexts, 'topic' | 'content' | 'renderedContent'>): void {
     this.#body.push({ messageId, terms: indexedTerms(new SearchedTexts(texts).all()) })
   }
 
   /**
-   * After a move of many: what they are found by is put into the index later, because that takes a hundred microseconds a
-   * message, for which all other writers would wait.
+   * After a move of many messages: the index is updated later, because that takes a hundred microseconds a message, for
+   * which all other writers would wait.
    */
   async defer(messageIds: readonly MessageId[], pauses: Pauses): Promise<void> {
     const { dialect } = this.session
@@ -161,7 +162,7 @@ export class SearchWriter extends SearchReader {
     }
   }
 
-  /** Brings the index up to date for these of the messages that wait for it; those that are gone wait no longer. */
+  /** Updates the index for these of the waiting messages; deleted ones no longer wait. */
   async catchUp(messageIds: readonly MessageId[]): Promise<void> {
     for (const [id, texts] of await this.texts(messageIds)) this.replace(id, texts)
     if (messageIds.length === 0) return
@@ -169,7 +170,7 @@ export class SearchWriter extends SearchReader {
     await this.session.run(`delete from search_pending where message_id in ${list.sql}`, list.params)
   }
 
-  /** After an edit or a move: found by its present texts only. */
+  /** After an edit or a move: only the present texts find the message. */
   replace(messageId: MessageId, texts: Pick<SearchedTexts, 'topic' | 'content' | 'renderedContent'>): void {
     this.remove(messageId)
     this.add(messageId, texts)
@@ -185,7 +186,7 @@ export class SearchWriter extends SearchReader {
     await this.session.run('update search_backlog set up_to_message_id = ? where id = 1', [messageId])
   }
 
-  // The rest is called by the write queue alone.
+  // Only the write queue calls the following.
 
   beginBatch(): void {
     this.#batch = []

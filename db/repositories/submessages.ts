@@ -12,9 +12,12 @@ interface SubmessageRow {
   readonly content: string
 }
 
-/** Data that widgets attach to messages: questions, votes, tasks. */
+/** Data of widgets: questions, votes, tasks. */
 export class SubmessageReader extends Repository {
-  /** Of each of `messageIds`, in the order in which they were added; a message without any has no key. One query. */
+  /**
+   * Returns those of each of `messageIds`, in the order in which they were added; a message without any has no key. One
+   * query.
+   */
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Submessage[]>> {
     const submessages: Submessage[] = []
     for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {

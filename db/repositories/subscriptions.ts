@@ -58,12 +58,12 @@ export interface SenderState {
 }
 
 export class SubscriptionReader extends Repository {
-  /** Present subscriptions of `userId`, by channel id; in pages. */
+  /** Returns present subscriptions of `userId` by channel ID; in pages. */
   ofUser(userId: UserId, pauses = new Pauses()): Promise<Subscription[]> {
     return this.#ofUser(userId, 1, pauses)
   }
 
-  /** What `userId` had chosen for channels that they follow no more, by channel id; in pages. */
+  /** Returns former subscriptions of `userId` with their settings, by channel ID; in pages. */
   formerOfUser(userId: UserId, pauses = new Pauses()): Promise<Subscription[]> {
     return this.#ofUser(userId, 0, pauses)
   }
@@ -78,7 +78,10 @@ export class SubscriptionReader extends Repository {
     return inPages(page, (row) => row.channel_id, fromRow, pauses)
   }
 
-  /** Present subscriptions of each of `userIds` to the channel, by user. One query, for very many one each PAGE, and others are served in between. */
+  /**
+   * Returns present subscriptions of `userIds` to the channel, by user. One query for each PAGE, with others served in
+   * between.
+   */
   async toChannel(
     channelId: ChannelId,
     userIds: readonly UserId[],
@@ -97,7 +100,7 @@ export class SubscriptionReader extends Repository {
     return subscriptions
   }
 
-  /** Present subscriptions to the channel of those who have an event queue, by user id. */
+  /** Returns present subscriptions to the channel of users with an event queue, by user ID. */
   async withQueues(channelId: ChannelId): Promise<Subscription[]> {
     const rows = await this.session.all<SubscriptionRow>(
       `select * from subscription where channel_id = ? and is_active = 1
@@ -107,7 +110,7 @@ export class SubscriptionReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** The first `limit` accounts above `after` that follow the channel, deactivated ones too. */
+  /** Returns the first `limit` subscribers above `after`, including deactivated ones. */
   async followers(channelId: ChannelId, after: number, limit: number): Promise<UserId[]> {
     const rows = await this.session.all<{ user_id: UserId }>(
       `select user_id from subscription where channel_id = ? and is_active = 1 and user_id > ?
@@ -125,7 +128,7 @@ export class SubscriptionReader extends Repository {
     return row !== undefined
   }
 
-  /** Those of `channelIds` that the user is subscribed to. One query, for very many one each MAX_VARIABLES. */
+  /** Returns those of `channelIds` that the user is subscribed to. One query for each MAX_VARIABLES. */
   async subscribedTo(userId: UserId, channelIds: readonly ChannelId[]): Promise<Set<ChannelId>> {
     const subscribed = new Set<ChannelId>()
     for (const chunk of chunksOf(channelIds, MAX_VARIABLES)) {
@@ -139,7 +142,9 @@ export class SubscriptionReader extends Repository {
     return subscribed
   }
 
-  /** What sending to the channel needs to know of the sender. One statement: every send waits for it. */
+  /**
+   * Returns what sending to the channel needs to know about the sender. One statement, because every send waits for it.
+   */
   async ofSender(userId: UserId, channelId: ChannelId): Promise<SenderState> {
     const row = await this.session.get<{ settings: string; is_muted: number | null }>(
       `select u.settings, s.is_muted from user u
@@ -154,7 +159,7 @@ export class SubscriptionReader extends Repository {
     }
   }
 
-  /** Those of `userIds` who are subscribed, by ascending id. One query, for very many one each MAX_VARIABLES. */
+  /** Returns those of `userIds` who are subscribed, by ascending ID. One query for each MAX_VARIABLES. */
   async subscribedAmong(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
     const subscribed: UserId[] = []
     const ids = [...new Set(userIds)]
@@ -170,8 +175,8 @@ export class SubscriptionReader extends Repository {
   }
 
   /**
-   * Active accounts subscribed to each of `ids`, by ascending user id; a channel without subscribers has no key. By
-   * ascending channel id. One query, for very many several, and others are served in between.
+   * Returns the active subscribers of each of `ids`, by ascending channel and user ID; a channel without subscribers
+   * has no key. In one query, or for very many in several, with others served in between.
    */
   async subscribers(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Map<ChannelId, UserId[]>> {
     const byChannel = new Map<ChannelId, UserId[]>()
@@ -192,7 +197,7 @@ export class SubscriptionReader extends Repository {
     return byChannel
   }
 
-  /** Of one channel all; of several not many more than a piece. */
+  /** All of one channel; of several not many more than a piece. */
   async #subscribersOf(ids: readonly ChannelId[]): Promise<{ channel_id: ChannelId; user_id: UserId }[]> {
     const list = listOf(this.session.dialect, ids)
     return this.session.all(
@@ -203,7 +208,10 @@ export class SubscriptionReader extends Repository {
     )
   }
 
-  /** Ids of messages from `first` up to before `last` after which somebody began or ended to receive what is sent to the channel; ascending. */
+  /**
+   * Returns message IDs from `first` to before `last` after which somebody began or stopped receiving messages of the
+   * channel, ascending.
+   */
   async borders(channelId: ChannelId, first: number, last: number): Promise<number[]> {
     const rows = await this.session.all<{ border: number }>(
       `select after_message_id as border from subscription_span
@@ -215,7 +223,10 @@ export class SubscriptionReader extends Repository {
     return rows.map(({ border }) => border)
   }
 
-  /** Accounts, deactivated ones too, that are subscribed to the first channel and not to the second; ascending. */
+  /**
+   * Returns accounts, including deactivated ones, that are subscribed to the first channel and not to the second,
+   * ascending.
+   */
   async onlyIn(channelId: ChannelId, otherId: ChannelId): Promise<UserId[]> {
     const rows = await this.session.all<{ user_id: UserId }>(
       `select s.user_id from subscription s where s.channel_id = ? and s.is_active = 1 and not exists (select 1
@@ -225,7 +236,7 @@ export class SubscriptionReader extends Repository {
     return rows.map((row) => row.user_id)
   }
 
-  /** Whether some active guest is subscribed to the first channel and not to the second. */
+  /** Whether an active guest is subscribed to the first channel and not to the second. */
   async hasGuestOnlyIn(channelId: ChannelId, otherId: ChannelId): Promise<boolean> {
     const row = await this.session.get(
       `select 1 from subscription s join user u on u.id = s.user_id
@@ -236,7 +247,7 @@ export class SubscriptionReader extends Repository {
     return row !== undefined
   }
 
-  /** Every span of every one of `userIds`, ended ones too, oldest first. One query. */
+  /** Returns all subscription periods of `userIds`, ended ones too, oldest first. One query. */
   async spans(userIds: readonly UserId[]): Promise<SubscriptionSpan[]> {
     if (userIds.length === 0) return []
     const rows = await this.session
@@ -254,7 +265,10 @@ export class SubscriptionReader extends Repository {
     }))
   }
 
-  /** How many subscriptions each user has had, for the colour of the next one. One query, for very many one each PAGE, and others are served in between. */
+  /**
+   * Returns how many subscriptions each user has had, for the colour of the next one. One query for each PAGE, with
+   * others served in between.
+   */
   async counts(userIds: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, number>> {
     const counts = new Map<UserId, number>()
     for (const chunk of chunksOf(userIds, PAGE)) {
@@ -272,7 +286,7 @@ export class SubscriptionReader extends Repository {
 }
 
 export class SubscriptionWriter extends SubscriptionReader {
-  /** Subscribes accounts in use that are not subscribed now; a former subscription keeps its personal settings. */
+  /** Subscribes active accounts that are not subscribed now; a former subscription keeps its personal settings. */
   async subscribe(
     channelId: ChannelId,
     users: readonly { id: UserId; color: string }[],
@@ -307,10 +321,7 @@ export class SubscriptionWriter extends SubscriptionReader {
     }
   }
 
-  /**
-   * Ends what `userId` receives of every channel, and they are counted in none, but keeps the subscriptions: the account
-   * is deactivated.
-   */
+  /** For a deactivated account: ends its subscription periods and stops counting it, but keeps the subscriptions. */
   async endSpansOf(userId: UserId, head: LogHead): Promise<void> {
     await this.session.run(
       'update subscription_span set to_message_id = ?, to_event_id = ? where user_id = ? and to_message_id is null',
@@ -319,7 +330,7 @@ export class SubscriptionWriter extends SubscriptionReader {
     await this.#countOf(userId, -1)
   }
 
-  /** Lets `userId` receive of the channels they are subscribed to, from here on, and counts them there. */
+  /** For a reactivated account: begins new subscription periods, and counts it again. */
   async beginSpansOf(userId: UserId, head: LogHead): Promise<void> {
     await this.session.run(
       `insert into subscription_span (user_id, channel_id, after_message_id, after_event_id)
@@ -329,7 +340,9 @@ export class SubscriptionWriter extends SubscriptionReader {
     await this.#countOf(userId, 1)
   }
 
-  /** Counts `userId` in, or out of, every channel that they are subscribed to. In pages, and others are served in between. */
+  /**
+   * Adds or subtracts `userId` in the counts of all of the user's channels. In pages, with others served in between.
+   */
   async #countOf(userId: UserId, difference: 1 | -1): Promise<void> {
     const pauses = new Pauses()
     const channelIds = (await this.ofUser(userId, pauses)).map((one) => one.channelId)
@@ -348,7 +361,7 @@ export class SubscriptionWriter extends SubscriptionReader {
     ])
   }
 
-  /** Ends the subscriptions of `userIds`, all of whom are subscribed; what they chose for the channel is kept. */
+  /** Ends the subscriptions of `userIds`, who must be subscribed; keeps their personal settings. */
   async unsubscribe(
     channelId: ChannelId,
     userIds: readonly UserId[],
@@ -363,13 +376,16 @@ export class SubscriptionWriter extends SubscriptionReader {
         `update subscription_span set to_message_id = ?, to_event_id = ? where to_event_id is null and ${whom}`,
         [head.messageId, head.eventId, channelId, ...list.params],
       )
-      // Accounts that are deactivated have no spans, and were not counted.
+      // Deactivated accounts have no open periods, and were not counted.
       await this.#count([channelId], -changes)
       await pauses.letOthers()
     }
   }
 
-  /** Changes what `userId` has chosen for the channel; columns have the names of the wire. False when they are not subscribed. */
+  /**
+   * Changes a personal setting of the channel; columns have the names of the wire. Returns false if the user is not
+   * subscribed.
+   */
   async change(userId: UserId, channelId: ChannelId, { setting, value }: PersonalChange): Promise<boolean> {
     const { changes } = await this.session.run(
       `update subscription set ${setting} = ? where user_id = ? and channel_id = ? and is_active = 1`,

@@ -6,21 +6,21 @@ import { inPages } from '../pieces.ts'
 import { receivedInChannel } from '../read-state/received.ts'
 import { Repository } from '../repository.ts'
 
-/** Messages of a topic in which participants are looked for. */
+/** Messages of a topic in which participants are searched. */
 const NEWEST = 5000
 /** SQLite joins at most 500 selects with `union all`. */
 const MAX_SPELLINGS = 100
 /** Topics whose newest messages one statement looks up. */
 const TOPICS_A_STATEMENT = 200
-/** Nothing before anybody's first subscription was received: the search backwards ends there. */
+/** Ends a backward search: nothing was received before the user's first subscription. */
 const RECEIVED = `and m.id > (select min(f.after_message_id) from subscription_span f where f.user_id = ?)
   and ${receivedInChannel('?')}`
 
-/** A topic whose newest message is asked for. */
+/** A topic whose newest message is requested. */
 export interface TopicToRead {
   readonly channelId: ChannelId
   readonly topic: string
-  /** Whether what was sent before the reader's time may be read. */
+  /** Whether messages from before the reader's subscription are readable. */
   readonly sharesHistory: boolean
 }
 
@@ -35,15 +35,15 @@ export interface TopicEntry {
   readonly maxMessageId: MessageId
 }
 
-/** A message of a topic, with what a move has to know of it. */
+/** A message of a topic, as a move needs it. */
 export interface TopicMessage {
   readonly id: MessageId
   readonly topicId: TopicId
-  /** The channel that it was sent to. */
+  /** The channel it was sent to. */
   readonly originId: ChannelId
   readonly sentAt: number
   readonly mentionsChannel: boolean
-  /** Of its former versions. */
+  /** Size of its former versions. */
   readonly historyBytes: number
 }
 
@@ -71,14 +71,17 @@ function topicMessage(row: TopicMessageRow): TopicMessage {
 }
 
 export class TopicReader extends Repository {
-  /** A message as one of its topic's. @throws when there is none in a channel */
+  /** Returns a message in the form of its topic. @throws if it does not exist in a channel */
   async messageOf(id: MessageId): Promise<TopicMessage> {
     const row = await this.session.get<TopicMessageRow>(`select ${TOPIC_MESSAGE} from message m where m.id = ?`, [id])
     if (!row) throw new Error(`there is no message ${id}`)
     return topicMessage(row)
   }
 
-  /** Messages of the topic, however it is spelt, with ids from `least` on; ascending. In pages for each spelling, until there are more than `most`. */
+  /**
+   * Returns messages of the topic in all spellings with IDs from `least` on, ascending. In pages for each spelling,
+   * until there are more than `most`.
+   */
   async messages(
     channelId: ChannelId,
     name: string,
@@ -103,8 +106,8 @@ export class TopicReader extends Repository {
   }
 
   /**
-   * The newest messages of the topic, however it is spelt, of those with ids up to `most`; descending, at most `limit`. Each of
-   * them is of one of the `limit` spellings used last, whatever number there are.
+   * Returns the newest messages of the topic in all spellings with IDs up to `most`, descending, at most `limit`. Looks
+   * only at the `limit` spellings used last, which contain all of them.
    */
   async newestMessages(
     channelId: ChannelId,
@@ -119,7 +122,7 @@ export class TopicReader extends Repository {
     )
     let found: TopicMessageRow[] = []
     for (const { id, newest } of spellings) {
-      // The other spellings have older messages only.
+      // The other spellings have only older messages.
       if (newest === null || newest < (found[limit - 1]?.id ?? 0)) break
       const rows = await this.session.all<TopicMessageRow>(
         `select ${TOPIC_MESSAGE} from message m where m.topic_id = ? and m.id <= ? order by m.id desc limit ?`,
@@ -130,7 +133,7 @@ export class TopicReader extends Repository {
     return found.map(topicMessage)
   }
 
-  /** The rows of the topic, one a spelling. */
+  /** Returns the rows of the topic, one for each spelling. */
   async spellings(channelId: ChannelId, name: string): Promise<{ readonly id: TopicId; readonly name: string }[]> {
     return this.session.all<{ id: TopicId; name: string }>(
       'select id, name from topic where channel_id = ? and topic_key = ?',
@@ -138,7 +141,7 @@ export class TopicReader extends Repository {
     )
   }
 
-  /** Whether anything was sent to the topic, however spelt, and is still there. */
+  /** Whether the topic has any messages, in any spelling. */
   async exists(channelId: ChannelId, name: string): Promise<boolean> {
     const row = await this.session.get('select 1 from topic where channel_id = ? and topic_key = ? limit 1', [
       channelId,
@@ -147,7 +150,7 @@ export class TopicReader extends Repository {
     return row !== undefined
   }
 
-  /** Whether there are messages in another topic than the empty one. */
+  /** Whether there are messages outside of the empty topic. */
   async hasNamed(channelId: ChannelId): Promise<boolean> {
     const row = await this.session.get(
       "select 1 from topic where channel_id = ? and topic_key <> '' and max_message_id > 0 limit 1",
@@ -156,7 +159,7 @@ export class TopicReader extends Repository {
     return row !== undefined
   }
 
-  /** All topics of a channel, the one with the newest message first. Reads topics, never messages. */
+  /** Returns all topics of a channel, the one with the newest message first. Reads topics, never messages. */
   async ofChannel(channelId: ChannelId): Promise<TopicEntry[]> {
     const rows = await this.session.all<TopicRow>(
       'select name, topic_key, max_message_id as max_id from topic where channel_id = ? and max_message_id > 0',
@@ -166,8 +169,8 @@ export class TopicReader extends Repository {
   }
 
   /**
-   * The same of the messages that `userId` received, where a channel hides what was before somebody's time. One look
-   * into an index a topic; topics that ended before the user came are not looked into.
+   * Same as above, for the messages that `userId` received, if the channel hides earlier history. One index look-up for
+   * each topic; topics that ended before the user came are skipped.
    */
   async received(channelId: ChannelId, userId: UserId): Promise<TopicEntry[]> {
     const rows = await this.session.all<TopicRow>(
@@ -191,8 +194,8 @@ export class TopicReader extends Repository {
   }
 
   /**
-   * Who has sent to the topic, however spelt, at most `limit` of them. Only its newest 5,000 messages are looked at,
-   * and only the 100 spellings used last: sending waits for this, however long the topic is.
+   * Returns at most `limit` users who have sent to the topic, in any spelling. Looks only at its newest 5,000 messages
+   * and the 100 spellings used last, because sending waits for this.
    */
   async participants(channelId: ChannelId, name: string, limit: number): Promise<number[]> {
     const spellings = await this.session.all<{ id: TopicId }>(
@@ -200,7 +203,8 @@ export class TopicReader extends Repository {
       [channelId, topicKey(name), MAX_SPELLINGS],
     )
     if (spellings.length === 0) return []
-    // The newest of each spelling first: that takes no more of the index than it needs. All of them together would be sorted.
+    // The newest of each spelling first, which reads no more of the index than needed. All of them together would be
+    // sorted.
     const newest =
       'select * from (select id, sender_id from message where topic_id = ? order by id desc limit ?) as one'
     const rows = await this.session.all<{ sender_id: number }>(
@@ -212,8 +216,8 @@ export class TopicReader extends Repository {
   }
 
   /**
-   * The newest message of each topic that the user may read, however it is spelt; topics without one are left out. One
-   * query for each 200 topics with shared history, and one for each 200 of which only what was received counts.
+   * Returns the newest message of each topic that the user may read, in any spelling; topics without one are left out.
+   * One query for each 200 topics with shared history, and one for each 200 of which only received messages count.
    */
   async latestMessages(userId: UserId, topics: readonly TopicToRead[]): Promise<ReadonlyMap<string, MessageId>> {
     const [shared, own] = [topics.filter((one) => one.sharesHistory), topics.filter((one) => !one.sharesHistory)]
@@ -242,7 +246,7 @@ export class TopicReader extends Repository {
   }
 }
 
-/** Key of a topic in the answer of `latestMessages`. */
+/** Key of a topic in the result of `latestMessages`. */
 export function latestMessageKey(channelId: ChannelId, topic: string): string {
   return keyOf(channelId, topicKey(topic))
 }
@@ -257,7 +261,7 @@ interface TopicRow {
   readonly max_id: number | null
 }
 
-/** One entry a topic: the newest spelling of each, the topic with the newest message first. */
+/** Returns one entry for each topic with its newest spelling, the topic with the newest message first. */
 function withoutOlderSpellings(rows: readonly TopicRow[]): TopicEntry[] {
   const known = new Set<string>()
   const newest: TopicEntry[] = []
@@ -270,7 +274,7 @@ function withoutOlderSpellings(rows: readonly TopicRow[]): TopicEntry[] {
 }
 
 export class TopicWriter extends TopicReader {
-  /** After the message `removed` is gone: a topic in which nothing is left does not exist any more. */
+  /** After the message `removed` was deleted: deletes the topic if it is empty. */
   async forget(id: TopicId, removed: MessageId): Promise<void> {
     const newest = await this.session.get<{ id: MessageId }>(
       'select id from message where topic_id = ? order by id desc limit 1',
@@ -282,12 +286,15 @@ export class TopicWriter extends TopicReader {
     }
   }
 
-  /** After messages of these topics went elsewhere: those in which nothing is left do not exist any more. */
+  /** After messages of these topics moved: deletes empty topics. */
   async leave(ids: readonly TopicId[]): Promise<void> {
     for (const id of ids) await this.forget(id, Number.MAX_SAFE_INTEGER as MessageId)
   }
 
-  /** The topic with exactly this spelling, made when it is new, for messages that come from elsewhere. @param newest of them */
+  /**
+   * Returns the topic with exactly this spelling, creating it if needed, for messages that move there. @param newest of
+   * them
+   */
   async enter(channelId: ChannelId, name: string, newest: MessageId): Promise<TopicId> {
     const known = await this.session.get<{ newest: number }>(
       'select max_message_id as newest from topic where channel_id = ? and topic_key = ? and name = ?',
@@ -298,8 +305,8 @@ export class TopicWriter extends TopicReader {
   }
 
   /**
-   * The topic with exactly this spelling, made when it is new, with `messageId` as its newest message. `isNew` where
-   * this spelling had no message before: only then can it be the first message of the topic, or of the channel.
+   * Returns the topic with exactly this spelling, creating it if needed, with `messageId` as its newest message.
+   * `isNew` if this spelling had no message before: only then can it be the first message of the topic or the channel.
    */
   async touch(channelId: ChannelId, name: string, messageId: MessageId): Promise<{ id: TopicId; isNew: boolean }> {
     const key = topicKey(name)

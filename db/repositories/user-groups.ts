@@ -33,7 +33,7 @@ function fromRow(row: UserGroupRow): UserGroup {
   }
 }
 
-/** A group without what it contains. */
+/** A group without its members and subgroups. */
 export type GroupDetails = Omit<UserGroupDetails, 'memberIds' | 'subgroupIds'>
 
 function detailsFromRow(row: UserGroupDetailsRow): GroupDetails {
@@ -50,14 +50,14 @@ type Link = { readonly table: 'user_group_member' | 'user_group_subgroup'; reado
 const MEMBER: Link = { table: 'user_group_member', column: 'user_id' }
 const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
 
-/** Groups of users: those of the system, and those that people make. */
+/** User groups: those of the system, and custom ones. */
 export class UserGroupReader extends Repository {
-  /** Those of `names` that groups in use have, compared exactly. One query, for very many one each MAX_VARIABLES. */
+  /** Returns active groups with one of `names`, compared exactly. One query for each MAX_VARIABLES. */
   async byNames(names: readonly string[]): Promise<UserGroup[]> {
     return this.#inUse('name', names)
   }
 
-  /** Those of `ids` that groups in use have. Queries as for byNames. */
+  /** Returns active groups among `ids`. Queries as for byNames. */
   async byIds(ids: readonly number[]): Promise<UserGroup[]> {
     return this.#inUse('id', ids)
   }
@@ -77,8 +77,9 @@ export class UserGroupReader extends Repository {
   }
 
   /**
-   * Active members of any of `ids` or of the groups in them, by ascending id. Two queries.
-   * @param newSince UNIX seconds; whoever joined after is in the waiting period of new members
+   * Returns active members of any of `ids` or of their subgroups, by ascending ID. Two queries.
+   *
+   * @param newSince Unix seconds; users who joined later are in the waiting period of new members
    */
   async memberIds(ids: readonly number[], newSince: number): Promise<UserId[]> {
     if (ids.length === 0) return []
@@ -108,15 +109,15 @@ export class UserGroupReader extends Repository {
     return rows.map(({ id }) => id)
   }
 
-  /** The group with this id, in use or not; undefined where there is none. One query. */
+  /** Returns the group with this ID, active or not; undefined if it does not exist. One query. */
   async detailsOf(id: number): Promise<GroupDetails | undefined> {
     const row = await this.session.get<UserGroupDetailsRow>('select * from user_group where id = ?', [id])
     return row && detailsFromRow(row)
   }
 
   /**
-   * The groups that people made, in use or not, of which a setting may name the user or group with this id: those that this user has
-   * made, and those whose stored settings have the number. By ascending id; in pages.
+   * Returns custom groups, active or not, whose settings may name this user or group: those that the user created, and
+   * those whose stored settings contain the number. By ascending ID, in pages.
    */
   thatMayName(id: number, pauses = new Pauses()): Promise<GroupDetails[]> {
     const page = (after: number, limit: number) =>
@@ -128,7 +129,7 @@ export class UserGroupReader extends Repository {
     return inPages(page, (row) => row.id, detailsFromRow, pauses)
   }
 
-  /** What the groups that people made contain, by their ids. Queries as for all. */
+  /** Returns members and subgroups of custom groups, by ID. Queries as for all. */
   async contents(): Promise<Map<number, GroupContents>> {
     const groups = (await this.all()).filter((group) => !group.isSystemGroup)
     return new Map(
@@ -139,14 +140,14 @@ export class UserGroupReader extends Repository {
     )
   }
 
-  /** All groups with their direct members and subgroups, by ascending id; in pages. */
+  /** Returns all groups with their direct members and subgroups, by ascending ID; in pages. */
   async all(pauses = new Pauses()): Promise<UserGroupDetails[]> {
     const page = (after: number, limit: number) =>
       this.session.all<UserGroupDetailsRow>('select * from user_group where id > ? order by id limit ?', [after, limit])
     return this.#withContents(await inPages(page, ({ id }) => id, detailsFromRow, pauses), pauses)
   }
 
-  /** Those of `ids` that exist, with their direct members and subgroups, by ascending id; in pages. */
+  /** Returns those of `ids` that exist, with their direct members and subgroups, by ascending ID; in pages. */
   async wholeByIds(ids: readonly number[], pauses = new Pauses()): Promise<UserGroupDetails[]> {
     const groups: GroupDetails[] = []
     for (const chunk of chunksOf(ascending(ids), PAGE)) {
@@ -173,8 +174,9 @@ export class UserGroupReader extends Repository {
   }
 
   /**
-   * What each of these groups contains, by ascending id; a group with nothing has no entry. No statement gives many more rows than
-   * ROWS_A_PIECE: one group has as many members as there are people at most.
+   * Returns what each of these groups contains, by ascending ID; an empty group has no entry. No statement returns many
+   * more rows than ROWS_A_PIECE, because a group has at most as many members as there are users.
+   *
    * @param groupIds ascending
    */
   async #linked<Id extends number>(
@@ -197,7 +199,7 @@ export class UserGroupReader extends Repository {
           else contents.set(groupId, [id])
         }
         const last = rows.length < ROWS_A_PIECE ? undefined : rows.at(-1)?.groupId
-        // Of the last one there may be more.
+        // The last group may have more.
         if (last !== undefined) contents.set(last, await this.#linkedOf<Id>({ table, column }, last))
         left = last === undefined ? [] : left.filter((id) => id > last)
         await pauses.letOthers()
@@ -219,13 +221,13 @@ export interface NewUserGroup {
   readonly name: string
   readonly description: string
   readonly creatorId: UserId
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly createdAt: number
   readonly groupSettings: UserGroup['groupSettings']
 }
 
 export class UserGroupWriter extends UserGroupReader {
-  /** A group with nobody in it. Undefined when the name is taken, even by a group that is no longer in use. */
+  /** Creates an empty group. Returns undefined if the name is taken, even by a deactivated group. */
   async insert({ name, description, creatorId, createdAt, groupSettings }: NewUserGroup): Promise<number | undefined> {
     if (await this.#isTaken(name)) return undefined
     const { insertId } = await this.session.run(
@@ -236,7 +238,7 @@ export class UserGroupWriter extends UserGroupReader {
     return insertId
   }
 
-  /** False when the name is taken, even by a group that is no longer in use. */
+  /** Returns false if the name is taken, even by a deactivated group. */
   async rename(id: number, name: string): Promise<boolean> {
     if (await this.#isTaken(name)) return false
     await this.session.run('update user_group set name = ? where id = ?', [name, id])
@@ -296,7 +298,7 @@ export class UserGroupWriter extends UserGroupReader {
     }
   }
 
-  /** Takes somebody out of every group that they were added to. Returns the groups, by ascending id. */
+  /** Removes a user from all groups with this direct member. Returns the groups, by ascending ID. */
   async removeMember(userId: UserId): Promise<Pick<GroupDetails, 'id' | 'isDeactivated'>[]> {
     const rows = await this.session.all<{ id: number; isDeactivated: number }>(
       `select g.id, g.is_deactivated as isDeactivated from user_group_member m join user_group g on g.id = m.group_id

@@ -28,15 +28,15 @@ function fromRow(row: UserStatusRow): UserStatus {
   }
 }
 
-/** What people say of themselves for now. */
+/** User statuses. */
 export class UserStatusReader extends Repository {
-  /** Everybody's; whoever says nothing has no key. */
+  /** Returns the statuses of all users; users without one have no key. */
   async all(): Promise<Map<UserId, UserStatus>> {
     const rows = await this.session.all<UserStatusRow>(`select ${COLUMNS} from user_status order by user_id`)
     return new Map(rows.map((row) => [row.user_id, fromRow(row)]))
   }
 
-  /** Those of `userIds`; whoever says nothing has no key. */
+  /** Returns those of `userIds`; users without one have no key. */
   async among(userIds: readonly UserId[]): Promise<Map<UserId, UserStatus>> {
     const statuses = new Map<UserId, UserStatus>()
     for (const chunk of chunksOf(userIds, PAGE)) {
@@ -57,7 +57,7 @@ export class UserStatusReader extends Repository {
 }
 
 export class UserStatusWriter extends UserStatusReader {
-  /** Puts `status` in the place of the one that there is. */
+  /** Replaces the user's status. */
   async replace(userId: UserId, status: UserStatus): Promise<void> {
     await this.session.run('delete from user_status where user_id = ?', [userId])
     if (isEmptyStatus(status)) return

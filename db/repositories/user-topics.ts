@@ -5,18 +5,18 @@ import { VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-vis
 import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 
-/** What somebody has set for one topic. */
+/** A user's policy for one topic. */
 export interface UserTopic {
   readonly channelId: ChannelId
-  /** In the spelling it was set with. */
+  /** In the spelling with which it was set. */
   readonly topic: string
   readonly policy: VisibilityPolicy
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly lastUpdated: number
 }
 
 interface MutedTopic extends UserTopic {
-  /** Whether who mutes it is subscribed to its channel. */
+  /** Whether the user is subscribed to the channel of the topic. */
   readonly isSubscribed: boolean
 }
 
@@ -36,9 +36,9 @@ function userTopic(row: UserTopicRow): UserTopic {
   }
 }
 
-/** Topics that somebody mutes, unmutes or follows. */
+/** Topics that users mute, unmute or follow. */
 export class UserTopicReader extends Repository {
-  /** Every topic for which `userId` has set something, by channel and name. */
+  /** Returns all policies of `userId`, by channel and name. */
   async ofUser(userId: UserId): Promise<UserTopic[]> {
     const rows = await this.session.all<UserTopicRow>(
       `select channel_id, topic_name, visibility_policy, last_updated from user_topic where user_id = ?
@@ -48,7 +48,9 @@ export class UserTopicReader extends Repository {
     return rows.map(userTopic)
   }
 
-  /** The topics that each of `userIds` mutes, by channel and name; whoever mutes none has no entry. One query. */
+  /**
+   * Returns the topics that each of `userIds` mutes, by channel and name; users without any have no entry. One query.
+   */
   async mutedBy(userIds: readonly UserId[]): Promise<Map<UserId, MutedTopic[]>> {
     if (userIds.length === 0) return new Map()
     const list = listOf(this.session.dialect, userIds)
@@ -69,7 +71,7 @@ export class UserTopicReader extends Repository {
     return muted
   }
 
-  /** What everybody has set for the topic, however it is spelt, by ascending user id. */
+  /** Returns everybody's policy for the topic in any spelling, by ascending user ID. */
   async ofEverybody(channelId: ChannelId, topic: string): Promise<Map<UserId, VisibilityPolicy>> {
     const rows = await this.session.all<{ user_id: UserId; visibility_policy: VisibilityPolicy }>(
       'select user_id, visibility_policy from user_topic where channel_id = ? and topic_key = ? order by user_id',
@@ -78,7 +80,9 @@ export class UserTopicReader extends Repository {
     return new Map(rows.map((row) => [row.user_id, row.visibility_policy]))
   }
 
-  /** What each of `userIds` set for the topic, however it is spelt; the others have no entry. One query. */
+  /**
+   * Returns the policy of each of `userIds` for the topic in any spelling; users without one have no entry. One query.
+   */
   async ofTopic(
     channelId: ChannelId,
     topic: string,
@@ -96,7 +100,7 @@ export class UserTopicReader extends Repository {
 }
 
 export class UserTopicWriter extends UserTopicReader {
-  /** Sets, or with policy 0 takes back, the policy of each of `userIds` for the topic. */
+  /** Sets the policy of each of `userIds` for the topic; policy 0 removes it. */
   async set(userIds: readonly UserId[], { channelId, topic, policy, lastUpdated }: UserTopic): Promise<void> {
     const key = topicKey(topic)
     for (const chunk of chunksOf(userIds, ROWS_A_STATEMENT)) {

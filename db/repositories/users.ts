@@ -12,11 +12,11 @@ import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { COLUMNS, fromRow, type UserRow } from './user-rows.ts'
 
-/** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
+/** System bots are not accounts of the organization: no list has them, and nobody can manage them. */
 const IS_ACCOUNT = 'is_system_bot = 0'
 
 export class UserReader extends Repository {
-  /** All accounts, deactivated ones too, by ascending id; in pages. */
+  /** Returns all accounts, including deactivated ones, by ascending ID; in pages. */
   all(pauses = new Pauses()): Promise<User[]> {
     const page = (after: number, limit: number) =>
       this.session.all<UserRow>(`select ${COLUMNS} from user where id > ? and ${IS_ACCOUNT} order by id limit ?`, [
@@ -26,7 +26,7 @@ export class UserReader extends Repository {
     return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
-  /** Bots of this owner, deactivated ones too, by ascending id. */
+  /** Returns bots of this owner, including deactivated ones, by ascending ID. */
   async botsOf(ownerId: UserId): Promise<User[]> {
     const rows = await this.session.all<UserRow>(`select ${COLUMNS} from user where bot_owner_id = ? order by id`, [
       ownerId,
@@ -34,25 +34,25 @@ export class UserReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** The bots that belong to the server, by ascending id: they send messages, and are no accounts of the organization. */
+  /** Returns system bots by ascending ID: they send messages, and are not accounts of the organization. */
   async systemBots(): Promise<User[]> {
     const rows = await this.session.all<UserRow>(`select ${COLUMNS} from user where is_system_bot = 1 order by id`)
     return rows.map(fromRow)
   }
 
-  /** Undefined when there is none. A prepared statement: every write begins with it. */
+  /** Returns undefined if it does not exist. A prepared statement, because every write begins with it. */
   async byId(id: UserId): Promise<User | undefined> {
     const row = await this.session.get<UserRow>(`select ${COLUMNS} from user where id = ? and ${IS_ACCOUNT}`, [id])
     return row && fromRow(row)
   }
 
-  /** Those of `ids` that exist, by ascending id. One query, for very many one each PAGE, and others are served in between. */
+  /** Returns those of `ids` that exist, by ascending ID. One query for each PAGE, with others served in between. */
   async byIds(ids: readonly UserId[], pauses = new Pauses()): Promise<User[]> {
     if (ids.length === 0) return []
     return this.#whereIn('id', [...new Set(ids)], pauses)
   }
 
-  /** Those whose real address is one of `emails`, compared without case (AUTH-20). Queries as for byIds. */
+  /** Returns accounts whose real address is one of `emails`, regardless of case (AUTH-20). Queries as for byIds. */
   async byEmails(emails: readonly string[]): Promise<User[]> {
     if (emails.length === 0) return []
     return this.#whereIn('email_key', [...new Set(emails.map(emailKey))], new Pauses())
@@ -72,7 +72,10 @@ export class UserReader extends Repository {
     return users.sort((a, b) => a.id - b.id)
   }
 
-  /** Accounts that a mention could mean: by full name without case, or by id. Active ones first, by ascending id. One query. */
+  /**
+   * Returns accounts that a mention may mean, by full name regardless of case, or by ID. Active ones first, by
+   * ascending ID. One query.
+   */
   async mentionable(names: readonly string[], ids: readonly number[]): Promise<User[]> {
     if (names.length === 0 && ids.length === 0) return []
     const rows = await this.session
@@ -84,7 +87,10 @@ export class UserReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** What people among `ids` have set about topics they are mentioned in or send to; bots have no entry. Queries as for byIds. */
+  /**
+   * Returns the settings of people among `ids` for topics in which they are mentioned or to which they send; bots have
+   * no entry. Queries as for byIds.
+   */
   async visibilitySettings(ids: readonly UserId[]): Promise<Map<UserId, VisibilitySettings>> {
     const settings = new Map<UserId, VisibilitySettings>()
     for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
@@ -98,7 +104,7 @@ export class UserReader extends Repository {
     return settings
   }
 
-  /** Accounts whose real address not everybody sees, deactivated ones too, by ascending id; in pages. */
+  /** Returns accounts whose real address not everybody sees, including deactivated ones, by ascending ID; in pages. */
   hidingEmail(): Promise<User[]> {
     const page = (after: number, limit: number) =>
       this.session.all<UserRow>(
@@ -108,7 +114,7 @@ export class UserReader extends Repository {
     return inPages(page, ({ id }) => id, fromRow, new Pauses())
   }
 
-  /** Active owners and administrators, by ascending id. */
+  /** Returns active owners and administrators by ascending ID. */
   async administratorIds(): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(
       'select id from user where role <= ? and is_active = 1 order by id',
@@ -117,7 +123,7 @@ export class UserReader extends Repository {
     return rows.map((row) => row.id)
   }
 
-  /** Active accounts with the role of a member that joined later than `after` and not later than `upTo`, by ascending id. */
+  /** Returns active members who joined later than `after` and not later than `upTo`, by ascending ID. */
   async membersJoinedBetween(after: number, upTo: number): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(
       'select id from user where role = ? and is_active = 1 and is_system_bot = 0 and date_joined > ? and date_joined <= ? order by id',
@@ -126,7 +132,7 @@ export class UserReader extends Repository {
     return rows.map((row) => row.id)
   }
 
-  /** Active accounts, bots too, counted up to `limit`. */
+  /** Counts active accounts, including bots, up to `limit`. */
   async countActive(limit: number): Promise<number> {
     const row = await this.session.get<{ count: number }>(
       `select count(*) as count from (select id from user where is_active = 1 and ${IS_ACCOUNT} limit ?) as counted`,
@@ -135,7 +141,7 @@ export class UserReader extends Repository {
     return row?.count ?? 0
   }
 
-  /** Active people who are owners. */
+  /** Returns active owners. */
   async activeOwnerIds(): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(
       'select id from user where role = ? and is_active = 1 and is_bot = 0 order by id',
@@ -144,7 +150,7 @@ export class UserReader extends Repository {
     return rows.map((row) => row.id)
   }
 
-  /** Whether an active account other than `except`, or a bot, has this name, compared without case. */
+  /** Whether an active account other than `except`, or a bot, has this name, regardless of case. */
   async isNameTaken(
     fullName: string,
     { except, ofBots = false }: { readonly except: UserId | undefined; readonly ofBots?: boolean },
@@ -156,7 +162,7 @@ export class UserReader extends Repository {
     return row !== undefined
   }
 
-  /** Present and former roles. One statement, so that both are of one moment; queries as for byIds. */
+  /** Returns present and former roles in one statement, so that both are of one moment. Queries as for byIds. */
   async roleHistories(ids: readonly UserId[]): Promise<Map<UserId, RoleHistory>> {
     const histories = new Map<UserId, { role: Role; former: { role: Role; toEventId: number }[] }>()
     for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
@@ -175,7 +181,7 @@ export class UserReader extends Repository {
     return histories
   }
 
-  /** The settings in force of each of `ids` that exists. Queries as for byIds. */
+  /** Returns the effective settings of each of `ids` that exists. Queries as for byIds. */
   async settings(ids: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, UserSettings>> {
     const settings = new Map<UserId, UserSettings>()
     for (const chunk of chunksOf([...new Set(ids)], PAGE)) {
@@ -193,7 +199,7 @@ export class UserReader extends Repository {
     return settings
   }
 
-  /** Names of those that somebody has set for themselves; undefined where that is not known. */
+  /** Returns the names of settings that the user has changed; undefined if unknown. */
   async editedSettings(id: UserId): Promise<UserSettingName[] | undefined> {
     const row = await this.session.get<{ names: string | null }>(
       'select edited_settings as names from user where id = ?',
@@ -202,7 +208,7 @@ export class UserReader extends Repository {
     return row?.names ? (JSON.parse(row.names) as UserSettingName[]) : undefined
   }
 
-  /** @throws when there is no such user */
+  /** @throws if the user does not exist */
   async settingsOf(id: UserId): Promise<UserSettings> {
     const settings = (await this.settings([id])).get(id)
     if (!settings) throw new Error(`user ${id} does not exist`)
@@ -211,17 +217,17 @@ export class UserReader extends Repository {
 }
 
 export interface NewUser {
-  /** Only where ids are known beforehand, in a database without accounts. */
+  /** Only if IDs are known in advance, in a database without accounts. */
   readonly id?: UserId
   readonly email: string
   readonly fullName: string
   readonly role: Role
   readonly isBot: boolean
-  /** Of bots; default generic. */
+  /** For bots; generic by default. */
   readonly botType?: BotType
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
-  /** Default false. */
+  /** False by default. */
   readonly canChangeUserEmails?: boolean
   readonly dateJoined: number
   /** Null for accounts without a password, such as bots. */
@@ -230,24 +236,24 @@ export interface NewUser {
   readonly apiKeyEncrypted: string
 }
 
-/** What can change about an account; what is absent stays. */
+/** Changes of an account; absent fields stay. */
 export interface UserChange {
   readonly email?: string
-  /** Whoever changes the one changes the other. */
+  /** Both change together. */
   readonly hidden?: Pick<User, 'emailVisibility' | 'standInEmail'>
-  /** Whoever changes the picture gives it a new version. */
+  /** A changed picture has a new version. */
   readonly avatar?: Pick<User, 'avatarKey' | 'avatarVersion'>
   readonly fullName?: string
   readonly role?: Role
   readonly isActive?: boolean
   readonly botOwnerId?: UserId
   readonly passwordHash?: string
-  /** When somebody has logged in to an imported account for the first time, UNIX seconds. */
+  /** When an imported account was first used, in Unix seconds. */
   readonly firstLogIn?: number
 }
 
 export class UserWriter extends UserReader {
-  /** Makes a bot that belongs to the server. No key fits its hash, and it has no password. */
+  /** Creates a system bot, with a key hash that no key matches, and without a password. */
   async insertSystemBot({ email, fullName }: Pick<User, 'email' | 'fullName'>, dateJoined: number): Promise<void> {
     await this.session.knex('user').insert({
       email,
@@ -273,7 +279,7 @@ export class UserWriter extends UserReader {
     })
   }
 
-  /** Undefined when the address is taken. */
+  /** Returns undefined if the address is taken. */
   async insert(user: NewUser): Promise<User | undefined> {
     try {
       const [id] = await this.session.knex('user').insert({
@@ -308,7 +314,7 @@ export class UserWriter extends UserReader {
     }
   }
 
-  /** False when the new address is taken. */
+  /** Returns false if the new address is taken. */
   async update(id: UserId, change: UserChange): Promise<boolean> {
     const { email, hidden, avatar, fullName, role, isActive, botOwnerId, passwordHash, firstLogIn } = change
     try {
@@ -337,7 +343,7 @@ export class UserWriter extends UserReader {
     }
   }
 
-  /** Notes that `formerRole` ended with the event `toEventId`. */
+  /** Records that `formerRole` ended with the event `toEventId`. */
   async insertRoleChange(userId: UserId, formerRole: Role, toEventId: EventId): Promise<void> {
     await this.session.run('insert into role_change (user_id, former_role, to_event_id) values (?, ?, ?)', [
       userId,
@@ -346,7 +352,7 @@ export class UserWriter extends UserReader {
     ])
   }
 
-  /** Notes which settings somebody has set for themselves. */
+  /** Records which settings the user has changed. */
   async setEditedSettings(id: UserId, names: readonly UserSettingName[]): Promise<void> {
     await this.session.run('update user set edited_settings = ? where id = ?', [
       JSON.stringify([...new Set(names)]),
@@ -354,7 +360,7 @@ export class UserWriter extends UserReader {
     ])
   }
 
-  /** Merges `changes` into what is stored. Who sees the address is no part of it: {@link update}. */
+  /** Merges `changes` into the stored settings. Visibility of the address is not among them: {@link update}. */
   async updateSettings(
     id: UserId,
     { timezone, ...changes }: Partial<Omit<UserSettings, 'email_address_visibility'>>,

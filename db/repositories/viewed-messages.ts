@@ -10,16 +10,21 @@ import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
 import type { AccessRow, MessageAccess } from './message-access.ts'
 
-/** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
+/**
+ * A message as one viewer finds it, with what decides whether the viewer may see it (permissions/access-message.ts).
+ */
 export interface ViewedMessage extends MessageAccess, ShownMessage {}
 
-/** A message that may be shown to one viewer, with their flags. */
+/** A message that may be shown to one viewer, with the viewer's flags. */
 export interface ShownMessage {
   readonly message: Message
   readonly flags: MessageFlags
 }
 
-/** What both ways to a viewed message read of it: one by itself (messages.ts), and many at once (message-pages.ts). */
+/**
+ * What both ways to read viewed messages have in common: one by itself (messages.ts), and many at once
+ * (message-pages.ts).
+ */
 export interface MessageRow extends AccessRow {
   readonly id: number
   readonly sender_id: number
@@ -35,11 +40,13 @@ export interface MessageRow extends AccessRow {
   readonly channel_name: string | null
 }
 
-/** The columns of a MessageRow but for those of its AccessRow and `edit_history`; of message `m`, topic `t`, channel `c`. */
+/**
+ * Columns of a MessageRow, except those of its AccessRow and `edit_history`; of message `m`, topic `t`, channel `c`.
+ */
 export const MESSAGE_COLUMNS = `m.id, m.sender_id, m.direct_group_id, m.sent_at, m.client, m.is_me_message,
   m.mentions_channel, m.last_edited_at, m.last_moved_at, t.name as topic, c.name as channel_name`
 
-/** What of a message does not stand in its MessageRow as it is. */
+/** Parts of a message that are not taken from its MessageRow as they are. */
 type Beside = Pick<Message, 'sender' | 'place' | 'content' | 'renderedContent' | 'reactions' | 'submessages'> &
   Pick<MessageFlags, 'isRead'>
 
@@ -63,7 +70,7 @@ export function shownMessage(row: MessageRow, wasReceived: boolean, beside: Besi
     },
     flags: {
       stored: row.stored_flags ?? 0,
-      // A message that one never received cannot be unread.
+      // A message that was never received cannot be unread.
       isRead: !wasReceived || beside.isRead,
       isHistorical,
       isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
@@ -71,7 +78,7 @@ export function shownMessage(row: MessageRow, wasReceived: boolean, beside: Besi
   }
 }
 
-/** Undefined for direct messages. */
+/** Returns undefined for direct messages. */
 export function channelPlace(row: Pick<MessageRow, 'channel_id' | 'channel_name' | 'topic'>): Place | undefined {
   if (row.channel_id === null) return undefined
   return {
@@ -91,7 +98,7 @@ interface SenderRow {
   readonly avatar_version: number
 }
 
-/** People as messages name them, and who is in which conversation. */
+/** Users as messages show them, and members of conversations. */
 export class People {
   readonly #users = new Map<number, Sender>()
   readonly #members: ReadonlyMap<DirectGroupId, readonly UserId[]>
@@ -100,7 +107,10 @@ export class People {
     this.#members = members
   }
 
-  /** The senders and everybody in the conversations. Two queries, one without conversations; for very many one each PAGE. */
+  /**
+   * Loads the senders and all members of the conversations. Two queries, one without conversations; for very many one
+   * for each PAGE.
+   */
   static async load(
     session: Session,
     senderIds: readonly number[],
@@ -132,7 +142,7 @@ export class People {
     return people
   }
 
-  /** Undefined where there is none. */
+  /** Returns undefined if the user does not exist. */
   sender(id: number): Sender | undefined {
     return this.#users.get(id)
   }

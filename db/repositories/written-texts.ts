@@ -1,7 +1,7 @@
 import { octetsOf, rowsInBytes } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
-/** Texts that may refer to a file, besides those of messages: table and column, each with an `id`. */
+/** Texts besides messages that may refer to a file: table and column, each with an `id`. */
 const TEXTS = [
   ['draft', 'content'],
   ['saved_snippet', 'content'],
@@ -15,12 +15,12 @@ const TEXTS = [
   ['organization', 'description'],
 ] as const
 
-/** Texts read together at most. */
+/** Maximum number of texts read together. */
 const TEXTS_A_PAGE = 100
 
-/** What people have written down without sending it. */
+/** Texts that users have written without sending them. */
 export class WrittenTextReader extends Repository {
-  /** All of them, a page after the other; others are served in between where the caller lets them. */
+  /** Yields all of them in pages; the caller decides whether others are served in between. */
   async *pages(): AsyncIterable<readonly string[]> {
     for (const [table, column] of TEXTS) {
       for (let after = 0; ; ) {
