@@ -1,6 +1,6 @@
-/** What an account may take of something in a while. */
+/** A limit of what an account may use of something within some time. */
 export interface Allowance {
-  /** Asked when it is the account's turn. Throws when nothing is left. */
+  /** Called when it is the account's turn. Throws if nothing is left. */
   check(): void
   spend(amount: number): void
 }

@@ -1,6 +1,6 @@
 import { BadRequestError } from './errors.ts'
 
-/** What a check of user input gives: the value in the form that is stored, or the sentence that refuses it. */
+/** Result of validating user input: the value in stored form, or the error message. */
 export type Checked<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
@@ -13,7 +13,7 @@ export function refuse<Value>(message: string): Checked<Value> {
   return { ok: false, message }
 }
 
-/** @throws {BadRequestError} with the sentence that refuses the value */
+/** @throws {BadRequestError} with the error message */
 export function accepted<Value>(checked: Checked<Value>): Value {
   if (!checked.ok) throw new BadRequestError(checked.message)
   return checked.value

@@ -1,8 +1,8 @@
-/** Where the time comes from; tests pass their own. */
+/** Source of the time; tests pass their own. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC: what time it is. Somebody may set it, forward or back. */
+  /** Milliseconds since 1970, UTC. May be set forward or back. */
   now(): number
-  /** Milliseconds since some moment of this process: how long something takes. Nobody can set it, and it never goes back. */
+  /** Milliseconds since some moment of this process, for durations. Cannot be set, and never goes back. */
   monotonic(): number
 }
 
@@ -10,12 +10,12 @@ export const systemClock: Clock = { now: () => Date.now(), monotonic: () => perf
 
 export const DAY_SECONDS = 86_400
 
-/** UNIX time in whole seconds, as every timestamp of the API (ENV-16). */
+/** Unix time in whole seconds, like every timestamp of the API (ENV-16). */
 export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000)
 }
 
-/** The UNIX time in seconds of a moment on the clock that nobody can set. */
+/** Unix time in seconds of a moment on the monotonic clock. */
 export function unixSecondsOf(monotonicMs: number, clock: Clock): number {
   return Math.round((clock.now() - clock.monotonic() + monotonicMs) / 1000)
 }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 
-/** Dates as people write them. Pure: neither the clock nor the time zone of this machine matters. */
+/** Parses dates as people write them. Pure: depends on neither the clock nor the time zone of this machine. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH_NAMES =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/
 const IGNORED_WORDS =
   /^(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|at|of|on|the|t)$/
-/** Abbreviations that mean one zone to most who write them, in minutes east of UTC. */
+/** Abbreviations that mean one zone to most writers, in minutes east of UTC. */
 const ZONES: Readonly<Record<string, number>> = {
   z: 0,
   utc: 0,
@@ -38,12 +38,12 @@ const ZONES: Readonly<Record<string, number>> = {
 }
 
 const UNIX_SECONDS = /^-?\d{5,12}(?:\.\d+)?$/
-/** `20170605` and `20170605T2230`, in which a space stands for the T. */
+/** `20170605` and `20170605T2230`, with a space in place of the T. */
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?!\d)(?: (\d{2})(\d{2})(\d{2})?(?!\d))?/
 const TOKEN =
   /(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?|([+-]\d{1,2}):?(\d{2})?(?![\d/-])|(\d+)(st|nd|rd|th)?|([a-z]+\/[a-z0-9_+/-]+|[a-z]+)\.?|([-/.])|[\s,()]+/gy
 
-/** Seconds that a date can be in: the years 1000 to 9999, since 17 may be a day or 2017. */
+/** Dates are limited to the years 1000 to 9999, because 17 may be a day or 2017. */
 const FIRST = -30_610_224_000
 const LAST = 253_402_300_799
 
@@ -60,10 +60,10 @@ interface Parts {
 }
 
 /**
- * UNIX seconds of a date, whole, or undefined when `text` is none: UNIX seconds themselves; ISO 8601; or the words and
- * numbers of a date in any order that leaves no doubt (`Jun 5th 2017, 10:30 PM America/New_York`, `5 June 2017`). A date
- * without a time begins the day, one without a zone is in UTC. Day and month as numbers go from large to small
- * (`2017-06-05`), with the year behind them month first (`06/05/2017`).
+ * Returns a date in whole Unix seconds, or undefined if `text` is not a date: Unix seconds; ISO 8601; or words and
+ * numbers of a date in any unambiguous order (`Jun 5th 2017, 10:30 PM America/New_York`, `5 June 2017`). A date without
+ * a time means the beginning of the day, one without a zone is in UTC. Numeric dates go from large to small
+ * (`2017-06-05`), or with the year last have the month first (`06/05/2017`).
  */
 export function unixSecondsOf(text: string): number | undefined {
   const trimmed = text.trim()
@@ -93,14 +93,14 @@ function parse(text: string): number | undefined {
   return place(numbers, parts) ? secondsOf(parts) : undefined
 }
 
-/** False where the token cannot be part of the date. */
+/** Returns false if the token cannot be part of the date. */
 function take(match: RegExpExecArray, parts: Parts, numbers: number[]): boolean {
   const [, hour, minute, second, zoneHours, zoneMinutes, digits, ordinal, word] = match
   if (hour !== undefined) {
     if (parts.hour !== undefined) return false
     Object.assign(parts, { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0) })
   } else if (zoneHours !== undefined && parts.hour !== undefined) {
-    // UTC+2 is a zone of its own; any other zone already said where this is.
+    // UTC+2 is a zone of its own; after any other zone a further offset is an error.
     if (parts.zone !== undefined && parts.zone !== 0) return false
     const hours = Number(zoneHours)
     const minutes = Number(zoneMinutes ?? 0)
@@ -108,7 +108,7 @@ function take(match: RegExpExecArray, parts: Parts, numbers: number[]): boolean 
     parts.zone = hours * 60 + (zoneHours.startsWith('-') ? -minutes : minutes)
   } else if (zoneHours !== undefined) {
     if (!zoneHours.startsWith('-')) return false
-    // Before the time of day `-05` is the dash and number of a date; four digits at once are not.
+    // Before the time of day, `-05` is a dash and a number of the date; four digits at once are not.
     numbers.push(Number(zoneHours.slice(1)))
     if (zoneMinutes !== undefined) return false
   } else if (ordinal !== undefined) {
@@ -122,7 +122,7 @@ function take(match: RegExpExecArray, parts: Parts, numbers: number[]): boolean 
 function takeWord(word: string, parts: Parts, numbers: number[]): boolean {
   if (IGNORED_WORDS.test(word)) return true
   if (word === 'am' || word === 'pm') {
-    // `10 PM` has its hour in the number before.
+    // In `10 PM` the hour is the number before.
     if (parts.hour === undefined) Object.assign(parts, { hour: numbers.pop(), minute: 0, second: 0 })
     if (parts.isAfternoon !== undefined || parts.hour === undefined) return false
     parts.isAfternoon = word === 'pm'
@@ -184,7 +184,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
       formats.set(zone, format)
     } catch (err) {
       if (!(err instanceof RangeError)) throw err
-      return undefined // not kept: there is no end of names that no zone has
+      return undefined // not cached: there is no end of names without a zone
     }
   }
   return format
@@ -194,7 +194,10 @@ function isZoneName(name: string): boolean {
   return formatOf(name) !== undefined
 }
 
-/** How far east of UTC the clocks of `zone` are when they show `wallSeconds`; the later offset where both are possible. */
+/**
+ * Returns how far east of UTC the clocks of `zone` are when they show `wallSeconds`; the later offset if both are
+ * possible.
+ */
 function offsetSeconds(zone: string, wallSeconds: number): number {
   const first = offsetAt(zone, wallSeconds)
   return offsetAt(zone, wallSeconds - first)

@@ -1,23 +1,23 @@
 /**
- * The errors of the API, one class per code (openapi/errors.yaml).
- * They are thrown where the problem is noticed and become JSON in one place, server/respond.ts.
+ * Errors of the API, one class for each code (openapi/errors.yaml). They are thrown where the problem is found and
+ * become JSON in one place, server/respond.ts.
  */
 export abstract class ApiError extends Error {
   abstract readonly code: string
   readonly status: number = 400
-  /** Fields beside `result`, `msg` and `code`, at the top level of the answer (ERR-4). */
+  /** Fields besides `result`, `msg` and `code`, at the top level of the answer (ERR-4). */
   readonly data: Readonly<Record<string, unknown>> = {}
-  /** Answer headers beside the usual ones. */
+  /** Headers besides the usual ones. */
   readonly headers: Readonly<Record<string, string>> = {}
 }
 
-/** The code of every refusal that has none of its own (ERR-5 to ERR-15). */
+/** The code of every refusal without one of its own (ERR-5 to ERR-15). */
 export class BadRequestError extends ApiError {
   override readonly name: string = 'BadRequestError'
   readonly code = 'BAD_REQUEST'
 }
 
-/** What a caller may not see answers exactly as what does not exist (MSG-GET-8, MSG-GET-9, MSG-GET-10). */
+/** What a caller may not see answers exactly like what does not exist (MSG-GET-8, MSG-GET-9, MSG-GET-10). */
 export class InvalidMessageError extends BadRequestError {
   override readonly name = 'InvalidMessageError'
   constructor() {
@@ -25,7 +25,7 @@ export class InvalidMessageError extends BadRequestError {
   }
 }
 
-/** The channel can be read and nothing in it can change (REACT-11). */
+/** The channel can be read, but nothing in it can change (REACT-11). */
 export class ArchivedChannelError extends BadRequestError {
   override readonly name = 'ArchivedChannelError'
   constructor() {
@@ -33,7 +33,7 @@ export class ArchivedChannelError extends BadRequestError {
   }
 }
 
-/** Guests may not do this at all. */
+/** Guests cannot do this at all. */
 export class NotForGuestsError extends BadRequestError {
   override readonly name = 'NotForGuestsError'
   constructor() {
@@ -41,7 +41,7 @@ export class NotForGuestsError extends BadRequestError {
   }
 }
 
-/** No such account, or one that the caller may not know of (USER-UPD-14). */
+/** The account does not exist, or the caller may not know it (USER-UPD-14). */
 export class NoSuchUserError extends BadRequestError {
   override readonly name = 'NoSuchUserError'
   constructor() {
@@ -49,17 +49,19 @@ export class NoSuchUserError extends BadRequestError {
   }
 }
 
-/** No such item of the caller's own; those of others answer alike (ERR-HTTP-1). */
+/** The caller has no such item; items of others answer alike (ERR-HTTP-1). */
 export class NoSuchItemError extends BadRequestError {
   override readonly name = 'NoSuchItemError'
   override readonly status = 404
-  /** @param what it is, such as `Draft does not exist` */
+  /** @param message such as `Draft does not exist` */
   constructor(message: string) {
     super(message)
   }
 }
 
-/** The parameter is documented and not supported yet, and with this value it would have changed something (`x-refused`). */
+/**
+ * The parameter is documented but not supported yet, and would have changed something with this value (`x-refused`).
+ */
 export class UnsupportedParameterError extends BadRequestError {
   override readonly name = 'UnsupportedParameterError'
   constructor(parameter: string) {
@@ -67,7 +69,7 @@ export class UnsupportedParameterError extends BadRequestError {
   }
 }
 
-/** A required parameter is absent (ENV-18). */
+/** A required parameter is missing (ENV-18). */
 export class MissingParameterError extends ApiError {
   override readonly name = 'MissingParameterError'
   readonly code = 'REQUEST_VARIABLE_MISSING'
@@ -89,7 +91,7 @@ export class ConfusingParametersError extends ApiError {
   }
 }
 
-/** Parameters that exclude each other, or of which one is useless alone. */
+/** Parameters that exclude each other, or one that is useless alone. */
 export class IncompatibleParametersError extends BadRequestError {
   override readonly name = 'IncompatibleParametersError'
   override readonly data: { readonly parameters: string }
@@ -100,7 +102,7 @@ export class IncompatibleParametersError extends BadRequestError {
   }
 }
 
-/** No such URL (ERR-HTTP-6). The code is the general one, because every error has one (NOTE-20). */
+/** The URL does not exist (ERR-HTTP-6). It has the general code, because every error has one (NOTE-20). */
 export class UnknownUrlError extends BadRequestError {
   override readonly name = 'UnknownUrlError'
   override readonly status = 404
@@ -109,7 +111,7 @@ export class UnknownUrlError extends BadRequestError {
   }
 }
 
-/** The URL exists, the method does not (ERR-HTTP-5). */
+/** The URL exists, but not with this method (ERR-HTTP-5). */
 export class MethodNotAllowedError extends BadRequestError {
   override readonly name = 'MethodNotAllowedError'
   override readonly status = 405
@@ -122,7 +124,7 @@ export class MethodNotAllowedError extends BadRequestError {
   }
 }
 
-/** The body is larger than any operation takes. */
+/** The body is larger than any operation accepts. */
 export class BodyTooLargeError extends BadRequestError {
   override readonly name = 'BodyTooLargeError'
   override readonly status = 413
@@ -132,7 +134,7 @@ export class BodyTooLargeError extends BadRequestError {
   }
 }
 
-/** The body did not come in the time that there is for it. */
+/** The body did not arrive in time. */
 export class BodyTooSlowError extends BadRequestError {
   override readonly name = 'BodyTooSlowError'
   override readonly status = 408
@@ -141,17 +143,17 @@ export class BodyTooSlowError extends BadRequestError {
   }
 }
 
-/** An uploaded file is larger than the server takes. */
+/** The uploaded file is larger than the server accepts. */
 export class FileTooLargeError extends BadRequestError {
   override readonly name = 'FileTooLargeError'
   override readonly status = 413
-  /** @param limitMib the largest file that is taken */
+  /** @param limitMib the largest file that is accepted */
   constructor(limitMib: number) {
     super(`The file is too large: this server takes at most ${limitMib} MiB`)
   }
 }
 
-/** All uploads together would need more room than the organization has. */
+/** All uploads together would exceed the organization's quota. */
 export class UploadQuotaError extends ApiError {
   override readonly name = 'UploadQuotaError'
   readonly code = 'REALM_UPLOAD_QUOTA'
@@ -160,7 +162,7 @@ export class UploadQuotaError extends ApiError {
   }
 }
 
-/** No such uploaded file, or none that the caller may see. */
+/** The uploaded file does not exist, or the caller may not see it. */
 export class UnknownFileError extends BadRequestError {
   override readonly name = 'UnknownFileError'
   override readonly status = 404
@@ -169,19 +171,19 @@ export class UnknownFileError extends BadRequestError {
   }
 }
 
-/** A range of bytes that the file does not have. */
+/** The file does not have this range of bytes. */
 export class RangeNotSatisfiableError extends BadRequestError {
   override readonly name = 'RangeNotSatisfiableError'
   override readonly status = 416
   override readonly headers: Readonly<Record<string, string>>
-  /** @param size bytes that there are */
+  /** @param size of the file in bytes */
   constructor(size: number) {
     super('The file ends before the requested range')
     this.headers = { 'Content-Range': `bytes */${size}` }
   }
 }
 
-/** A content type that no operation reads. */
+/** No operation reads this content type. */
 export class UnsupportedContentTypeError extends BadRequestError {
   override readonly name = 'UnsupportedContentTypeError'
   override readonly status = 415
@@ -190,7 +192,7 @@ export class UnsupportedContentTypeError extends BadRequestError {
   }
 }
 
-/** No credentials, or unreadable ones (AUTH-2, AUTH-17). */
+/** Missing or malformed credentials (AUTH-2, AUTH-17). */
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError'
   readonly code = 'UNAUTHORIZED'
@@ -201,7 +203,7 @@ export class UnauthorizedError extends ApiError {
   }
 }
 
-/** The key is not the key of this address (AUTH-3, AUTH-4, AUTH-18). */
+/** The key does not belong to this address (AUTH-3, AUTH-4, AUTH-18). */
 export class InvalidApiKeyError extends ApiError {
   override readonly name = 'InvalidApiKeyError'
   readonly code = 'INVALID_API_KEY'
@@ -222,7 +224,7 @@ export class UserDeactivatedError extends ApiError {
   }
 }
 
-/** Wrong address or password at POST /fetch_api_key. */
+/** Wrong address or password in POST /fetch_api_key. */
 export class AuthenticationFailedError extends ApiError {
   override readonly name = 'AuthenticationFailedError'
   readonly code = 'AUTHENTICATION_FAILED'
@@ -232,7 +234,7 @@ export class AuthenticationFailedError extends ApiError {
   }
 }
 
-/** An operation for administrators or owners, called by somebody else (AUTH-6 to AUTH-11, ERR-22). */
+/** The operation is for administrators or owners (AUTH-6 to AUTH-11, ERR-22). */
 export class UnauthorizedPrincipalError extends ApiError {
   override readonly name = 'UnauthorizedPrincipalError'
   readonly code = 'UNAUTHORIZED_PRINCIPAL'
@@ -241,7 +243,7 @@ export class UnauthorizedPrincipalError extends ApiError {
   }
 }
 
-/** One's own account is the last of its kind. */
+/** The caller's own account is the last of its kind. */
 export class CannotDeactivateLastUserError extends ApiError {
   override readonly name = 'CannotDeactivateLastUserError'
   readonly code = 'CANNOT_DEACTIVATE_LAST_USER'
@@ -252,7 +254,7 @@ export class CannotDeactivateLastUserError extends ApiError {
   }
 }
 
-/** An unknown channel in a send; a channel that the caller may not see answers the same. */
+/** The channel of a message does not exist, or the caller may not see it. */
 export class ChannelDoesNotExistError extends ApiError {
   override readonly name = 'ChannelDoesNotExistError'
   readonly code = 'STREAM_DOES_NOT_EXIST'
@@ -267,7 +269,7 @@ export class ChannelDoesNotExistError extends ApiError {
   }
 }
 
-/** A channel that the caller may know of and may not send to. */
+/** The caller may know the channel, but not send to it. */
 export class NotAuthorizedToSendError extends BadRequestError {
   override readonly name = 'NotAuthorizedToSendError'
   constructor(channelName: string) {
@@ -275,7 +277,7 @@ export class NotAuthorizedToSendError extends BadRequestError {
   }
 }
 
-/** A narrow with an unknown operator or a bad operand. */
+/** A narrow with an unknown operator or an invalid operand. */
 export class BadNarrowError extends ApiError {
   override readonly name: string = 'BadNarrowError'
   readonly code = 'BAD_NARROW'
@@ -286,7 +288,7 @@ export class BadNarrowError extends ApiError {
   }
 }
 
-/** The same reaction twice (REACT-9). */
+/** The reaction exists already (REACT-9). */
 export class ReactionAlreadyExistsError extends ApiError {
   override readonly name = 'ReactionAlreadyExistsError'
   readonly code = 'REACTION_ALREADY_EXISTS'
@@ -295,7 +297,7 @@ export class ReactionAlreadyExistsError extends ApiError {
   }
 }
 
-/** There is no such reaction to remove. */
+/** The reaction to remove does not exist. */
 export class ReactionDoesNotExistError extends ApiError {
   override readonly name = 'ReactionDoesNotExistError'
   readonly code = 'REACTION_DOES_NOT_EXIST'
@@ -304,7 +306,7 @@ export class ReactionDoesNotExistError extends ApiError {
   }
 }
 
-/** A narrow whose terms do not go together. */
+/** A narrow with terms that exclude each other. */
 export class NarrowCombinationError extends BadNarrowError {
   override readonly name = 'NarrowCombinationError'
   constructor(desc: string) {
@@ -312,7 +314,7 @@ export class NarrowCombinationError extends BadNarrowError {
   }
 }
 
-/** Unknown, expired, or somebody else's event queue (EVENTS-13). */
+/** The event queue is unknown, expired, or somebody else's (EVENTS-13). */
 export class BadEventQueueIdError extends ApiError {
   override readonly name = 'BadEventQueueIdError'
   readonly code = 'BAD_EVENT_QUEUE_ID'
@@ -323,7 +325,7 @@ export class BadEventQueueIdError extends ApiError {
   }
 }
 
-/** A channel wildcard mention by somebody who may not notify that many (ERR-20, LIMIT-21). */
+/** The sender may not notify so many subscribers with a wildcard mention (ERR-20, LIMIT-21). */
 export class ChannelWildcardMentionError extends ApiError {
   override readonly name = 'ChannelWildcardMentionError'
   readonly code = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
@@ -332,7 +334,7 @@ export class ChannelWildcardMentionError extends ApiError {
   }
 }
 
-/** The same for a topic with many participants (ERR-21, LIMIT-21). */
+/** Same for a topic with many participants (ERR-21, LIMIT-21). */
 export class TopicWildcardMentionError extends ApiError {
   override readonly name = 'TopicWildcardMentionError'
   readonly code = 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
@@ -341,7 +343,7 @@ export class TopicWildcardMentionError extends ApiError {
   }
 }
 
-/** A topic that the channel's policy rules out (MSG-EDIT-61). */
+/** The channel's policy excludes this topic (MSG-EDIT-61). */
 export class TopicPolicyError extends BadRequestError {
   override readonly name = 'TopicPolicyError'
   override readonly data: { readonly empty_topic_display_name: string }
@@ -355,7 +357,7 @@ export class TopicPolicyError extends BadRequestError {
   }
 }
 
-/** The value that the caller expected is not the present one (MSG-EDIT-24, MSG-EDIT-25). */
+/** The present value is not the one that the caller expected (MSG-EDIT-24, MSG-EDIT-25). */
 export class ExpectationMismatchError extends ApiError {
   override readonly name = 'ExpectationMismatchError'
   readonly code = 'EXPECTATION_MISMATCH'
@@ -374,7 +376,7 @@ export class RateLimitHitError extends ApiError {
   override readonly data: { readonly 'retry-after': number }
   override readonly headers: Readonly<Record<string, string>>
   /**
-   * @param retryAfter seconds, fractional, until the next call is allowed
+   * @param retryAfter seconds, with fractions, until the next call is allowed
    * @param headers of the limit that was hit
    */
   constructor(retryAfter: number, headers: Readonly<Record<string, string>> = {}) {
@@ -384,7 +386,10 @@ export class RateLimitHitError extends ApiError {
   }
 }
 
-/** A fault of the server. The request id leads to the log line with the reason; the answer says nothing else, unless the operator has to know. */
+/**
+ * An error of the server. The request ID leads to the log line with the cause; the answer says nothing else, unless the
+ * operator must know.
+ */
 export class InternalServerError extends ApiError {
   override readonly name = 'InternalServerError'
   readonly code = 'INTERNAL_SERVER_ERROR'

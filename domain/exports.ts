@@ -1,22 +1,22 @@
 import type { UserId } from './ids.ts'
 import type { Site } from './organization/server-settings.ts'
 
-/** What an archive holds beside what is public: nothing; what belongs to those who agreed; everything. */
+/** What an archive contains besides public data: nothing; data of those who agreed; everything. */
 export const EXPORT_TYPES = ['public', 'full_with_consent', 'full_without_consent'] as const
 export type ExportType = (typeof EXPORT_TYPES)[number]
 
-/** An export of the organization's data. Times are UNIX seconds but `requestedMs`. */
+/** An export of the organization's data. Times are Unix seconds, except `requestedMs`. */
 export interface DataExport {
   readonly id: number
   readonly type: ExportType
   readonly actingUserId: UserId
   readonly requestedMs: number
-  /** How often the archive was begun: a server may end meanwhile, and may end because of it. */
+  /** How often the archive was begun: a server may stop meanwhile, perhaps because of it. */
   readonly attempts: number
   readonly finishedAt: number | null
   readonly failedAt: number | null
   readonly deletedAt: number | null
-  /** Of the archive in its store: 128 random bits, and all that one needs to know to read it. */
+  /** Key of the archive in its store: 128 random bits, enough to read it. */
   readonly fileKey: string | null
   /** Bytes. */
   readonly size: number | null
@@ -26,7 +26,7 @@ export function isPending({ finishedAt, failedAt, deletedAt }: DataExport): bool
   return finishedAt === null && failedAt === null && deletedAt === null
 }
 
-/** How the archive is called where it is saved. */
+/** File name of a saved archive. */
 export function archiveName({ id, requestedMs }: Pick<DataExport, 'id' | 'requestedMs'>): string {
   return `export-${id}-${new Date(requestedMs).toISOString().slice(0, 10)}.tar.gz`
 }

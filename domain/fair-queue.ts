@@ -1,6 +1,6 @@
 /**
- * Waiting items by owner: every owner in turn, each one's items in order, so that nobody waits for everything that
- * another has asked for.
+ * Waiting items by owner. Owners take turns, each with its items in order, so that nobody waits for everything that
+ * another one requested.
  */
 export class FairQueue<Item> {
   readonly #limit: number
@@ -17,7 +17,9 @@ export class FairQueue<Item> {
     return this.#size
   }
 
-  /** @returns what gave way when there were too many: the newest of whoever had most, perhaps `item` itself */
+  /**
+   * @returns the item that was dropped if there are too many: the newest of the owner with most, perhaps `item` itself
+   */
   add(owner: number, item: Item): Item | undefined {
     const lane = this.#lanes.get(owner)
     if (lane) lane.push(item)
@@ -26,7 +28,7 @@ export class FairQueue<Item> {
     return this.#size > this.#limit ? this.#giveWay(owner) : undefined
   }
 
-  /** Whose turn it is. */
+  /** Returns the next item. */
   take(): Item | undefined {
     const [next] = this.#lanes
     if (next === undefined) return undefined
@@ -38,7 +40,7 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** @param newest who is meant where several have most */
+  /** @param newest the preferred owner if several have most */
   #giveWay(newest: number): Item | undefined {
     let longest = newest
     for (const [owner, lane] of this.#lanes) {

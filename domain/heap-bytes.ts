@@ -1,13 +1,10 @@
-/** Of an array or object: its header and that of its elements. */
+/** Header of an array or object, and of its elements. */
 const HEADER = 64
-/** The reference to a value. */
+/** A reference to a value. */
 const SLOT = 8
 const STRING_HEADER = 16
 
-/**
- * About how many bytes a value that JSON can say takes in memory; rather too many than too few, because strings are
- * counted as if each character took two.
- */
+/** Estimates the memory of a JSON value in bytes, rather too high than too low: strings count two bytes a character. */
 export function heapBytes(value: unknown): number {
   if (typeof value === 'string') return SLOT + STRING_HEADER + value.length * 2
   if (typeof value !== 'object' || value === null) return SLOT

@@ -1,6 +1,6 @@
 const BITS = 31
 
-/** Ids of which there may be millions: some bytes for each 31 that are near to one another. */
+/** A set for millions of IDs: a few bytes for each 31 neighbours. */
 export class IdSet {
   readonly #words = new Map<number, number>()
 

@@ -1,6 +1,6 @@
 import { BadRequestError } from './errors.ts'
 
-/** Values that do not go together, each with what is wrong with it; under `__all__` what concerns several. */
+/** Values that do not fit together, each with its error; `__all__` has errors about several. */
 export class InvalidFieldsError extends BadRequestError {
   override readonly name = 'InvalidFieldsError'
   override readonly data: { readonly errors: Readonly<Record<string, readonly string[]>> }

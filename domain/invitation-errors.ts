@@ -3,12 +3,12 @@ import { ApiError } from './errors.ts'
 /** An address that was not invited, why, and whether it belongs to a deactivated account. */
 export type NotInvited = [email: string, why: string, isDeactivated: boolean]
 
-/** Not all addresses could be invited. */
+/** Some addresses could not be invited. */
 export class InvitationFailedError extends ApiError {
   override readonly name = 'InvitationFailedError'
   readonly code = 'INVITATION_FAILED'
   override readonly data: Readonly<Record<string, unknown>>
-  /** @param areOthersInvited whether the other addresses were */
+  /** @param areOthersInvited whether the other addresses were invited */
   constructor(message: string, errors: readonly NotInvited[], areOthersInvited: boolean) {
     super(message)
     this.data = {

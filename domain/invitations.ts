@@ -5,33 +5,33 @@ import type { User } from './users/user.ts'
 /** Letters and digits of a link. */
 export const INVITATION_KEY_LENGTH = 24
 
-/** What whoever accepts is given. */
+/** What a user who accepts gets. */
 export interface InvitationTerms {
   readonly role: Role
-  /** Null: without end. */
+  /** Null: never expires. */
   readonly minutes: number | null
   readonly channelIds: readonly ChannelId[]
   readonly groupIds: readonly number[]
-  /** Whether they follow the default channels of the day on which they accept. */
+  /** Whether new users get the default channels of the day on which they accept. */
   readonly includesDefaults: boolean
   readonly notifiesInviter: boolean
-  /** Markdown, with which they are greeted. */
+  /** Markdown of the greeting. */
   readonly welcomeText: string | null
 }
 
 export interface Invitation extends InvitationTerms {
   readonly id: number
-  /** Null: many can use it. */
+  /** Null: reusable. */
   readonly email: string | null
   readonly keyEncrypted: string
   readonly invitedBy: UserId
-  /** UNIX seconds, as all times here. */
+  /** Unix seconds, like all times here. */
   readonly invitedAt: number
   readonly expiresAt: number | null
   readonly isRevoked: boolean
 }
 
-/** Null where it never ends. */
+/** Returns null if it never expires. */
 export function expiryOf(from: number, minutes: number | null): number | null {
   return minutes === null ? null : from + minutes * 60
 }
@@ -40,9 +40,7 @@ export function isOpen({ expiresAt, isRevoked }: Pick<Invitation, 'expiresAt' | 
   return !isRevoked && (expiresAt === null || expiresAt > now)
 }
 
-/**
- * The least role that may give `role`: whoever accepts can do what it can.
- */
+/** Returns the least role that may give `role`, because a new user can do what that role can. */
 export function leastInviterOf(role: Role): 'member' | 'administrator' | 'owner' {
   if (role === ROLE.owner) return 'owner'
   return hasRole(role, 'moderator') ? 'administrator' : 'member'
@@ -53,7 +51,7 @@ export function mayGive({ isActive, role: own }: Pick<User, 'isActive' | 'role'>
   return isActive && !isGuest(own) && hasRole(own, leastInviterOf(role))
 }
 
-/** The addresses in a text with commas or line breaks between them, `Name <address>` among them. */
+/** Returns the addresses in a text, separated by commas or line breaks, also from `Name <address>`. */
 export function parseInvitees(text: string): string[] {
   return text
     .split(/[,\r\n]/)

@@ -1,6 +1,9 @@
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** UNIX seconds, with a fraction, of an ISO 8601 date, perhaps with a time; UTC without a zone. Else undefined. */
+/**
+ * Parses an ISO 8601 date, with or without a time, to Unix seconds with a fraction; UTC without a zone. Undefined for
+ * anything else.
+ */
 export function secondsOfIsoTime(text: string): number | undefined {
   const match = DATE.exec(text.trim())
   if (!match) return undefined

@@ -7,7 +7,7 @@ export class JsonPieces {
   #text = ''
   #bytes = 0
 
-  /** @param json as UTF-8, it is not copied, and must not change any more */
+  /** @param json as UTF-8 it is not copied and must not change any more */
   add(json: string | Buffer): void {
     if (typeof json === 'string') {
       this.#text += json
@@ -19,7 +19,7 @@ export class JsonPieces {
     this.#bytes += json.length
   }
 
-  /** Moves everything out of the other one to the end of this. */
+  /** Moves everything from the other one to the end of this. */
   append(other: JsonPieces): void {
     if (other.short !== undefined) {
       this.add(other.#text)
@@ -29,7 +29,7 @@ export class JsonPieces {
     for (const piece of other.take()) this.add(piece)
   }
 
-  /** Everything that was added as one text, where it is short enough for that. */
+  /** Returns everything as one text, if it is short enough. */
   get short(): string | undefined {
     return this.#pieces.length === 0 ? this.#text : undefined
   }
@@ -39,7 +39,7 @@ export class JsonPieces {
     return this.#bytes
   }
 
-  /** Everything that was added; a piece that was taken is let go. */
+  /** Yields everything; a piece that was taken is released. */
   *take(): Generator<Buffer> {
     this.#encode()
     const pieces = this.#pieces.splice(0).reverse()
@@ -49,7 +49,7 @@ export class JsonPieces {
     }
   }
 
-  /** Everything that was added, to be part of several answers. */
+  /** Returns everything in a form that several answers can contain. */
   encoded(): EncodedJson {
     return new EncodedJson(this.short === undefined ? [...this.take()] : [this.short])
   }
@@ -64,7 +64,7 @@ export class JsonPieces {
 }
 
 /**
- * A value as its JSON, in pieces that answers share. Handlers give it in place of the value, as a field of their answer.
+ * A value as JSON in pieces that answers share. Handlers return it in place of the value, as a field of their answers.
  */
 export class EncodedJson {
   readonly pieces: readonly (string | Buffer)[]
@@ -73,7 +73,7 @@ export class EncodedJson {
     this.pieces = pieces
   }
 
-  /** The same, for types: what is answered is `Value`. */
+  /** Same object, typed as the `Value` that is answered. */
   as<Value>(): Value {
     return this as unknown as Value
   }

@@ -1,4 +1,4 @@
-/** Languages that somebody can choose for their client, by code, with their English names (EV-SETTINGS-4). */
+/** Languages that users can choose for their clients, by code, with their English names (EV-SETTINGS-4). */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ar: 'Arabic',
   be: 'Belarusian',
@@ -65,7 +65,7 @@ export function isLanguage(code: string): boolean {
   return Object.hasOwn(LANGUAGES, code)
 }
 
-/** English name of a language; the code where it is none of ours. */
+/** Returns the English name of a language; the code if it is unknown. */
 export function languageName(code: string): string {
   return isLanguage(code) ? (LANGUAGES[code] ?? code) : code
 }

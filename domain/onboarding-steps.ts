@@ -1,6 +1,6 @@
 import type { Schemas } from '../generated/operations.ts'
 
-/** Notices about the client that are shown once, by the names that clients know. One that a client does not know it passes over. */
+/** Notices about the client that are shown once, by the names that clients know. Clients skip unknown ones. */
 export const ONBOARDING_STEPS = [
   'visibility_policy_banner',
   'intro_inbox_view_modal',
@@ -18,7 +18,7 @@ export function isOnboardingStep(name: string): name is OnboardingStepName {
   return (ONBOARDING_STEPS as readonly string[]).includes(name)
 }
 
-/** What is still to be shown to somebody who has seen these. */
+/** Returns the notices still to be shown to a user who has seen these. */
 export function stepsAfter(seen: ReadonlySet<string>): Schemas['OnboardingStep'][] {
   return ONBOARDING_STEPS.filter((name) => !seen.has(name)).map((name) => ({ type: 'one_time_notice', name }))
 }

@@ -6,13 +6,14 @@ import { templateVariables } from './linkifiers/url-template.ts'
 /** A site that runs code of one language. */
 export type Playground = Schemas['Playground']
 
-/** The variable of a template that stands for what somebody runs. */
+/** The variable of a template that stands for the code to run. */
 const CODE = 'code'
 const LANGUAGE = /^[\w +\-./#]*$/
 
 /**
- * Whether a playground can be stored: PLAYGROUND-4 to PLAYGROUND-6 and PLAYGROUND-9.
- * @throws {InvalidFieldsError} which names the parameter; {BadRequestError} for characters that no language has
+ * Checks whether a playground can be stored: PLAYGROUND-4 to PLAYGROUND-6 and PLAYGROUND-9.
+ *
+ * @throws {InvalidFieldsError} naming the parameter; {BadRequestError} for characters that no language has
  */
 export function checkPlayground({ name, pygments_language, url_template }: Omit<Playground, 'id'>): void {
   for (const [parameter, value] of Object.entries({ name, pygments_language })) {

@@ -9,7 +9,7 @@ export class PushServiceNotConfiguredError extends ApiError {
   }
 }
 
-/** No device of the caller can get a notification (PUSHTEST-4). */
+/** No device of the caller can get notifications (PUSHTEST-4). */
 export class NoActivePushDeviceError extends ApiError {
   override readonly name = 'NoActivePushDeviceError'
   readonly code = 'NO_ACTIVE_PUSH_DEVICE'
@@ -27,7 +27,7 @@ export class InvalidPushDeviceTokenError extends ApiError {
   }
 }
 
-/** The push service does not let this server in (PUSHTEST-5). */
+/** The push service rejects this server (PUSHTEST-5). */
 export class AdminActionRequiredError extends ApiError {
   override readonly name = 'AdminActionRequiredError'
   readonly code = 'ADMIN_ACTION_REQUIRED'

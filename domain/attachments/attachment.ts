@@ -3,24 +3,24 @@ import type { MessageId, UserId } from '../ids.ts'
 /** An uploaded file. */
 export interface Attachment {
   readonly id: number
-  /** `{organization}/{key}/{name}`; the file is at /user_uploads/ and this (ATTACH-3). */
+  /** `{organization}/{key}/{name}`; the file is served below /user_uploads/ (ATTACH-3). */
   readonly pathId: string
-  /** As its owner named it (domain/attachments/file-names.ts). */
+  /** As named by its owner (domain/attachments/file-names.ts). */
   readonly fileName: string
-  /** What it is according to its content. */
+  /** Type detected from the content. */
   readonly contentType: string
   /** Bytes. */
   readonly size: number
   readonly ownerId: UserId
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly createdAt: number
 }
 
-/** How much may be uploaded. */
+/** Limits of uploads. */
 export interface UploadLimits {
-  /** MiB of one file; 0: none at all. */
+  /** Maximum MiB of one file; 0 for no uploads. */
   readonly maxFileMib: number
-  /** MiB of all files together; null: no limit. */
+  /** Maximum MiB of all files together; null for no limit. */
   readonly quotaMib: number | null
 }
 
@@ -44,14 +44,14 @@ export function attachmentUrl(pathId: string): string {
   return `/user_uploads/${pathId}`
 }
 
-/** The key under which the store has the file: the part of the address that cannot be guessed. */
+/** The key under which the store has the file: the part of its address that cannot be guessed. */
 export function storageKeyOf(pathId: string): string {
   return pathId.split('/')[1] ?? ''
 }
 
 /**
- * Types that browsers show without running anything: shown in place. Everything else is offered for saving, above all
- * SVG, HTML and PDF, which can hold programs.
+ * Types that browsers show without running anything, so they are shown in place. Everything else is offered for saving,
+ * above all SVG, HTML and PDF, which can contain programs.
  */
 const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([
   'image/apng',

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** A picture that cannot be read, or is larger than what is read. */
+/** A picture that cannot be read, or is too large. */
 export class BadImageError extends ApiError {
   override readonly name = 'BadImageError'
   readonly code = 'BAD_IMAGE'

@@ -1,20 +1,20 @@
-/** Code points of an uploaded file's name, as the column holds it. */
+/** Maximum length of an uploaded file's name in code points, as in the column. */
 const MAX_FILE_NAME_LENGTH = 255
-/** Code points of the name at the end of a file's address. */
+/** Maximum length of the name in a file's address in code points. */
 const MAX_PATH_NAME_LENGTH = 100
-/** A longer ending is no file type that is worth keeping when the name is cut. */
+/** A longer extension is not worth keeping when the name is cut. */
 const MAX_EXTENSION_LENGTH = 20
 const NAMELESS = 'file'
 
-/** Controls, halves of characters, line ends, and marks that change the direction of what stands behind them. */
+/** Control characters, lone surrogates, line separators, and marks that change the direction of the following text. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const NOT_IN_PATHS = /[^\p{L}\p{M}\p{N}._]+/gu
-/** What is left of a name without letters and digits, in front of its ending. */
+/** What is left before the extension of a name without letters and digits. */
 const EMPTY_STEM = /^(?=\.*-)[-.]*\./
 
 /**
- * The name to show and to offer for saving: what the client said, without folders, invisible characters and leading
- * dots (which hide a file, and of which `..` is a folder), cut to MAX_FILE_NAME_LENGTH with its ending kept.
+ * Returns the name to show and to offer for saving: the client's, without folders, invisible characters and leading
+ * dots (which hide a file, and `..` is a folder), cut to MAX_FILE_NAME_LENGTH with its extension kept.
  */
 export function displayFileName(claimed: string): string {
   const name = claimed.toWellFormed().replaceAll(INVISIBLE, '')
@@ -24,17 +24,17 @@ export function displayFileName(claimed: string): string {
 }
 
 /**
- * The name as the end of an address: letters and digits of all scripts, dots, dashes and underscores, so that Markdown
- * and people who copy it find its end. Never empty, never `.` or `..`; no dot at either end.
+ * Returns the name as the end of an address: letters and digits of all scripts, dots, dashes and underscores, so that
+ * Markdown and people who copy it find its end. Never empty, and no dot at either end.
  */
 export function pathFileName(displayName: string): string {
   const dashed = displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-')
-  // The ending remains an ending: clients tell by it what to show.
+  // The extension stays, because clients decide by it what to show.
   const name = joined(dashed.replace(EMPTY_STEM, `${NAMELESS}.`))
   return name === '' ? NAMELESS : joined(shortened(name, MAX_PATH_NAME_LENGTH))
 }
 
-/** Without dashes before dots, and without either at the ends. */
+/** Removes dashes before dots, and both at the ends. */
 function joined(name: string): string {
   return name
     .replaceAll(/-+\./g, '.')
@@ -50,13 +50,16 @@ function shortened(name: string, limit: number): string {
   return [...characters.slice(0, limit - extension.length), ...extension].join('')
 }
 
-/** Value of Content-Disposition with a name of any script: plain ASCII for old clients, `filename*` for the others (RFC 6266). */
+/**
+ * Returns a Content-Disposition with a name in any script: plain ASCII for old clients, `filename*` for the others (RFC
+ * 6266).
+ */
 export function contentDisposition(type: 'inline' | 'attachment', name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   return `${type}; filename="${ascii}"; filename*=UTF-8''${encodedExtended(name)}`
 }
 
-/** RFC 8187: more characters are encoded than in a URL. */
+/** RFC 8187 encodes more characters than URLs do. */
 function encodedExtended(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /['()*]/g,

@@ -7,19 +7,19 @@ export interface UploadedImage {
   readonly ownerId: UserId
   readonly pathId: string
   readonly contentType: string
-  /** Pixels, upright; undefined for what was not measured yet. */
+  /** Pixels, upright; undefined if not measured yet. */
   readonly size: { readonly width: number; readonly height: number } | undefined
   readonly isAnimated: boolean
-  /** Whether its thumbnails are still to be made, are there, or cannot be made. */
+  /** Whether its thumbnails still have to be made, exist, or cannot be made. */
   readonly state: 'waiting' | 'made' | 'broken'
-  /** Whether messages from before show what became of it. */
+  /** Whether messages from before show the result. */
   readonly isTold: boolean
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number
 }
 
 export interface Thumbnail {
-  /** Name of a THUMBNAIL_FORMATS. */
+  /** Name of one of THUMBNAIL_FORMATS. */
   readonly format: string
   readonly bytes: Uint8Array
 }
@@ -27,15 +27,15 @@ export interface Thumbnail {
 const STILL = { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false } as const
 const ANIMATED = { ...STILL, name: '840x560-anim.webp', animated: true } as const
 
-/** What is made of images: the field server_thumbnail_formats. The animated one is there only of what is animated. */
+/** Formats of thumbnails: the field server_thumbnail_formats. Only animated images have the animated one. */
 export const THUMBNAIL_FORMATS = [STILL, ANIMATED] as const
 
-/** The one that messages show. */
+/** The format that messages show. */
 export const SHOWN_FORMAT = STILL.name
 
-/** Bytes of a file of which thumbnails are made: it is read into memory as a whole. */
+/** Maximum size of a file that gets thumbnails, because it is read into memory as a whole. */
 export const MAX_IMAGE_BYTES = 50 * MIB
-/** Of files of which thumbnails are made. */
+/** Types of files that get thumbnails. */
 export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/apng', 'image/jpeg', 'image/gif', 'image/webp']
 
 export function mayHaveThumbnails({ contentType, size }: { contentType: string; size: number }): boolean {

@@ -2,25 +2,26 @@ import { DAY_SECONDS } from '../clock.ts'
 import type { Channel } from './channel.ts'
 
 const WEEK_SECONDS = 7 * DAY_SECONDS
-/** A channel is recently active while its newest message, or it itself, is younger. */
+/** A channel is recently active while it, or its newest message, is younger than this. */
 const ACTIVE_SECONDS = 180 * DAY_SECONDS
-/** Messages younger than this are what the weekly average is taken of. */
+/** The weekly average counts messages younger than this. */
 export const TRAFFIC_WINDOW_SECONDS = 4 * WEEK_SECONDS
 
-/** What is counted from time to time and told in events. */
+/** What a job counts and announces. */
 export type ChannelActivity = Pick<Channel, 'isRecentlyActive' | 'weeklyTraffic'>
 
 export interface CountedMessages {
-  /** When the newest message was sent, UNIX seconds; null without history. */
+  /** When the newest message was sent, in Unix seconds; null without messages. */
   readonly lastSentAt: number | null
-  /** Messages of the last four weeks. */
+  /** Number of messages in the last four weeks. */
   readonly recentMessages: number
 }
 
 /**
- * Messages a week, as an average over the last four weeks or, in a younger channel, over its life; null in the first
- * week (SUB-FIELD-39, 40). Never 0 where somebody wrote.
- * @param now UNIX seconds
+ * Average number of messages a week over the last four weeks or, for a younger channel, over its life; null in the
+ * first week (SUB-FIELD-39, 40). Never 0 if somebody wrote.
+ *
+ * @param now Unix seconds
  */
 export function activityOf(
   { createdAt }: Pick<Channel, 'createdAt'>,

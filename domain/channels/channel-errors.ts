@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** Names of channels compare without case, and one that the caller may not know of has its name all the same. */
+/** Names are compared regardless of case, also with channels that the caller may not know. */
 export class ChannelAlreadyExistsError extends ApiError {
   override readonly name = 'ChannelAlreadyExistsError'
   readonly code = 'CHANNEL_ALREADY_EXISTS'

@@ -9,11 +9,12 @@ import { type Channel, channelGroup, type StoredChannelGroups } from './channel.
 
 const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
-/** Group settings as a request gives them, by their names on the wire. */
+/** Group settings as the request has them, by the names on the wire. */
 export type WantedChannelGroups = { readonly [Name in ChannelGroupSettingName]?: GroupSettingValue | undefined }
 
 /**
- * The settings as they are stored, each checked against what it takes.
+ * Returns the settings in stored form, after checking each.
+ *
  * @throws {BadRequestError} naming the setting that does not take its value
  */
 export function storedChannelGroups(wanted: WantedChannelGroups): StoredChannelGroups {
@@ -25,7 +26,7 @@ export function storedChannelGroups(wanted: WantedChannelGroups): StoredChannelG
   return Object.fromEntries(entries) as StoredChannelGroups
 }
 
-/** The settings that name the group. */
+/** Returns the settings that name the group. */
 export function namingChannelSettings(
   channel: Pick<Channel, 'creatorId' | 'groupSettings'>,
   groupId: number,
@@ -34,8 +35,8 @@ export function namingChannelSettings(
 }
 
 /**
- * The settings that name the user, each without them. What stood for the channel's creator is spelled out, so that it
- * does not name them again.
+ * Returns the settings that name the user, each without the user. A setting for the channel's creator is replaced by an
+ * explicit one, so that it does not name the user again.
  */
 export function withoutMember(
   channel: Pick<Channel, 'creatorId' | 'groupSettings'>,

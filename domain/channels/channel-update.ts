@@ -6,7 +6,7 @@ import { toWireChannel } from './wire-channel.ts'
 
 type Property = ChannelUpdateLogEvent['property']
 
-/** What can be changed, in the order in which it is told. Who may send comes before what follows from it. */
+/** Fields that can change, in the order in which they are announced. Who may send comes before what depends on it. */
 const TOLD = [
   'is_archived',
   'description',
@@ -19,7 +19,7 @@ const TOLD = [
   'is_announcement_only',
 ] as const satisfies readonly Property[]
 
-/** The event that tells of a new `value` of the channel, which is given as it was before. */
+/** Returns the event for a new `value` of a field. @param channel as it was before */
 export function channelUpdate(
   channel: Pick<Channel, 'id' | 'name' | 'isArchived'>,
   property: Property,
@@ -36,7 +36,7 @@ export function channelUpdate(
   }
 }
 
-/** The events that tell of everything that differs; none where nothing does. */
+/** Returns the events for all differences; none if there are none. */
 export function channelUpdates(before: Channel, after: Channel): ChannelUpdateLogEvent[] {
   const [was, is] = [toWireChannel(before), toWireChannel(after)]
   const updates = TOLD.filter((property) => !isDeepStrictEqual(was[property], is[property])).map((property) => ({

@@ -11,38 +11,38 @@ export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topi
 export interface Channel {
   readonly id: ChannelId
   readonly name: string
-  /** Markdown, and what it renders to. */
+  /** Markdown, and its HTML. */
   readonly description: string
   readonly renderedDescription: string
   readonly creatorId: UserId | null
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly createdAt: number
-  /** A private channel. */
+  /** Whether the channel is private. */
   readonly inviteOnly: boolean
-  /** Whether a new subscriber of a private channel sees what was sent before. Always true for public channels. */
+  /** Whether new subscribers of a private channel see earlier messages. Always true for public channels. */
   readonly historyPublicToSubscribers: boolean
   readonly isWebPublic: boolean
   readonly isArchived: boolean
-  /** Null inherits the organization's, -1 keeps forever. */
+  /** Null means the organization's setting, -1 for ever. */
   readonly messageRetentionDays: number | null
   readonly topicsPolicy: TopicsPolicy
   readonly folderId: number | null
-  /** False hides it among many: neither new nor written to for half a year (SUB-FIELD-38). */
+  /** If false, clients hide it among many: it is not new, and nobody wrote for half a year (SUB-FIELD-38). */
   readonly isRecentlyActive: boolean
-  /** Messages a week, estimated; null while too new to tell (SUB-FIELD-39, 40). */
+  /** Estimated messages a week; null if too new (SUB-FIELD-39, 40). */
   readonly weeklyTraffic: number | null
-  /** Stored group settings; an absent one has its default. */
+  /** Stored group settings; absent ones have their defaults. */
   readonly groupSettings: StoredChannelGroups
-  /** Of accounts that are in use. */
+  /** Number of active subscribers. */
   readonly subscriberCount: number
-  /** Id of the oldest message; null without any. */
+  /** ID of the oldest message; null without any. */
   readonly firstMessageId: MessageId | null
 }
 
-/** Who may do what in a channel, as far as it differs from the defaults. */
+/** Permissions in a channel that differ from the defaults. */
 export type StoredChannelGroups = { readonly [Name in ChannelGroupSettingName]?: GroupSettingValue }
 
-/** Who may do what `setting` is about: what is stored, else the setting's default (SUB-FIELD-41 to 44, 47). */
+/** Returns the stored value of a permission, or its default (SUB-FIELD-41 to 44, 47). */
 export function channelGroup(
   channel: Pick<Channel, 'creatorId' | 'groupSettings'>,
   setting: ChannelGroupSettingName,
@@ -54,10 +54,10 @@ export function channelGroup(
   return { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] }
 }
 
-/** Group settings whose members read a private channel without following it (level 354). */
+/** Settings whose members can read a private channel without a subscription (level 354). */
 export const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
-/** Whether anybody may read the channel without following it, other than members in public ones. */
+/** Whether groups let anybody read the channel without a subscription, beyond members in public ones. */
 export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): boolean {
   return READ_BY.some((setting) => {
     const value = channelGroup(channel, setting)
@@ -66,7 +66,7 @@ export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): 
   })
 }
 
-/** One user's own settings of a channel. Null inherits the user's default. */
+/** One user's settings of a channel. Null means the user's default. */
 export interface Subscription {
   readonly userId: UserId
   readonly channelId: ChannelId
@@ -81,11 +81,11 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null
 }
 
-/** From when to when somebody was subscribed. */
+/** A period during which somebody was subscribed. */
 export interface SubscriptionSpan {
   readonly userId: UserId
   readonly channelId: ChannelId
-  /** Messages with greater ids were received … */
+  /** Messages with higher IDs were received … */
   readonly afterMessageId: number
   /** … up to this one; null while the subscription lasts. */
   readonly toMessageId: number | null
@@ -93,7 +93,7 @@ export interface SubscriptionSpan {
   readonly toEventId: number | null
 }
 
-/** Whether the message of the span's channel, or any of those up to another one, was received. */
+/** Whether a message of the period's channel, or any message up to another one, was received. */
 export function wasReceivedIn(
   { afterMessageId, toMessageId }: Pick<SubscriptionSpan, 'afterMessageId' | 'toMessageId'>,
   messageId: number,
@@ -102,7 +102,7 @@ export function wasReceivedIn(
   return afterMessageId < upTo && (toMessageId === null || messageId <= toMessageId)
 }
 
-/** Colours that new subscriptions get in turn, told apart easily on white and on black. */
+/** Colours of new subscriptions in turn, easy to tell apart on white and on black. */
 const COLORS = ['#5b8def', '#e07a5f', '#3d9970', '#f2b134', '#8e6bbf', '#2a9db5', '#c9577a', '#7a9a01'] as const
 
 /** @param subscriptionCount how many subscriptions the user has had before */

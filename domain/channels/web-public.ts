@@ -6,9 +6,10 @@ interface WantedPrivacy {
 }
 
 /**
- * No channel can be read without an account (DIFF-WEB-PUBLIC), whoever asks for it: what such a channel would need of its
- * privacy is said first, as where there are some.
- * @throws {BadRequestError} where one is wanted
+ * Refuses web-public channels, which this server does not have (DIFF-WEB-PUBLIC), after checking privacy settings as
+ * servers that have them do.
+ *
+ * @throws {BadRequestError} if one is requested
  */
 export function refuseWebPublic(isWanted: boolean | undefined, privacy: WantedPrivacy): void {
   if (!isWanted) return

@@ -15,7 +15,7 @@ function channelGroups(channel: Channel): Record<ChannelGroupSettingName, GroupS
   return Object.fromEntries(entries) as Record<ChannelGroupSettingName, GroupSettingValue>
 }
 
-/** The value of 1 to 4 nearest to whoever may send (SUB-FIELD-29, NOTE-24). */
+/** Returns the value from 1 to 4 that is closest to who may send (SUB-FIELD-29, NOTE-24). */
 function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
   if (canSend === SYSTEM_GROUP_ID['role:administrators'] || canSend === SYSTEM_GROUP_ID['role:owners']) return 2
   if (canSend === SYSTEM_GROUP_ID['role:fullmembers']) return 3
@@ -23,7 +23,7 @@ function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
   return 1
 }
 
-/** A channel as everybody sees it who may know of it. */
+/** A channel as everybody sees it who may know it. */
 export function toWireChannel(channel: Channel) {
   const groups = channelGroups(channel)
   const postPolicy = postPolicyOf(groups.can_send_message_group)
@@ -51,7 +51,7 @@ export function toWireChannel(channel: Channel) {
   }
 }
 
-/** What null stands for in somebody's subscriptions: the settings that they have for all channels (SUB-FIELD-16 to 20). */
+/** Returns the user's general notification settings, which null in a subscription stands for (SUB-FIELD-16 to 20). */
 export function inheritedNotifications(settings: UserSettings) {
   return {
     desktop_notifications: settings.enable_stream_desktop_notifications,
@@ -64,7 +64,7 @@ export function inheritedNotifications(settings: UserSettings) {
 export type InheritedNotifications = ReturnType<typeof inheritedNotifications>
 type NotificationSettings = { readonly [Name in keyof InheritedNotifications]: boolean | null }
 
-/** For clients that do not understand null there: without capability notification_settings_null. */
+/** For clients that do not understand null, without the capability notification_settings_null. */
 export function withInheritedNotifications<Wire extends NotificationSettings>(
   subscription: Wire,
   inherited: InheritedNotifications,
@@ -81,7 +81,7 @@ export function withInheritedNotifications<Wire extends NotificationSettings>(
 
 export interface SubscriptionView {
   readonly channel: Channel
-  /** Absent where nobody asked for the list (SUB-FIELD-12). */
+  /** Absent if the list was not requested (SUB-FIELD-12). */
   readonly subscribers?: readonly UserId[]
 }
 
@@ -94,7 +94,7 @@ export function toWireSubscription(subscription: Subscription, view: Subscriptio
   }
 }
 
-/** What a subscriber has of their own in it. */
+/** The subscriber's own settings. */
 export function ownFields(subscription: Subscription) {
   return {
     color: subscription.color,

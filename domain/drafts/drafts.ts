@@ -5,17 +5,18 @@ import { normalizeContent } from '../messages/message-content.ts'
 import { cutTo } from '../text/code-points.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../topics/topics.ts'
 
-/** What an account keeps at most, and POST /register lists: drafts, and UTF-8 bytes of their contents together. */
+/** Limits of one account: number of drafts, and UTF-8 bytes of all contents. POST /register lists them all. */
 export const MAX_DRAFTS = 1000
 export const MAX_DRAFT_BYTES = 4 * 1024 * 1024
 
 export type Draft = Schemas['Draft']
 
 /**
- * The draft to store for what a client sent (DRAFT-FIELD-5 to DRAFT-FIELD-15, DRAFT-7, DRAFT-9, EMPTY-7).
- * @param writer is left out of the recipients where there are others, as in conversations
- * @param where it stands in the request, such as `drafts[0]`
- * @param now UNIX seconds
+ * Returns the draft to store (DRAFT-FIELD-5 to DRAFT-FIELD-15, DRAFT-7, DRAFT-9, EMPTY-7).
+ *
+ * @param writer is left out of the recipients if there are others, as in conversations
+ * @param where its place in the request, such as `drafts[0]`
+ * @param now Unix seconds
  */
 export function checkDraft(
   given: Schemas['NewDraft'],

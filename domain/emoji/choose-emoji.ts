@@ -5,15 +5,15 @@ import { type Emoji, isSameEmoji } from './emoji.ts'
 import { isExtraEmoji } from './extra.ts'
 import { emojiCodeOf, emojiNameOf } from './unicode.ts'
 
-/** What a client says of an emoji; what is missing follows from the name. */
+/** An emoji as a client names it; missing parts follow from the name. */
 export interface EmojiChoice {
   readonly name: string
   readonly code?: string | undefined
-  /** Either word of the wire. */
+  /** Either word on the wire. */
   readonly type?: string | undefined
 }
 
-/** The emoji that a name alone means (REACT-10). @throws BadRequestError when there is none */
+/** Returns the emoji of a name alone (REACT-10). @throws BadRequestError if there is none */
 export function emojiNamed(name: string, custom: readonly CustomEmoji[]): Emoji {
   const emoji = findNamed(name, custom)
   if (!emoji) throw new BadRequestError(noSuchEmoji(name))
@@ -36,10 +36,10 @@ export function checkReactionType(word: string): ReactionType {
 }
 
 /**
- * The emoji that a client means, after checking that all it says of it fits (REACT-3 to REACT-10).
+ * Returns the emoji that a client means, after checking that all parts fit together (REACT-3 to REACT-10).
  *
- * @param custom those that have the name or, as id, the code; others are ignored
- * @param present emoji that are there already: one with this code and type is joined under the name that it has
+ * @param custom emoji with the name or, as ID, the code; others are ignored
+ * @param present emoji that are there already: one with this code and type is joined under its existing name
  * @throws BadRequestError
  */
 export function chooseEmoji(
@@ -72,7 +72,7 @@ export function chooseEmoji(
   }
 }
 
-/** The present emoji with this code, whatever its name has come to mean: another emoji, or none. */
+/** Returns the present emoji with this code, even if its name means another emoji by now, or none. */
 function joinedByCode(
   name: string,
   code: string | undefined,
@@ -80,7 +80,7 @@ function joinedByCode(
   present: readonly Emoji[],
 ): Emoji | undefined {
   const coded = present.filter((emoji) => emoji.code === code)
-  // Kinds of emoji may share a code. Where it is that of the name, the name tells which one is meant.
+  // Different kinds of emoji may have the same code. If the name has that code, the name decides.
   const named = findNamed(name, custom)
   return coded.find((emoji) => emoji.name === name) ?? (named?.code === code ? undefined : coded[0])
 }
@@ -99,7 +99,7 @@ function checkExtra(chosen: Emoji): Emoji {
   return chosen
 }
 
-/** A name that no emoji has is ignored: clients with a table of their own know names that we do not. */
+/** An unknown name is ignored, because clients have tables of their own. */
 function checkUnicode(chosen: Emoji): Emoji {
   const canonical = emojiNameOf(chosen.code)
   if (canonical === undefined) throw new BadRequestError('Invalid emoji code.')

@@ -1,7 +1,7 @@
 import { BadRequestError } from '../errors.ts'
 import type { UserId } from '../ids.ts'
 
-/** An emoji that the organization added. Deactivated ones stay, because old messages have them. */
+/** An emoji that the organization added. Deactivated ones stay, because old messages contain them. */
 export interface CustomEmoji {
   readonly id: number
   readonly name: string
@@ -11,14 +11,14 @@ export interface CustomEmoji {
   readonly isAnimated: boolean
 }
 
-/** Of the pictures of emoji, in pixels. */
+/** Size of emoji pictures in pixels. */
 export const EMOJI_SIZE = 64
 
 const PICTURES = '/user_avatars/emoji/images'
-/** What messages and reactions can name: `:name:`. */
+/** Names that messages and reactions can use: `:name:`. */
 const NAME = /^[a-z0-9_-]{0,99}[a-z0-9]$/
 
-/** The name that is meant by one that was typed. @throws BadRequestError for what cannot be one */
+/** Returns the name in stored form. @throws BadRequestError if it is invalid */
 export function checkCustomEmojiName(typed: string): string {
   const name = typed.trim().replaceAll(' ', '_')
   if (name === '') throw new BadRequestError('Emoji name is missing')
@@ -32,12 +32,12 @@ export function noSuchEmoji(name: string): string {
   return `Emoji '${name}' does not exist`
 }
 
-/** Where the pictures of a file name are kept. */
+/** Path of the pictures of a file name. */
 export function emojiPicturePath(fileName: string, isStill = false): string {
   return `emoji/${isStill ? 'still/' : ''}${fileName}`
 }
 
-/** File name of the picture that does not move. */
+/** File name of the still picture. */
 export function stillFileName(fileName: string): string {
   return `${fileName.replace(/\.[^.]*$/, '')}.png`
 }
@@ -55,7 +55,7 @@ export function toWireCustomEmoji({ id, name, fileName, authorId, isDeactivated,
 
 export type WireCustomEmoji = ReturnType<typeof toWireCustomEmoji>
 
-/** By id, as GET /realm/emoji and POST /register have them. */
+/** By ID, as in GET /realm/emoji and POST /register. */
 export function wireCustomEmojis(emojis: readonly CustomEmoji[]): Record<string, WireCustomEmoji> {
   return Object.fromEntries(emojis.map((emoji) => [emoji.id, toWireCustomEmoji(emoji)]))
 }

@@ -1,6 +1,6 @@
 import { type ReactionType, type WireReactionType, type WireValues, wireReactionType } from '../wire-values.ts'
 
-/** An emoji as reactions and statuses have it. Type and code identify it; the name is for people. */
+/** An emoji in a reaction or status. Type and code identify it; the name is for people. */
 export interface Emoji {
   readonly type: ReactionType
   readonly code: string
@@ -11,7 +11,7 @@ export function isSameEmoji(one: Pick<Emoji, 'type' | 'code'>, other: Pick<Emoji
   return one.type === other.type && one.code === other.code
 }
 
-/** The three fields that the API has for an emoji. */
+/** The three fields of an emoji in the API. */
 export interface WireEmoji {
   emoji_name: string
   emoji_code: string

@@ -1,6 +1,9 @@
 import table from './table.json' with { type: 'json' }
 
-/** Code points in lower-case hexadecimal joined by `-`, without variation selectors: `1f419`, `1f1eb-1f1ef`, `0031-20e3`. */
+/**
+ * Code points in lower-case hexadecimal joined by `-`, without variation selectors: `1f419`, `1f1eb-1f1ef`,
+ * `0031-20e3`.
+ */
 export type EmojiCode = string
 
 /** Names by code, the canonical one first (scripts/emoji-table.ts). */
@@ -13,7 +16,7 @@ const JOINER = 0x200d
 interface Index {
   /** Code by name. */
   readonly codes: ReadonlyMap<string, EmojiCode>
-  /** The code points that an emoji can begin with. */
+  /** Code points that an emoji can begin with. */
   readonly firsts: ReadonlySet<number>
   /** Code points of the longest emoji. */
   readonly longest: number
@@ -21,7 +24,7 @@ interface Index {
 
 let made: Index | undefined
 
-/** Made when first needed, so that a start does not wait for it. */
+/** Built on demand, so that a start does not wait for it. */
 function index(): Index {
   if (made) return made
   const codes = new Map<string, EmojiCode>()
@@ -36,12 +39,12 @@ function index(): Index {
   return made
 }
 
-/** Undefined for what names no Unicode emoji. Names are compared exactly. */
+/** Returns undefined if the name is not a Unicode emoji. Names are compared exactly. */
 export function emojiCodeOf(name: string): EmojiCode | undefined {
   return index().codes.get(name)
 }
 
-/** The canonical name; undefined for what is not the code of an emoji. */
+/** Returns the canonical name; undefined if the code is not an emoji. */
 export function emojiNameOf(code: EmojiCode): string | undefined {
   return Object.hasOwn(emojiNames, code) ? emojiNames[code]?.[0] : undefined
 }
@@ -50,16 +53,18 @@ export interface LiteralEmoji {
   readonly code: EmojiCode
   /** The canonical one. */
   readonly name: string
-  /** In UTF-16 units, variation selectors included. */
+  /** In UTF-16 units, including variation selectors. */
   readonly length: number
 }
 
 /**
- * The emoji that is written out at `position` (UTF-16 units), the longest one that is known. Undefined as well for
- * - a part of a sequence that is not known as a whole, such as one with a skin tone: it stays the text that it is;
- * - a single character below U+2300 without an emoji selector (©, ™, ↔), which is ordinary text, and any with a text selector.
+ * Returns the emoji written out at `position` (UTF-16 units), the longest known one. Undefined also for
  *
- * Looks at no more than a few code points, whatever the text.
+ * - a part of an unknown sequence, such as one with a skin tone: it stays text;
+ * - a single character below U+2300 without an emoji selector (©, ™, ↔), which is ordinary text, and any with a text
+ * selector.
+ *
+ * Looks at only a few code points, whatever the text.
  */
 export function literalEmojiAt(text: string, position: number): LiteralEmoji | undefined {
   const first = text.codePointAt(position)
@@ -83,7 +88,7 @@ export function literalEmojiAt(text: string, position: number): LiteralEmoji | u
   return found && !goesOn(text.codePointAt(position + found.length)) ? found : undefined
 }
 
-/** Whether this code point changes what is before it: then that is not the emoji that it seems to be. */
+/** Whether this code point changes the emoji before it into another one. */
 function goesOn(point: number | undefined): boolean {
   if (point === undefined) return false
   const isSkinTone = point >= 0x1f3fb && point <= 0x1f3ff

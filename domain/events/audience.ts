@@ -2,40 +2,42 @@ import type { ChannelId, MessageId, UserId } from '../ids.ts'
 import { ROLE, type Role } from '../users/roles.ts'
 
 /**
- * Who may see an event of the log: a description, stored once, never a row a recipient.
- * It is read at the event's own position: a channel's subscribers are those of that moment.
+ * Who may see an event of the log: a description stored once, never a row for each recipient. It is evaluated at the
+ * event's own position: a channel's subscribers are those of that moment.
  */
 export type Audience =
   | { readonly to: 'everyone' }
-  /** Everyone but guests. */
+  /** Everyone except guests. */
   | { readonly to: 'members' }
-  /** Everyone who has one of these roles. */
+  /** Everyone with one of these roles. */
   | { readonly to: 'roles'; readonly roles: readonly Role[] }
   | { readonly to: 'users'; readonly userIds: readonly UserId[] }
   | {
       readonly to: 'channel'
       readonly channelId: ChannelId
-      /** Whether people who are not subscribed may read the channel: queues with all_public_streams get it too. */
+      /**
+       * Whether users without a subscription may read the channel: queues with all_public_streams get the event too.
+       */
       readonly isPublic: boolean
       /**
-       * Where the channel hides what was sent before somebody's time: the message that the event is about. Only those
-       * who got it when it was sent, in the channel where that was, hear of it.
+       * If the channel hides its earlier history: the message of the event. Only users who received it when it was
+       * sent, in the channel it was sent to, get the event.
        */
       readonly received?: { readonly channelId: ChannelId; readonly messageId: MessageId }
     }
-  /** Everyone but guests who got the message when it was sent to that channel, whether they follow it now or not. */
+  /** Everyone except guests who received the message when it was sent to that channel, subscribed now or not. */
   | {
       readonly to: 'recipients'
       readonly channelId: ChannelId
       readonly messageId: MessageId
-      /** Instead of that one message: any from it to this one. */
+      /** Instead of one message: any from it to this one. */
       readonly upTo?: MessageId
-      /** Of these only. */
+      /** Of these users only. */
       readonly among?: readonly UserId[]
     }
   | { readonly to: 'any'; readonly of: readonly Audience[] }
   | { readonly to: 'difference'; readonly of: Audience; readonly without: Audience }
-  /** Nobody: a tick that keeps an id for heartbeats. */
+  /** Nobody: a tick that reserves an ID for heartbeats. */
   | { readonly to: 'nobody' }
 
 export const ADMINISTRATORS: Audience = { to: 'roles', roles: [ROLE.owner, ROLE.administrator] }

@@ -1,6 +1,6 @@
 /**
- * Every type that an event can have at level 482, including those that this server does not send yet: a queue may ask
- * for any of them, and whatever else a client names is ignored.
+ * All event types of level 482, including those that this server does not send yet: a queue may ask for any of them,
+ * and unknown ones are ignored.
  */
 export const EVENT_TYPES = [
   'alert_words',
@@ -53,7 +53,7 @@ export const EVENT_TYPES = [
   'web_reload_client',
 ] as const
 
-/** Those of `names` that are types of events, each once. */
+/** Returns the event types among `names`, each once. */
 export function knownEventTypes(names: readonly string[]): string[] {
   const wanted = new Set(names)
   return EVENT_TYPES.filter((type) => wanted.has(type))

@@ -5,76 +5,76 @@ import type { EmailVisibility } from '../users/email-visibility.ts'
 import type { Audience } from './audience.ts'
 
 /**
- * A sent message in the log: stored once for everybody, with all that differs from queue to queue beside it
- * (format, flags, local id), which events/adapt.ts puts in at delivery.
+ * A sent message in the log, stored once for everybody. What differs between queues (format, flags, local ID) is beside
+ * it, and events/adapt.ts fills it in at delivery.
  */
 export interface MessageLogEvent {
   readonly type: 'message'
-  /** As wide as it gets: content is HTML, avatar_url a string, an empty topic is ''. */
+  /** The fullest form: content is HTML, avatar_url a string, an empty topic is ''. */
   readonly message: Omit<Schemas['Message'], 'flags'>
   readonly rawContent: string
   /** Whether a client may compute the avatar's address itself (MSG-FIELD-21). */
   readonly gravatar: boolean
   readonly mentionedUserIds: readonly UserId[]
   readonly mentionsChannel: boolean
-  /** Whom `@**topic**` reached: the participants of the topic at that moment. */
+  /** Users whom `@**topic**` mentioned: the participants of the topic at that moment. */
   readonly topicMentionedUserIds: readonly UserId[]
-  /** Who is alerted by a word in it, if they receive it. Absent in events of older servers. */
+  /** Users whose alert words are in it; they are alerted if they receive it. Absent in events of older servers. */
   readonly alertedUserIds?: readonly UserId[]
-  /** Who has read it at once: the sender, when the client says that sending is reading, and of a notice whoever wants that. */
+  /** Users who count as having read it: the sender, if the client says so, and for a notice those who want that. */
   readonly readBy: readonly UserId[]
-  /** Guests who receive it and do not see its sender. */
+  /** Recipients who are guests and cannot see the sender. */
   readonly unseenBy?: readonly UserId[]
   /** The queue that gets `local_message_id` back. */
   readonly local: { readonly queueId: string; readonly localId: string } | undefined
 }
 
-/** Somebody who was away is there; each client gets it in the format that it understands. */
+/** A user who was away is present; each client gets its own format. */
 export interface PresenceLogEvent {
   readonly type: 'presence'
   readonly userId: UserId
-  /** Under which the API knows them. */
+  /** Address under which the API shows the user. */
   readonly email: string
-  /** UNIX seconds, 0 for never. */
+  /** Unix seconds, 0 for never. */
   readonly activeAt: number
   readonly connectedAt: number
-  /** UNIX seconds with fractions. */
+  /** Unix seconds with fractions. */
   readonly serverTimestamp: number
 }
 
-/** An id in the log that parked polls share for their heartbeats, so that no later event ever gets it. */
+/** An ID in the log that parked polls share for their heartbeats, so that no later event gets it. */
 export interface TickLogEvent {
   readonly type: 'tick'
 }
 
-/** An account has another API key. No client is told; whoever still works with the former one is refused. */
+/** An account has a new API key. Clients are not told; those with the former key are refused. */
 export interface ApiKeyLogEvent {
   readonly type: 'api_key'
   readonly userId: UserId
-  /** Which of the account's keys counts from now on. */
+  /** Number of the account's key that counts from now on. */
   readonly keyVersion: number
 }
 
-/** The organization serves again. No client is told: none has been served since it was deactivated. */
+/** The organization is active again. Clients are not told, because none was served while it was deactivated. */
 export interface OrganizationReturnLogEvent {
   readonly type: 'realm_reactivated'
 }
 
-/** An edit in the log: once for everybody, with what makes the flags of each user who may be listening. */
+/** An edit in the log, once for everybody, with what makes the flags of each user who may be listening. */
 export interface UpdateMessageLogEvent {
   readonly type: 'update_message'
   readonly update: Omit<EventOf<'update_message'>, 'type' | 'flags'>
   /**
-   * Where the message was sent, for whoever received it; undefined for direct messages, which everybody there received.
+   * Where the message was sent, for those who received it; undefined for direct messages, which every member received.
    */
   readonly received: { readonly channelId: ChannelId; readonly messageId: MessageId } | undefined
   readonly mentionsChannel: boolean
-  /** Stored flags after the edit, and who has read the message: of people who had an event queue at that moment. */
+  /** Stored flags after the edit, and readers of the message, among users who had an event queue at that moment. */
   readonly storedFlags: readonly (readonly [UserId, number])[]
   readonly readBy: readonly UserId[]
 }
 
-/** Deleted messages in the log: as wide as it gets, an empty topic is ''. */
+/** Deleted messages in the log, in the fullest form: an empty topic is ''. */
 export interface DeleteMessageLogEvent {
   readonly type: 'delete_message'
   readonly message_type: 'stream' | 'private'
@@ -83,85 +83,85 @@ export interface DeleteMessageLogEvent {
   readonly topic?: string
 }
 
-/** Of an event that tells of an archived channel's return: only for clients that do not know archived channels. */
+/** Events that announce a restored channel, only for clients that do not know archived channels. */
 interface OfReturn {
   readonly isOfReturn?: true
 }
 
-/** Channels in the log that came into sight. */
+/** Channels that became visible. */
 export type ChannelCreateLogEvent = EventOf<'stream', 'create'> & OfReturn
 
-/** New subscribers in the log, for others. */
+/** New subscribers, for others. */
 export type PeerAddLogEvent = EventOf<'subscription', 'peer_add'> & OfReturn
 
-/** New subscriptions in the log, with what null stands for in the settings of those who get the event. */
+/** New subscriptions, with what null in their settings stands for, for those who get the event. */
 export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> &
   OfReturn & {
     /** Absent in events of older servers. */
     readonly inherited?: InheritedNotifications
   }
 
-/** Something of a channel changed. */
+/** A change of a channel. */
 export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & {
-  /** The channel was archived before, so that clients that do not know such channels hear nothing of it. */
+  /** The channel was archived before, so clients that do not know archived channels are not told. */
   readonly isOfArchived?: true
 }
 
-/** Something about a user group. What leaves the lists of clients that know no groups out of use is made at delivery. */
+/** A change of a user group. For clients that do not know deactivated groups, the event is adapted at delivery. */
 export type UserGroupLogEvent = Exclude<EventOf<'user_group'>, { op: 'remove' }> & {
-  /** The group is out of use, so that clients that do not know such groups hear nothing of it. */
+  /** The group is deactivated, so clients that do not know deactivated groups are not told. */
   readonly isOfDeactivated?: true
-  /** The whole group, which is in use again: to those clients it is a new one. */
+  /** The whole group, which was reactivated: for those clients it is a new one. */
   readonly reactivated?: Schemas['UserGroup']
 }
 
-/** A new account in the log: with the address, which the event of those who may not see it does not have. */
+/** A new account with its address, which is left out for users who may not see it. */
 export type UserAddLogEvent = EventOf<'realm_user', 'add'> & {
-  /** Who sees the address; absent: everybody. */
+  /** Who sees the address; absent for everybody. */
   readonly emailVisibility?: EmailVisibility
-  /** Guests who listen and do not see the account. */
+  /** Guests with an event queue who cannot see the account. */
   readonly unseenBy?: readonly UserId[]
 }
 
-/** Accounts in the log that come into somebody's sight: an event each for their clients. */
+/** Accounts that become visible to somebody; an event each for clients. */
 export interface IntoSightLogEvent {
   readonly type: 'realm_user'
   readonly op: 'into_sight'
   readonly people: readonly Pick<UserAddLogEvent, 'person' | 'emailVisibility'>[]
 }
 
-/** Accounts in the log that leave somebody's sight. */
+/** Accounts that are no longer visible to somebody. */
 export interface OutOfSightLogEvent {
   readonly type: 'realm_user'
   readonly op: 'out_of_sight'
   readonly userIds: readonly UserId[]
 }
 
-/** Something in the log that names an account beside its id, as guests who do not see that account are not told. */
+/** An event that describes an account beyond its ID, which guests who cannot see the account do not get. */
 interface NamesUser {
   readonly unseenBy?: readonly UserId[]
 }
 
-/** A reaction in the log. */
+/** A reaction. */
 export type ReactionLogEvent = EventOf<'reaction'> & NamesUser
 
-/** In the log: somebody is typing. */
+/** A typing notification. */
 export type TypingLogEvent = EventOf<'typing'> & NamesUser
 
-/** Addresses in the log that somebody whose role changed sees from now on, or no longer: an event each for their clients. */
+/** Addresses that a user whose role changed sees from now on, or no longer; an event each for clients. */
 export interface AddressesLogEvent {
   readonly type: 'realm_user'
   readonly op: 'addresses'
   readonly people: readonly { readonly user_id: UserId; readonly delivery_email: string | null }[]
 }
 
-/** The fields that the organization added to profiles. */
+/** The custom profile fields. */
 export type ProfileFieldsLogEvent = EventOf<'custom_profile_fields'> & {
-  /** Values of people went with a field or with a choice. Clients find that out by the fields. */
+  /** Values were deleted with a field or a choice. Clients conclude that from the fields. */
   readonly areValuesGone?: true
 }
 
-/** Events that have a form of their own in the log. */
+/** Events with a form of their own in the log. */
 type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' | 'user_group' }
 
 /** Events that are in the log as clients get them, or nearly so. */
@@ -191,10 +191,10 @@ export type LogEvent =
   | ProfileFieldsLogEvent
   | PlainLogEvent
 
-/** An event as the log's table has it, read or just written. */
+/** A row of the log, read or about to be written. */
 export interface LogRecord {
   readonly id: EventId
-  /** Ids reserved for what one row expands to: `id` to `id + width - 1`. */
+  /** IDs reserved for the events that one row expands to: `id` to `id + width - 1`. */
   readonly width: number
   readonly type: LogEvent['type']
   readonly audience: Audience
@@ -202,7 +202,7 @@ export interface LogRecord {
   readonly payload: string
 }
 
-/** A record and what its JSON says. */
+/** A row of the log with its parsed JSON. */
 export interface LoggedEvent extends LogRecord {
   readonly event: LogEvent
 }

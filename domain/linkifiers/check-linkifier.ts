@@ -7,8 +7,9 @@ import { templateVariables } from './url-template.ts'
 const REVERSE_EXPRESSION = /\{(\w+)\}/g
 
 /**
- * Whether a linkifier can be stored.
- * @throws {InvalidFieldsError} which names what is wrong, under the parameter or, where several are concerned, under `__all__`
+ * Checks whether a linkifier can be stored.
+ *
+ * @throws {InvalidFieldsError} with the errors by parameter, or under `__all__` if several are concerned
  */
 export function checkLinkifier(linkifier: Omit<Linkifier, 'id'>): void {
   const { pattern: source, url_template, example_input: example, reverse_template: reverse } = linkifier

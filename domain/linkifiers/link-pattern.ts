@@ -1,17 +1,19 @@
 import { RE2JS } from 're2js'
 
-/** Instructions of one compiled pattern: matching takes time in proportion to them and to the text. */
+/** Instructions of one compiled pattern: matching time is proportional to them and to the text. */
 export const MAX_PATTERN_SIZE = 500
 /** UTF-16 units. */
 const MAX_PATTERN_LENGTH = 500
-/** All counts of a pattern's repetitions together; the engine takes no more than 1,000 copies of one thing, which takes it 25 ms. */
+/** All repetition counts of a pattern together. The engine allows 1,000 copies of one thing, which take it 25 ms. */
 const MAX_REPETITIONS = 250
-/** A text is searched in parts of this length: each match starts the search anew, which then reads to the end of the part. */
+/**
+ * A text is searched in parts of this length: each match restarts the search, which then reads to the end of the part.
+ */
 const PART_LENGTH = 200
-/** Whether there is any match is found out so much faster than where. */
+/** Testing for a match is this many times faster than finding its place. */
 const TEST_SHARE = 32
 
-/** What may still be done to find links in one text. */
+/** Work that is left for finding links in one text. */
 export interface LinkWork {
   /** Instructions of patterns times characters; some 50 ns each. */
   steps: number
@@ -25,13 +27,13 @@ export const linkWorkOfTopic = (): LinkWork => ({ steps: 20_000, links: 20 })
 export interface Match {
   readonly start: number
   readonly end: number
-  /** Of named groups; null where a group was not needed. */
+  /** Named groups; null for a group that took no part. */
   readonly groups: Readonly<Record<string, string | null>>
 }
 
 /**
- * The pattern of a linkifier, in the syntax of RE2, which is most of Python's: `(?P<name>…)`. Its engine never goes back in
- * the text, so no pattern takes more time than its length times that of the text; what it finds stands by itself.
+ * The pattern of a linkifier, in the syntax of RE2, which is most of Python's: `(?P<name>…)`. The engine never
+ * backtracks, so no pattern takes more time than its length times that of the text. Matches must not be parts of words.
  */
 export class LinkPattern {
   readonly #regex: RE2JS
@@ -44,11 +46,11 @@ export class LinkPattern {
     this.names = names
   }
 
-  /** Undefined where it is no regular expression, or takes too much work. */
+  /** Returns undefined if it is not a regular expression, or takes too much work. */
   static of(source: string): LinkPattern | undefined {
     if (source.length > MAX_PATTERN_LENGTH || repetitions(source) > MAX_REPETITIONS) return undefined
     try {
-      // By itself first, so that its brackets are its own.
+      // Compiled alone first, so that its brackets are balanced.
       const names = Object.keys(RE2JS.compile(source).namedGroups())
       const regex = RE2JS.compile(String.raw`(?:^|[\s\pZ'"(,:<])(${source})(?:$|[^\pL\pN])`)
       return regex.programSize() > MAX_PATTERN_SIZE ? undefined : new LinkPattern(regex, names)
@@ -57,7 +59,7 @@ export class LinkPattern {
     }
   }
 
-  /** Where the text has the pattern by itself: not in the middle of a word. As far as there is work left. */
+  /** Returns the matches that are not in the middle of a word, as far as there is work left. */
   matches(text: string, work: LinkWork): Match[] {
     const found: Match[] = []
     for (let start = 0; start < text.length; ) {
@@ -87,7 +89,7 @@ export class LinkPattern {
   }
 }
 
-/** Before white space, where there is any; never inside of a character. */
+/** Before white space if there is any; never inside of a character. */
 function partEnd(text: string, start: number): number {
   const end = start + PART_LENGTH
   if (end >= text.length) return text.length
@@ -97,7 +99,7 @@ function partEnd(text: string, start: number): number {
   return isLowSurrogate ? end + 1 : end
 }
 
-/** The sum of all counts, of two the larger. */
+/** Sums all counts; the larger one of two. */
 function repetitions(source: string): number {
   const counts = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)]
   return counts.reduce((sum, [, least, most]) => sum + Math.max(Number(least), Number(most ?? 0)), 0)

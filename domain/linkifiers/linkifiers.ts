@@ -7,24 +7,24 @@ import { urlExpander } from './url-template.ts'
 export type Linkifier = Schemas['Linkifier']
 export type TopicLink = Schemas['TopicLink']
 
-/** A link that a text has without saying so. */
+/** A link that a text implies. */
 export interface FoundLink {
   readonly start: number
   readonly end: number
   readonly url: string
 }
 
-/** Where a link may lead; anything else that a template makes stays text. */
+/** Where a link may lead; other results of a template stay text. */
 const SAFE_URL = /^(?:https?:\/\/|mailto:)/i
 const MAX_URL_LENGTH = 2000
-/** What making an address costs, compared with the search. */
+/** Cost of making an address, compared with the search. */
 const STEPS_A_CHARACTER = 20
-/** Of the addresses in one topic: they come with each of its messages. */
+/** Maximum length of all addresses in one topic, because each of its messages contains them. */
 const MAX_TOPIC_URLS_LENGTH = 2000
-/** Topics whose links are remembered, and the characters of these. */
+/** Topics whose links are cached, and the characters of these. */
 const REMEMBERED = { max: 5000, maxSize: 2_000_000 }
 
-/** Compiled patterns, also of lists of other moments: compiling one takes up to some milliseconds. */
+/** Compiled patterns, also of earlier lists: compiling one takes up to some milliseconds. */
 const compiled = new LRUCache<string, { readonly pattern: LinkPattern | undefined }>({ max: 500 })
 
 function patternOf(source: string): LinkPattern | undefined {
@@ -36,9 +36,9 @@ function patternOf(source: string): LinkPattern | undefined {
   return known.pattern
 }
 
-/** The linkifiers of an organization at one moment; never changes. */
+/** The linkifiers of an organization at one moment; immutable. */
 export class Linkifiers {
-  /** By their order: where several fit, the first one counts. */
+  /** In order: the first match counts. */
   readonly list: readonly Linkifier[]
   #finders: readonly { pattern: LinkPattern; urlOf: ReturnType<typeof urlExpander> }[] | undefined
   readonly #topics = new LRUCache<string, readonly TopicLink[]>({
@@ -50,12 +50,12 @@ export class Linkifiers {
     this.list = list
   }
 
-  /** Compiles the patterns, which fifty of may take a tenth of a second: for a start, while nobody waits. */
+  /** Compiles the patterns at the start, while nobody waits: fifty may take a tenth of a second. */
   prepare(): void {
     this.#ready()
   }
 
-  /** What they find in a text, by where it stands; no two overlap. */
+  /** Returns the links in a text by position, without overlaps. */
   linksIn(text: string, work: LinkWork): FoundLink[] {
     const found: FoundLink[] = []
     for (const { pattern, urlOf } of this.#ready()) {
@@ -71,7 +71,7 @@ export class Linkifiers {
     return found.sort((a, b) => a.start - b.start)
   }
 
-  /** The `topic_links` of messages in a topic. */
+  /** Returns `topic_links` of messages in a topic. */
   topicLinks(topic: string): readonly TopicLink[] {
     if (this.list.length === 0) return []
     let links = this.#topics.get(topic)

@@ -4,11 +4,13 @@ import { parseTemplate } from 'url-template'
 const NAME = '(?:\\w|%[\\dA-Fa-f]{2})+(?:\\.(?:\\w|%[\\dA-Fa-f]{2})+)*'
 const VARIABLE = `${NAME}(?:\\*|:[1-9]\\d{0,3})?`
 const EXPRESSION = new RegExp(`\\{[+#./;?&]?(${VARIABLE}(?:,${VARIABLE})*)\\}`, 'g')
-/** As written, before the first expression; a scheme that an expression gives is looked at when it is known. */
+/** A literal scheme before the first expression; a scheme from an expression is checked when it is known. */
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto'])
 
-/** The variables of a template of an address; undefined where it is none, or has a scheme that no link may have. */
+/**
+ * Returns the variables of an address template; undefined if it is invalid, or has a scheme that links must not have.
+ */
 export function templateVariables(template: string): ReadonlySet<string> | undefined {
   if (/[{}]/.test(template.replaceAll(EXPRESSION, ''))) return undefined
   const scheme = SCHEME.exec(template)?.[1]
@@ -17,7 +19,10 @@ export function templateVariables(template: string): ReadonlySet<string> | undef
   return new Set(names.map((name) => name.replace(/\*$|:\d+$/, '')))
 }
 
-/** Makes addresses of a template that `templateVariables` has accepted; undefined where it cuts a character in two. */
+/**
+ * Returns a function that makes addresses of a template that `templateVariables` has accepted; undefined if it cuts a
+ * character in two.
+ */
 export function urlExpander(template: string): (values: Readonly<Record<string, string | null>>) => string | undefined {
   const parsed = parseTemplate(template.toWellFormed())
   return (values) => {

@@ -3,32 +3,32 @@ import type { StateBlock, StateInline } from 'markdown-it'
 import { linkWorkOfText } from '../linkifiers/link-pattern.ts'
 import { scopeOf, type WorkLeft } from './scope.ts'
 
-/** The longest message has 10,000 lines: the rest is for those inside of others. */
+/** The longest message has 10,000 lines; the rest is for lines inside of others. */
 const MAX_LINES = 25_000
 const MAX_LABEL_STEPS = 50_000
-/** Each takes a fifth of a millisecond, because the formatter of a time zone is made anew. */
+/** Each takes a fifth of a millisecond, because the formatter of a time zone is created each time. */
 export const MAX_ZONED_DATES = 50
 
 /**
- * Bounds of the work for one text, where markdown-it's grows faster than the text: it reads the lines of a quote once for
- * each quote around them, and once more for each line that only may continue it; it looks for the end of a link's text
- * behind every bracket. Where the work is used up, what is left is text.
+ * Limits of the work for one text, where markdown-it's grows faster than the text: it reads the lines of a quote once
+ * for each quote around them, and again for each line that may continue it; and it searches the end of a link's text
+ * after every bracket. When the work is used up, the rest is text.
  */
 export function allWork(): WorkLeft {
   return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map(), links: linkWorkOfText() }
 }
 
-/** Makes `markdown` count its work. Whoever parses blocks asks `linesLeft`. */
+/** Makes `markdown` count its work. Block rules check `linesLeft`. */
 export function boundWork(markdown: InstanceType<typeof MarkdownIt>): void {
   const { block, inline } = markdown
   const tokenize = block.tokenize.bind(block)
   block.tokenize = (state: StateBlock, startLine: number, endLine: number): void => {
-    // An item of a list counts all the lines below it as its own until it has seen which are.
+    // A list item counts all lines below it as its own until it has found its end.
     if (state.parentType !== 'list') scopeOf(state).linesLeft -= endLine - startLine
     tokenize(state, startLine, endLine)
   }
 
-  /** As in markdown-it, with its steps counted. */
+  /** As in markdown-it, with counted steps. */
   markdown.helpers.parseLinkLabel = (state: StateInline, start: number, disableNested = false): number => {
     const scope = scopeOf(state)
     const { pos: before, posMax, src } = state

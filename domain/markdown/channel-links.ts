@@ -13,10 +13,10 @@ const MESSAGE_ID = /@(\d{1,15})$/
 const MAY_PRECEDE_LINK = /[\s'"/<,:;\p{Ps}\p{Pi}]/u
 const HASH = 0x23
 
-/** What a link is made of; no topic for a link to the channel as a whole. */
+/** The parts of a link; no topic in a link to a channel. */
 interface LinkParts {
   readonly channelName: string
-  /** As it is stored: '' is the empty topic. */
+  /** Stored form: '' is the empty topic. */
   readonly topic: string | undefined
   readonly messageId: number | undefined
 }
@@ -26,7 +26,7 @@ interface ChannelLink extends Omit<LinkParts, 'channelName'> {
   readonly latestMessageId: number | undefined
 }
 
-/** Channels and topics that links in `content` may ask for, each once. A superset: it counts code too. */
+/** Returns channels and topics that links in `content` may need, each once. A superset, because code counts too. */
 export function channelCandidates(content: string): {
   channelNames: string[]
   topics: { channelName: string; topic: string }[]
@@ -45,7 +45,7 @@ export function channelCandidates(content: string): {
   return { channelNames: [...channelNames], topics: [...topics.values()] }
 }
 
-/** Inline rule. A channel that the scope does not know stays text, whose asterisks may still mean bold. */
+/** Inline rule. A channel outside of the scope stays text, whose asterisks may still mean bold. */
 export function channelLinkRule(state: StateInline, isSpeculative: boolean): boolean {
   const { channelOfLink, latestMessageOf } = scopeOf(state)
   if (state.src.charCodeAt(state.pos) !== HASH || channelOfLink === undefined || state.linkLevel > 0) return false
@@ -83,12 +83,13 @@ export function renderChannelLink(tokens: Token[], index: number): string {
   return anchor('stream-topic', newestUrl, `${name} &gt; ${topicName}`)
 }
 
-/** What could mean something in the text of a link: this markup knows no way to write it there. */
+/** Characters with a meaning in the text of a link, which this markup cannot escape there. */
 const MARKUP = /[*_`~$[\]<>@#:\\|&!]/g
 
 /**
- * Markdown that links to the topic, or to a message in it, whatever the names are made of.
- * @param topic as it is stored
+ * Returns Markdown that links to the topic, or to a message in it, whatever the names contain.
+ *
+ * @param topic in stored form
  */
 export function linkToTopic(channel: LinkableChannel, topic: string, messageId?: number): string {
   const short = `${channel.name}>${topic}${messageId === undefined ? '' : `@${messageId}`}`
@@ -101,7 +102,7 @@ export function linkToTopic(channel: LinkableChannel, topic: string, messageId?:
   return `[${text}](${url}${messageId === undefined ? '' : `/near/${messageId}`})`
 }
 
-/** Markdown that links to the channel, whatever its name is made of. */
+/** Returns Markdown that links to the channel, whatever its name contains. */
 export function linkToChannel(channel: LinkableChannel): string {
   const short = `#**${channel.name}**`
   if (CHANNEL_LINK.test(short) && readingsOf(channel.name)[0].topic === undefined) return short
@@ -112,7 +113,7 @@ function plain(name: string): string {
   return name.replace(MARKUP, '').replace(/\s+/g, ' ').trim()
 }
 
-/** Where clients show a message of the conversation of these people. */
+/** Returns the URL under which clients show a message of a conversation. */
 export function urlOfConversation(userIds: readonly number[], messageId: number): string {
   return `/#narrow/dm/${userIds.join(',')}-dm/near/${messageId}`
 }
@@ -128,7 +129,9 @@ function encodeHashComponent(text: string): string {
   )
 }
 
-/** The first `>` ends the name of the channel, where a topic can have the name behind it; or else all is the name of one. */
+/**
+ * The first `>` ends the name of the channel if a topic can have the rest as its name; otherwise all of it is a name.
+ */
 function readingsOf(body: string): [LinkParts, ...LinkParts[]] {
   const whole = { channelName: body, topic: undefined, messageId: undefined }
   const end = body.indexOf('>')

@@ -7,15 +7,15 @@ import type { ParsingScope } from './scope.ts'
 const BACKTICK = 0x60
 
 /**
- * Characters of code in one message that get colours, and what they may not hold: the time that a grammar takes grows
- * with the square of these, and within these limits it takes less than 100 ms at the worst.
+ * Maximum length of coloured code in one message, and characters that code must not contain: the time of a grammar
+ * grows with the square of these, and within these limits takes less than 100 ms at worst.
  */
 export const MAX_COLOURED_LENGTH = 5000
 const TOO_HARD = /[^\n]{301}|\s{101}/
 
 /**
- * Inline rule: code between two runs of equally many backticks, its inner spaces kept. For every run the next one of
- * its length is looked up in a table made once per text, so that many unpaired runs cost no more than their length.
+ * Inline rule: code between two equally long runs of backticks, with its inner spaces kept. The next run of the same
+ * length comes from a table built once for a text, so that many unpaired runs cost no more than their length.
  */
 export function codeSpanRule(state: StateInline, isSpeculative: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== BACKTICK) return false
@@ -39,7 +39,7 @@ export function codeSpanRule(state: StateInline, isSpeculative: boolean): boolea
   return true
 }
 
-/** A fence names its language; code that is only indented has none. */
+/** A fence names its language; indented code has none. */
 export function renderCodeBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
   const { type, content, info } = tokens[index] as Token
   const scope = env as ParsingScope
@@ -51,14 +51,14 @@ export function renderCodeBlock(tokens: Token[], index: number, _options: unknow
   return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`
 }
 
-/** Undefined where the code stays without colours. */
+/** Returns undefined if the code stays without colours. */
 function coloured(code: string, language: string, scope: ParsingScope): string | undefined {
   if (code.length > scope.codeLeft || TOO_HARD.test(code)) return undefined
   scope.codeLeft -= code.length
   return scope.renderPiece?.({ kind: 'code', code, language })
 }
 
-/** Start of a run of backticks → start of the next run that is as long. */
+/** Start of a run of backticks → start of the next equally long run. */
 export function nextRunOfSameLength(text: string): Record<number, number> {
   const next: Record<number, number> = {}
   const latest = new Map<number, number>()

@@ -4,16 +4,16 @@ import { emojiCodeOf, literalEmojiAt } from '../emoji/unicode.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { CustomEmoji, MarkdownScope } from './scope.ts'
 
-/** An emoji found in a text: what it is called there, and the code or the picture of it. */
+/** An emoji in a text: its name there, and its code or picture. */
 type Emoji = { readonly name: string; readonly length: number } & (
   | { readonly code: string }
   | { readonly picture: CustomEmoji }
 )
 
 const NAME = /:([a-z0-9_+-]{1,100}):/y
-/** Overlapping ones too: the colon behind one name may be the one before another. */
+/** Overlapping ones too: the colon after one name may be the one before another. */
 const ALL_NAMES = /:([a-z0-9_+-]{1,100})(?=:)/g
-/** Emoji by what people type with the keys they have. */
+/** Emoji that people type with ordinary characters. */
 const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [':)', 'smile'],
   [':-)', 'smile'],
@@ -32,16 +32,16 @@ const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [":'(", 'cry'],
   ['<3', 'heart'],
 ])
-/** An emoticon stands alone, with punctuation behind it at most. */
+/** An emoticon stands alone, perhaps followed by punctuation. */
 const EMOTICON = /(?<![^\s])[:;(<][-']?[)(D|/opP:3](?![^\s.,!?])/y
 
-/** Names that `content` may ask for, each once. A superset: it counts code too. */
+/** Returns names that `content` may need, each once. A superset, because code counts too. */
 export function emojiCandidates(content: string): { emojiNames: string[] } {
   if (!content.includes(':')) return { emojiNames: [] }
   return { emojiNames: [...new Set([...content.matchAll(ALL_NAMES)].map(([, name]) => name as string))] }
 }
 
-/** The emoji that begins at `position`, by its name between colons, as it is written out, or as an emoticon. */
+/** Returns the emoji at `position`, by its name between colons, as a character, or as an emoticon. */
 export function emojiAt(text: string, position: number, scope: MarkdownScope): Emoji | undefined {
   NAME.lastIndex = position
   const [written, name] = NAME.exec(text) ?? []
@@ -55,7 +55,7 @@ export function emojiAt(text: string, position: number, scope: MarkdownScope): E
   return literalEmojiAt(text, position)
 }
 
-/** Custom emoji come first: they may take the name of any other. Then built-in ones, as in reactions (REACT-10). */
+/** Custom emoji come first, because they may take any name. Then built-in ones, as in reactions (REACT-10). */
 function named(name: string, length: number, { customEmoji }: MarkdownScope): Emoji | undefined {
   const picture = customEmoji?.(name)
   if (picture !== undefined) return { name, length, picture }

@@ -1,13 +1,13 @@
 import type { StateBlock } from 'markdown-it'
 
-/** What a fence holds: text as it is, a formula, or blocks of their own. */
+/** Content of a fence: text as it is, a formula, or nested blocks. */
 type FenceKind = 'code' | 'math' | 'quote' | 'spoiler'
 
 interface Fence {
-  /** Character code of the marks, and how many there are. */
+  /** Character code of the marks, and their number. */
   readonly mark: number
   readonly length: number
-  /** What stands behind the marks; empty in a line that can end a fence. */
+  /** Text after the marks; empty in a line that can end a fence. */
   readonly info: string
 }
 
@@ -49,7 +49,9 @@ export function fenceRule(state: StateBlock, startLine: number, endLine: number,
   return true
 }
 
-/** Words behind a fence in the forms `python`, `.python` and `{.python}`: the first, and the rest after it. */
+/**
+ * Splits the text after a fence, in the forms `python`, `.python` and `{.python}`, into the first word and the rest.
+ */
 export function wordsOfInfo(info: string): { first: string; rest: string } {
   let words = info.trim()
   if (words.startsWith('{')) words = words.slice(1, words.endsWith('}') ? -1 : undefined).trim()
@@ -72,8 +74,8 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
 }
 
 /**
- * A line with further backticks is text with a span of code, unless it is the header of a spoiler, which is markup itself:
- * taken for text, it would show what is to be hidden. Backticks as many as the marks end a span that these begin.
+ * A line with further backticks is text with a code span, unless it is the header of a spoiler: as text it would show
+ * what should be hidden. Backticks as many as the marks end a span that these begin.
  */
 function isSpoilerWithCode(fence: Fence): boolean {
   return kindOf(fence) === 'spoiler' && !fence.info.match(/`+/g)?.some((run) => run.length === fence.length)
@@ -98,7 +100,7 @@ interface End {
   readonly isClosed: boolean
 }
 
-/** Inside text only the line that ends it has a meaning: as many marks as began it, or more. */
+/** In text only the line that ends it has a meaning: at least as many marks as began it. */
 function endOfText(state: StateBlock, startLine: number, endLine: number, opener: Fence): End {
   for (let line = startLine + 1; line < endLine; line++) {
     if (isOutside(state, line)) return { line, isClosed: false }
@@ -127,7 +129,7 @@ function endOfContainer(state: StateBlock, startLine: number, endLine: number, o
   return { line: endLine, isClosed: false }
 }
 
-/** Parses the lines from `startLine` up to, not including, `endLine` as blocks. */
+/** Parses the lines from `startLine` up to, but not including, `endLine` as blocks. */
 function parseInside(state: StateBlock, startLine: number, endLine: number): void {
   const { lineMax, parentType, line } = state
   state.lineMax = endLine

@@ -1,12 +1,15 @@
 import type { Emitter, HLJSApi } from 'highlight.js'
 import { escapeHtml } from './escape-html.ts'
 
-/** HTML of `code` as spans with classes, whose text is exactly `code`; undefined when there is no such grammar. */
+/**
+ * Returns the HTML of `code` as spans with classes, whose text is exactly `code`; undefined if the grammar does not
+ * exist.
+ */
 export type Highlight = (code: string, grammar: string) => string | undefined
 
 /**
- * Class of a scope of highlight.js, in the short names of Pygments: they are what clients have colours for. A scope that
- * is not here, nor what it begins with up to a dot, has the class of what it stands in.
+ * Class of a scope of highlight.js, in the short names of Pygments, for which clients have colours. A scope that has no
+ * entry, not even for its part before a dot, has the class of the scope around it.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   addition: 'gi',
@@ -57,26 +60,26 @@ const CLASSES: Readonly<Record<string, string>> = {
   'variable.language': 'bp',
 }
 
-/** Text that is followed by more of the same scope, while a grammar reads the code. */
+/** Text in one scope, while a grammar reads the code. */
 interface Piece {
   readonly className: string
   text: string
 }
 
-/** Flat spans as Pygments makes them: what stands in several scopes has the class of the innermost. */
+/** Makes flat spans like Pygments: text in several scopes has the class of the innermost. */
 class PygmentsEmitter implements Emitter {
   readonly pieces: Piece[] = []
   readonly #scopes: string[] = ['']
 
   startScope(name: string): void {
     const outer = this.#scopes.at(-1) as string
-    // `include` is no keyword of C, but part of the directive.
+    // `include` is not a keyword of C, but part of the directive.
     this.#scopes.push(outer === 'cp' && name === 'keyword' ? outer : (classOf(name) ?? outer))
   }
   endScope(): void {
     if (this.#scopes.length > 1) this.#scopes.pop()
   }
-  /** The same two, as the library calls them for modes. */
+  /** Same methods under the names that the library uses for modes. */
   openNode(name: string): void {
     this.startScope(name)
   }
@@ -90,7 +93,7 @@ class PygmentsEmitter implements Emitter {
     if (last?.className === className) last.text += text
     else this.pieces.push({ className, text })
   }
-  /** Code of another language inside: its emitter is one of these, too. */
+  /** Embedded code of another language; its emitter is one of these too. */
   __addSublanguage(inner: Emitter): void {
     this.pieces.push(...(inner as PygmentsEmitter).pieces)
   }
@@ -100,7 +103,7 @@ class PygmentsEmitter implements Emitter {
   }
 }
 
-/** Makes `hljs`, which is nobody else's, speak Pygments. */
+/** Makes `hljs`, which must not be shared, speak Pygments. */
 export function highlighterOf(hljs: HLJSApi): Highlight {
   hljs.configure({ __emitter: PygmentsEmitter })
   return (code, grammar) =>
@@ -119,7 +122,7 @@ function htmlOf({ className, text }: Piece): string {
   return `<span class="${refined(className, text)}">${escapeHtml(text)}</span>`
 }
 
-/** Pygments tells apart what one scope of highlight.js holds. */
+/** Returns a more precise class, where Pygments distinguishes what one scope of highlight.js contains. */
 function refined(className: string, text: string): string {
   switch (className) {
     case 'c':

@@ -1,16 +1,16 @@
-/** A language that code can be in. */
+/** A language of code. */
 export interface Language {
-  /** What readers of the HTML know it by. */
+  /** Its name for readers of the HTML. */
   readonly displayName: string
-  /** Module of highlight.js that reads it; undefined for a language without colours. */
+  /** Module of highlight.js; undefined for a language without colours. */
   readonly grammar: string | undefined
-  /** Grammars of what may stand inside of it. */
+  /** Grammars of languages that may be embedded in it. */
   readonly embeds: readonly string[]
 }
 
 const NO_GRAMMAR = ''
 
-/** Display name → grammar, and the names behind a fence that mean it, in lower case. */
+/** Display name → grammar, and the lower-case names after a fence that mean it. */
 const LANGUAGES: Readonly<Record<string, readonly [grammar: string, names: string]>> = {
   ABNF: ['abnf', 'abnf'],
   ActionScript: ['actionscript', 'actionscript as'],
@@ -143,7 +143,7 @@ const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
 
 let byName: ReadonlyMap<string, Language> | undefined
 
-/** The language that `name` means behind a fence, without regard to case; undefined when it is not known. */
+/** Returns the language that `name` means after a fence, regardless of case; undefined if unknown. */
 export function languageNamed(name: string): Language | undefined {
   byName ??= new Map(
     Object.entries(LANGUAGES).flatMap(([displayName, [grammar, names]]) => {

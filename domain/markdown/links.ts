@@ -1,6 +1,6 @@
 import MarkdownIt, { type StateInline, type Token as TokenType } from 'markdown-it'
 
-/** Schemes a link may have. None of them runs anything in the page that shows the message. */
+/** Allowed schemes of links. None of them runs anything in the page that shows the message. */
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto'])
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 
@@ -11,8 +11,8 @@ export const BARE = 'bare'
 const BARE_SCHEME = /(?<![\p{L}\p{N}])https?$/iu
 const LONGEST_BARE_SCHEME = 'https'.length
 /**
- * What follows `://`: no white space, control, quote, bracket or backtick, no mark that changes the direction of text,
- * no East Asian punctuation, which sentences put right behind a URL.
+ * What follows `://`: no white space, control character, quote, bracket or backtick, no mark that changes the direction
+ * of text, and no East Asian punctuation, which sentences put directly after a URL.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL ends before them
 const BARE_REST = /[^\s\0-\x1f\x7f"<>[\\\]`\u200e\u200f\u202a-\u202e\u2066-\u2069\u3000-\u303f\uff00-\uffef]+/y
@@ -27,7 +27,7 @@ const NO_UPLOAD = /^(?:thumbnail|temporary|download)\//
 const { Token } = MarkdownIt
 const { normalizeLink } = MarkdownIt.prototype
 
-/** Endings of hosts without a scheme: only those that are no common file extension. */
+/** Top-level domains of hosts without a scheme: only those that are not common file extensions. */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (
     'com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel cat asia post arpa ' +
@@ -52,8 +52,8 @@ const HOST_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
 const PORT = /:\d{1,5}(?!\d)/y
 
 /**
- * The address of a link written as `url`, percent-encoded: with one of the safe schemes, a path or fragment on this
- * server, or else a host without scheme or a mail address, which are completed. Empty when it is none of these.
+ * Returns the percent-encoded address of a link written as `url`: with a safe scheme, a path or fragment on this
+ * server, or a host without scheme or a mail address, which are completed. Empty for anything else.
  */
 export function linkTarget(url: string): string {
   const trimmed = url.trim()
@@ -67,7 +67,7 @@ export function linkTarget(url: string): string {
   return `http://${encoded}`
 }
 
-/** Inline rule: a URL with scheme inside the text. Tried at the colon, as few texts have one before two slashes. */
+/** Inline rule: a URL with scheme inside of text. Tried at the colon, because few texts have one before two slashes. */
 export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean {
   const { src, pos } = state
   if (src.charCodeAt(pos) !== COLON || src.charCodeAt(pos + 1) !== SLASH || src.charCodeAt(pos + 2) !== SLASH) {
@@ -76,7 +76,7 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
   if (state.linkLevel > 0) return false
   const scheme = BARE_SCHEME.exec(src.slice(Math.max(0, pos - LONGEST_BARE_SCHEME - 2), pos))?.[0]
   if (scheme === undefined) return false
-  // First: text that is not a URL must not be read to its end for each of its colons.
+  // Tested first, so that text without URLs is not read to its end for each of its colons.
   if (!/^[\p{L}\p{N}]/u.test(src.slice(pos + 3, pos + 5))) return false
   BARE_REST.lastIndex = pos + 3
   const rest = BARE_REST.exec(src)?.[0]
@@ -95,7 +95,8 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
 }
 
 /**
- * The host with what follows it, or the mail address, that `text` has at `start`; undefined when it is neither.
+ * Returns the host with what follows it, or the mail address, at `start` in `text`; undefined if it is neither.
+ *
  * @param run the letters, digits and `._@%+-` from `start` on
  */
 export function bareHostAt(text: string, start: number, run: string): { text: string; isMail: boolean } | undefined {
@@ -129,7 +130,7 @@ function isHost(name: string): boolean {
   )
 }
 
-/** Takes scheme and host from links to this server, so that they hold wherever it moves. */
+/** Removes scheme and host from links to this server, so that they stay valid when it moves. */
 export function makeOwnLinksRelative(children: TokenType[], publicUrl: string): void {
   const origin = /^[a-z]+:\/\/[^/]+/i.exec(publicUrl)?.[0].length ?? 0
   for (const token of children) {
@@ -139,12 +140,12 @@ export function makeOwnLinksRelative(children: TokenType[], publicUrl: string): 
   }
 }
 
-/** Name below /user_uploads/ of the upload that a link leads to; undefined for every other link. */
+/** Returns the name below /user_uploads/ of the upload that a link leads to; undefined for every other link. */
 export function uploadOf(linkOpen: TokenType): string | undefined {
   return uploadAt(String(linkOpen.attrGet('href')))
 }
 
-/** The same of an address as it stands in a link. */
+/** Same as above, for an address as written in a link. */
 export function uploadAt(href: string): string | undefined {
   const start = href.indexOf(UPLOADS)
   if (start === -1 || SCHEME.test(href) || href.startsWith('//')) return undefined
@@ -158,7 +159,9 @@ export function uploadAt(href: string): string | undefined {
   }
 }
 
-/** Gives a link without text its address as text, and turns one without address back into text. Links do not nest. */
+/**
+ * Gives a link without text its address as text, and turns a link without address back into text. Links do not nest.
+ */
 export function completeLinks(children: TokenType[]): void {
   for (let index = 0, openAt = 0; index < children.length; index++) {
     const token = children[index] as TokenType
@@ -181,7 +184,7 @@ function toText(token: TokenType, content: string): void {
   Object.assign(token, { type: 'text', tag: '', nesting: 0, attrs: null, content })
 }
 
-/** A closing parenthesis belongs to the URL when it has its opening one there. */
+/** A closing parenthesis belongs to the URL if its opening one does. */
 function withoutTrailingPunctuation(rest: string): string {
   let unopened = 0
   for (const character of rest) {

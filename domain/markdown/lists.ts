@@ -5,12 +5,12 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, isSpecu
 const NUMBER = /^\d{1,9}\.[ \t]+/
 const MARKER = /^(?:[-+*]|\d{1,9}\.)(?:[ \t]|$)/
 const WRONG_NUMBER = /^\d{1,9}\)/
-/** Spaces by which a list stands inside the item above it. */
+/** Spaces that indent a list inside of the item above it. */
 const NESTING = 2
 
 /**
- * `list` of markdown-it, bent: numbers end in a dot only, and two spaces nest a list everywhere; markdown-it wants as many
- * as the marker above is wide, which is three and more for numbers.
+ * Changes `list` of markdown-it: numbers end only in a dot, and two spaces always nest a list; markdown-it wants as
+ * many as the marker above is wide, which is three or more for numbers.
  */
 export function listRule(list: BlockRule): BlockRule {
   return (state, startLine, endLine, isSpeculative) => {
@@ -20,7 +20,7 @@ export function listRule(list: BlockRule): BlockRule {
   }
 }
 
-/** Lists with different bullets that follow each other are one: the end of the first and the start of the next go. */
+/** Merges consecutive lists with different bullets, by removing the end of the first and the start of the next. */
 export function joinBulletLists(tokens: Token[]): Token[] {
   if (!tokens.some(({ type }) => type === 'bullet_list_close')) return tokens
   const joined: Token[] = []
@@ -32,8 +32,8 @@ export function joinBulletLists(tokens: Token[]): Token[] {
 }
 
 /**
- * Moves the list that follows a number directly, two spaces inside of it or more, to where markdown-it looks for it: only
- * the columns that it counts change, not the text. Everything that is indented below moves along.
+ * Moves a list directly below a number, indented by two spaces or more, to where markdown-it expects it. Changes only
+ * the counted columns, not the text. Everything that is indented below moves along.
  */
 function nestBelowNumbers(state: StateBlock, startLine: number, endLine: number): void {
   if (!NUMBER.test(textOf(state, startLine))) return

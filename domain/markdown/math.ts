@@ -2,17 +2,17 @@ import type { StateInline, Token } from 'markdown-it'
 import { escapeHtml } from './escape-html.ts'
 import { type ParsingScope, scopeOf } from './scope.ts'
 
-/** `$$tex$$` in one line; a dollar sign inside is written `\$`. */
+/** `$$tex$$` on one line; a dollar sign inside is written `\$`. */
 const FORMULA = /\$\$((?:\\\$|[^$\n])+)\$\$(?![$\p{L}\p{N}])/uy
 const MAY_NOT_PRECEDE = /[$\\\p{L}\p{N}]$/u
 const DOLLAR = 0x24
-/** Characters of TeX in one formula, and in all of one message; what is longer is shown as it was written. */
+/** Maximum characters of TeX in one formula, and in all of one message; longer ones are shown as written. */
 const MAX_FORMULA_LENGTH = 1000
 export const MAX_TEX_LENGTH = 5000
 
 /**
- * Commands that define others, with which few characters make a formula of any length, and commands that write into the log
- * of whoever sets the formula. Other commands cannot build their names: KaTeX has no way to put one together.
+ * Commands that define others, with which a few characters could make a formula of any length, and commands that write
+ * to the log of the renderer. Other commands cannot build these names, because KaTeX has no way to do that.
  */
 const REFUSED: ReadonlySet<string> = new Set(
   (
@@ -41,7 +41,7 @@ export function renderInlineFormula(tokens: Token[], index: number, _options: un
   return texToHtml(content, false, env as ParsingScope) ?? `<span class="tex-error">$$${escapeHtml(content)}$$</span>`
 }
 
-/** Formulas of their own, separated by blank lines. */
+/** Separate formulas, divided by blank lines. */
 export function renderMathBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
   const formulas = (tokens[index] as Token).content.split(/\n[^\S\n]*\n/).map((tex) => tex.trim())
   const html = formulas

@@ -13,8 +13,8 @@ const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'chan
 const TOPIC_WILDCARD = 'topic'
 
 /**
- * `@**body**` of a user or wildcard, or `@*name*` of a group; `@_` instead of `@` makes it silent. A body holds no
- * character that a name may not have, and is no longer than name and id.
+ * `@**body**` of a user or wildcard, or `@*name*` of a group; `@_` instead of `@` makes it silent. A body contains only
+ * characters of names, and is no longer than name and ID.
  */
 const MENTION =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
@@ -26,7 +26,9 @@ const NAME_AND_ID = /^(.*)\|(\d{1,15})$/
 const MAY_PRECEDE_MENTION = /[\s'"/<\p{Ps}\p{Pi}]/u
 const AT_SIGN = 0x40
 
-/** What mentions may ask for when `content` is rendered, each once, as it is written. A superset: it counts code too. */
+/**
+ * Returns what mentions may need for rendering `content`, each once, as written. A superset, because code counts too.
+ */
 export function mentionCandidates(content: string): { names: string[]; ids: number[]; groupNames: string[] } {
   const names = new Set<string>()
   const ids = new Set<number>()
@@ -43,7 +45,7 @@ export function mentionCandidates(content: string): { names: string[]; ids: numb
   return { names: [...names], ids: [...ids], groupNames: [...groupNames] }
 }
 
-/** Inline rule. What is no mention stays text, whose asterisks may still mean emphasis. */
+/** Inline rule. Text that is not a mention stays, and its asterisks may still mean emphasis. */
 export function mentionRule(state: StateInline, isSpeculative: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== AT_SIGN) return false
   if (state.pos > 0 && !MAY_PRECEDE_MENTION.test(state.src.charAt(state.pos - 1))) return false
@@ -76,7 +78,7 @@ export function renderMention(tokens: Token[], index: number): string {
   }
 }
 
-/** What readers see of a mention. */
+/** Returns the text of a mention for readers. */
 function mentionText(mention: Mention): string {
   switch (mention.kind) {
     case 'user':
@@ -89,12 +91,12 @@ function mentionText(mention: Mention): string {
   }
 }
 
-/** The mention in a token of type `mention`; its ids are those that the scope gave. */
+/** Returns the mention in a token of type `mention`, with IDs from the scope. */
 export function mentionOf<Id extends number>(token: Token): Mention<Id> {
   return token.meta as Mention<Id>
 }
 
-/** Without `userOfMention`, in a description, wildcards mention nobody either. */
+/** Without `userOfMention`, as in a description, wildcards mention nobody either. */
 function resolve(body: string, isSilent: boolean, { userOfMention }: MarkdownScope): Mention | undefined {
   if (userOfMention === undefined) return undefined
   const { name, id } = parseBody(body)

@@ -1,6 +1,6 @@
 /**
- * Matches of `pattern`, which has the flag `g`, wherever one begins, also inside of another: what a candidate takes for one
- * mention the parser may see as none, and the next begins within it.
+ * Yields matches of `pattern`, which has the flag `g`, wherever one begins, also inside of another: the parser may not
+ * see the outer candidate as a mention, and the next one begins within it.
  */
 export function* overlappingMatches(pattern: RegExp, text: string): Generator<RegExpExecArray> {
   const search = new RegExp(pattern)

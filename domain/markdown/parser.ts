@@ -15,7 +15,7 @@ import { splitTexts } from './text.ts'
 import { renderTime, timeRule } from './times.ts'
 
 /**
- * The message markup on top of markdown-it. What the markup does not have is switched off and stays text: HTML, entity
+ * The message markup on top of markdown-it. Markdown that the markup lacks is turned off and stays text: HTML, entity
  * references, backslash escapes, link reference definitions, underlined headings, images.
  */
 const markdown = new MarkdownIt({ html: false, breaks: true })
@@ -64,12 +64,12 @@ Object.assign(markdown.renderer.rules, {
   time: renderTime,
 })
 
-/** Parsed Markdown: blocks, and in each token of type `inline` its children. */
+/** Parses Markdown to blocks; tokens of type `inline` have children. */
 export function parse(content: string, scope: MarkdownScope): Token[] {
   return joinBulletLists(markdown.parse(content, parsingScope(scope)))
 }
 
-/** HTML of parsed Markdown, blocks separated by a newline. */
+/** Returns the HTML of parsed Markdown, with blocks separated by newlines. */
 export function renderTokens(tokens: Token[], scope: MarkdownScope): string {
   const options = markdown.options as Required<typeof markdown.options>
   return markdown.renderer.render(tokens, options, parsingScope(scope)).trimEnd()
@@ -93,7 +93,7 @@ function bend<Rule>(ruler: RulerOf<Rule>, name: string, make: (rule: Rule) => Ru
   ruler.at(name, make(rule.fn), { alt: rule.alt })
 }
 
-/** Core rule: parses the text of the blocks, and tells the inline rules whether a block stands in a quote. */
+/** Core rule: parses the text of the blocks, and tells the inline rules whether a block is in a quote. */
 function inlineRule(state: StateCore): void {
   const scope = scopeOf(state)
   let quotes = 0
@@ -114,18 +114,21 @@ function inlineRule(state: StateCore): void {
   }
 }
 
-/** Tokens of one text, beyond which tables get no more rows: markdown-it fills up rows that are too short. */
+/** Tokens of one text beyond which tables get no more rows, because markdown-it fills up short rows. */
 const MAX_TOKENS_WITH_TABLES = 15_000
 
-/** Block rule that tells a table, when asked, that it is over. */
+/** Block rule that tells a table, when asked, that it has ended. */
 function tableEndRule(state: StateBlock, _startLine: number, _endLine: number, isSpeculative: boolean): boolean {
   return isSpeculative && state.parentType === 'table' && state.tokens.length > MAX_TOKENS_WITH_TABLES
 }
 
-/** Level from which on blocks hold text only, as they do when too many lines were read; markdown-it would drop what is nested more deeply than 100. */
+/**
+ * From this level on blocks contain only text, as after too many lines; markdown-it would drop everything nested more
+ * deeply than 100.
+ */
 const DEEPEST_LEVEL = 90
 
-/** Block rule: all that is left of a block that stands too deep, or comes too late, is one paragraph. */
+/** Block rule: what is left of a block that is too deep, or comes too late, becomes one paragraph. */
 function tooDeepRule(state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean): boolean {
   if (isSpeculative || (state.level < DEEPEST_LEVEL && scopeOf(state).linesLeft > 0)) return false
   pushParagraph(state, state.getLines(startLine, endLine, state.blkIndent, false).trim())
@@ -147,7 +150,7 @@ function headingRule(heading: BlockRule): BlockRule {
     !/^#{1,6}(?:\s+#*)?\s*$/.test(lineText(state, startLine)) && heading(state, startLine, endLine, isSpeculative)
 }
 
-/** Block rule: lines that hold nothing but `>` are text; markdown-it would make an empty quote of them. */
+/** Block rule: lines that contain only `>` are text; markdown-it would make an empty quote of them. */
 function loneQuoteMarkRule(state: StateBlock, startLine: number, endLine: number): boolean {
   if (!isLoneQuoteMark(state, startLine)) return false
   let line = startLine
@@ -171,7 +174,10 @@ function lineText(state: StateBlock, line: number): string {
 const BEGINS_INLINE_RULE = new Uint8Array(128)
 for (const character of '\n#$*:<@[]`~') BEGINS_INLINE_RULE[character.charCodeAt(0)] = 1
 
-/** Inline rule: everything up to the next character that another rule begins with. `_` is none: it is no emphasis. */
+/**
+ * Inline rule: everything up to the next character that another rule begins with. `_` is not one of them, because it is
+ * no emphasis.
+ */
 function textRule(state: StateInline, isSpeculative: boolean): boolean {
   let end = state.pos
   while (end < state.posMax && BEGINS_INLINE_RULE[state.src.charCodeAt(end)] !== 1) end++
@@ -181,7 +187,7 @@ function textRule(state: StateInline, isSpeculative: boolean): boolean {
   return true
 }
 
-/** `***text***` is `strong` around `em`; markdown-it nests them the other way. */
+/** `***text***` is `strong` around `em`; markdown-it nests them the other way round. */
 function putStrongOutside(children: Token[]): void {
   const openers: { outer: Token; inner: Token | undefined }[] = []
   let previous: Token | undefined

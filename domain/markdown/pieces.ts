@@ -1,17 +1,19 @@
-/** A part of a message that a large library makes the HTML of. It is plain data: the library may be in another thread. */
+/**
+ * A part of a message whose HTML is made by a large library. Plain data, because the library may be in another thread.
+ */
 export type Piece =
-  /** A formula in TeX, on its own or within a line. */
+  /** A formula in TeX, in a block or within a line. */
   | { readonly kind: 'formula'; readonly tex: string; readonly isDisplayed: boolean }
-  /** Code, and a name of its language. */
+  /** Code with the name of its language. */
   | { readonly kind: 'code'; readonly code: string; readonly language: string }
 
-/** HTML of a piece; undefined where there is none, and what was written is shown as it is. */
+/** HTML of a piece; undefined if there is none, and the source is shown. */
 export type PieceHtml = string | undefined
 
-/** HTML of all `pieces` of one message, in their order. */
+/** Returns the HTML of all `pieces` of one message, in order. */
 export type RenderPieces = (pieces: readonly Piece[]) => Promise<readonly PieceHtml[]>
 
-/** UTF-8 bytes of the HTML of one message. What would be longer is shown more simply. */
+/** Maximum UTF-8 bytes of the HTML of one message. Longer ones are shown more simply. */
 export const MAX_HTML_BYTES = 256 * 1024
 
 export function isTooLong(html: string): boolean {

@@ -1,17 +1,20 @@
 import type { StateCore } from 'markdown-it'
 import { nextRunOfSameLength } from './code.ts'
 
-/** Stands for a pipe inside code while a text is cut into blocks. No text holds it: markdown-it has replaced it by then. */
+/**
+ * Replaces a pipe inside of code while a text is cut into blocks. Texts do not contain it, because markdown-it has
+ * replaced it before.
+ */
 const HIDDEN_PIPE = '\0'
-/** A pipe behind a backslash ends no cell anyway, and markdown-it takes its backslash away. */
+/** A pipe after a backslash ends no cell anyway, and markdown-it removes the backslash. */
 const PIPE = /(?<!\\)\|/g
 
-/** Core rule before the blocks: a row of a table is cut into its cells at the pipes that it holds, and those inside code are none of them. */
+/** Core rule before the blocks: rows of tables are cut into cells at pipes, but not at those inside of code. */
 export function hidePipesInCode(state: StateCore): void {
   if (state.src.includes('`') && state.src.includes('|')) state.src = state.src.split('\n').map(withoutPipes).join('\n')
 }
 
-/** Core rule behind the blocks. */
+/** Core rule after the blocks. */
 export function showPipesInCode(state: StateCore): void {
   if (!state.src.includes(HIDDEN_PIPE)) return
   for (const token of state.tokens) {
@@ -29,7 +32,7 @@ function withoutPipes(line: string): string {
     if (index < shown || end === undefined) continue
     text += line.slice(shown, index) + line.slice(index, end).replace(PIPE, HIDDEN_PIPE)
     shown = end
-    // The run that ends the code begins none.
+    // The run that ends the code does not begin another one.
     while (line[shown] === '`') shown++
     text += line.slice(end, shown)
   }

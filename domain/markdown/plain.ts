@@ -3,17 +3,17 @@ import type { MarkdownScope } from './scope.ts'
 import { isInteresting } from './text.ts'
 
 /**
- * Lines that none of our rules concerns: each begins with a character that begins no block and holds none
- * that begins an inline rule. White space at their ends is left to the parser, which removes it.
+ * Lines that none of our rules concerns: each begins with a character that begins no block, and contains none that
+ * begins an inline rule. White space at the ends is left to the parser, which removes it.
  */
 const PLAIN_LINES = /^(?:[^\s\d\0#>+\-_*`~[\]](?:[^\r\n\0*`~[\]]*[^\s\0*`~[\]])?(?:\n+|$))+$/
 
-/** What begins in the middle of such lines: URLs, times, formulas, and in two lines tables. */
+/** Markup that begins in the middle of such lines: URLs, times, formulas, and tables in two lines. */
 const MARKUP_INSIDE = /:\/\/|<time:|\$\$/
 
 /**
- * HTML of a text without any markup, or undefined when the parser has to look at it. Most messages are such texts, and
- * the parser takes ten times as long, which made rendering the largest single cost of a send.
+ * Returns the HTML of a text without any markup; undefined if the parser is needed. Most messages are such texts, and
+ * the parser takes ten times as long, which made rendering the largest cost of a send.
  */
 export function renderPlain(
   content: string,
@@ -24,7 +24,7 @@ export function renderPlain(
   return plainParagraphs(content)
 }
 
-/** Paragraphs and their lines, with every character as it is. */
+/** Renders paragraphs and their lines, with every character as it is. */
 export function plainParagraphs(content: string): { html: string; isOneParagraph: boolean } {
   const escaped = escapeHtml(content.replaceAll('\0', '\ufffd'))
   if (!escaped.includes('\n')) return { html: `<p>${escaped}</p>`, isOneParagraph: true }

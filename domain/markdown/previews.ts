@@ -3,7 +3,7 @@ import { SHOWN_FORMAT, thumbnailUrl, type UploadedImage } from '../attachments/t
 import { escapeHtml } from './escape-html.ts'
 import { uploadAt, uploadOf } from './links.ts'
 
-/** Pictures that a message shows; one that links to more shows none. */
+/** Maximum number of pictures that a message shows; one with more links shows none. */
 const MAX_PREVIEWS = 24
 /** Shown until there is a thumbnail. */
 const PLACEHOLDER = 'class="image-loading-placeholder" src="/static/loading.png"'
@@ -13,15 +13,15 @@ const ENDS_BLOCK: ReadonlySet<string> = new Set(['paragraph_close', 'heading_clo
 
 const { Token } = MarkdownIt
 
-/** A link to an uploaded file, and its text. */
+/** A link to an uploaded file, with its text. */
 interface Link {
   readonly href: string
   readonly title: string
 }
 
 /**
- * Puts a place for a preview behind each block, for every upload that it links to and no block before: whether these are
- * images is not known here. Not in quotes: whoever quotes does not show anew.
+ * Adds a place for a preview after each block, for every upload that it is the first to link to; whether these are
+ * images is not known here. Not in quotes, because the original message shows the picture.
  */
 export function withPreviewPlaces(tokens: readonly TokenType[]): TokenType[] {
   const all: TokenType[] = []
@@ -65,7 +65,7 @@ function linksOf(children: readonly TokenType[], seen: Set<string>): Link[] {
   return links
 }
 
-/** The HTML of a token of `withPreviewPlaces`. Without it, everything before and behind it would look the same. */
+/** Renders a token of `withPreviewPlaces`. Without this rule, everything before and after it would look the same. */
 export function renderPreviewPlaces(tokens: TokenType[], index: number): string {
   const { links } = (tokens[index] as TokenType).meta as { readonly links: readonly Link[] }
   const isTight = tokens[index - 1]?.hidden === true
@@ -74,12 +74,12 @@ export function renderPreviewPlaces(tokens: TokenType[], index: number): string 
   return `${isTight ? '\n' : ''}${html}${endsItem ? '' : '\n'}`
 }
 
-/** @param href and `title` as they stand in HTML */
+/** @param href and `title` as in the HTML */
 function previewOf(href: string, title: string, image: string): string {
   return `<div class="message_inline_image"><a href="${href}" title="${title}"><img ${image}></a></div>`
 }
 
-/** Whether there may be anything for `withPreviews` to do. */
+/** Whether `withPreviews` may have anything to do. */
 export function hasPreviews(html: string): boolean {
   return html.includes('<div class="message_inline_image">')
 }
@@ -89,8 +89,8 @@ export function hasPlaceholder(html: string): boolean {
 }
 
 /**
- * HTML of a message with its previews as things stand: of an image its thumbnail, or a placeholder until that is made;
- * of everything else none. The same HTML where nothing has changed.
+ * Returns the HTML of a message with its present previews: the thumbnail of an image, or a placeholder until there is
+ * one; nothing for other files. Returns the same HTML if nothing has changed.
  */
 export function withPreviews(html: string, images: readonly UploadedImage[]): string {
   const shown = new Map(images.flatMap((image) => (image.state === 'broken' ? [] : [[image.pathId, image] as const])))

@@ -8,33 +8,36 @@ import { plainParagraphs, renderPlain } from './plain.ts'
 import { withPreviewPlaces } from './previews.ts'
 import type { MarkdownScope } from './scope.ts'
 
-/** HTML of a message and what follows from its content. */
+/** HTML of a message, and what follows from its content. */
 export interface RenderedMessage<Id extends number = number> {
   readonly html: string
-  /** Users mentioned by themselves: not silently, not in a quote, not by a wildcard or group. */
+  /** Users mentioned individually: not silently, not in a quote, not by a wildcard or group. */
   readonly mentionedUserIds: ReadonlySet<Id>
-  /** Groups mentioned not silently, not in a quote. */
+  /** Groups mentioned not silently and not in a quote. */
   readonly mentionedGroupIds: ReadonlySet<number>
   readonly channelWildcard: boolean
   readonly topicWildcard: boolean
   readonly hasLink: boolean
-  /** Names below /user_uploads/ that links lead to, each once; whether there are such uploads is not known here. */
+  /** Names below /user_uploads/ in links, each once; whether these uploads exist is not known here. */
   readonly attachmentPathIds: readonly string[]
-  /** `/me` and a space begin the content, and it is one paragraph. */
+  /** The content begins with `/me` and a space, and is one paragraph. */
   readonly isMeMessage: boolean
 }
 
-/** What a scope may be asked for when a text is rendered, each once, as it is written. A superset: it counts code too. */
+/**
+ * Returns what a scope may be asked for while a text is rendered, each once, as written. A superset, because code
+ * counts too.
+ */
 export function lookupCandidates(content: string) {
-  // A table's cells have their upright lines with a backslash.
+  // In the cells of a table, pipes are written with a backslash.
   const text = content.includes('\\|') ? `${content}\n${content.replaceAll('\\|', '|')}` : content
   return { ...mentionCandidates(text), ...channelCandidates(text), ...emojiCandidates(text) }
 }
 
 /**
- * Renders the content of a message. Total: every string has a rendering, its HTML holds only the
- * elements and attributes of the markup and has a bounded length, and the time grows in proportion to the length. The scope
- * is asked for what `lookupCandidates` names, and answers synchronously from what was looked up before.
+ * Renders the content of a message. Total: every string has a rendering, whose HTML has only elements and attributes of
+ * the markup and a bounded length, in time proportional to the length. The scope is asked for what `lookupCandidates`
+ * returns, and must answer synchronously.
  */
 export function renderMessage<Id extends number = number>(
   content: string,
@@ -45,8 +48,8 @@ export function renderMessage<Id extends number = number>(
 }
 
 /**
- * `renderMessage`, where the HTML of formulas and code comes later. What they are is known when the message has once been
- * rendered without; most messages have none, and are ready then.
+ * Same as `renderMessage`, but with the HTML of formulas and code made later. They are known after the message was
+ * rendered once without them; most messages have none, and are finished then.
  */
 export async function renderMessageWith<Id extends number = number>(
   content: string,
@@ -66,7 +69,7 @@ export async function renderMessageWith<Id extends number = number>(
 
 type Found<Id extends number> = Omit<RenderedMessage<Id>, 'html'>
 
-/** What a message holds, and its HTML as often as it is asked for. */
+/** Parses a message; its HTML can be rendered more than once. */
 function readMessage<Id extends number>(
   content: string,
   scope: MarkdownScope<Id>,
@@ -114,7 +117,7 @@ function readMessage<Id extends number>(
   }
 }
 
-/** The first of `htmls` that is short enough, or the text without any markup: nothing is then found in it. */
+/** Returns the first of `htmls` that is short enough, or the text without any markup, in which nothing is found. */
 function withinLength<Id extends number>(
   content: string,
   found: Found<Id>,
@@ -126,7 +129,7 @@ function withinLength<Id extends number>(
   return { ...NOTHING_FOUND, html: plain.html, isMeMessage: plain.isOneParagraph && startsWithMe(content) }
 }
 
-/** HTML of a description: the same markup, in which mentions and formulas stay text. */
+/** Renders a description: the same markup, but mentions and formulas stay text. */
 export function renderDescription(content: string): string {
   const scope = {}
   return renderPlain(content, scope)?.html ?? renderTokens(parse(content, scope), scope)

@@ -5,7 +5,7 @@ import type { MarkdownScope, ParsingScope } from './scope.ts'
 
 const { Token } = MarkdownIt
 
-/** Where an emoji name, a literal emoji or the name of a host may begin; with emoticons, also where these may. */
+/** Where an emoji name, a literal emoji or a host may begin; with emoticons, also where these may. */
 const EMOJI_BLOCKS = String.raw`\u00a9\u00ae\u20e3\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ud83c-\ud83f`
 const HOST_RUN = String.raw`(?<![\p{L}\p{N}._@%+/\\:#&=-])[\p{L}\p{N}][\p{L}\p{N}._@%+-]*`
 const INTERESTING = new RegExp(`:(?=[a-z0-9_+-]{1,100}:)|[#*0-9](?=\\ufe0f?\\u20e3)|[${EMOJI_BLOCKS}]`)
@@ -15,18 +15,18 @@ const LOOKS_LIKE_EMOTICON = /[:;(<]/
 const STARTS = new RegExp(`${INTERESTING.source}|[:;(<]`, 'g')
 const HOSTS = new RegExp(HOST_RUN, 'gu')
 
-/** Whether it matters to `text` that its writer wants emoticons translated. */
+/** Whether translating emoticons makes a difference for `text`. */
 export function mayHoldEmoticon(text: string): boolean {
   return LOOKS_LIKE_EMOTICON.test(text)
 }
 
-/** Whether `text` may hold what `splitTexts` looks for. */
+/** Whether `text` may contain what `splitTexts` looks for. */
 export function isInteresting(text: string, { translateEmoticons, linkifiers }: MarkdownScope): boolean {
   if (linkifiers !== undefined && linkifiers.list.length > 0) return true
   return INTERESTING.test(text) || LOOKS_LIKE_HOST.test(text) || (translateEmoticons === true && mayHoldEmoticon(text))
 }
 
-/** What was found in a text, and where. */
+/** A find in a text, with its position. */
 interface Find {
   readonly start: number
   readonly end: number
@@ -34,8 +34,8 @@ interface Find {
 }
 
 /**
- * Makes emoji, links of hosts and mail addresses without scheme, and those of linkifiers, out of the texts among `children`;
- * links do not nest.
+ * Turns emoji, hosts and mail addresses without scheme, and matches of linkifiers into tokens, among the texts in
+ * `children`; links do not nest.
  */
 export function splitTexts(children: TokenType[], scope: ParsingScope): TokenType[] {
   let link: TokenType | undefined
@@ -89,7 +89,7 @@ function linkTokens(target: string, text: string): TokenType[] {
   return [open, textToken(text), new Token('link_close', 'a', -1)]
 }
 
-/** `text` with what was found in its place; of two that overlap the first stays, of two in one place the one that was found first. */
+/** Splits `text` at the finds; of two that overlap the first one stays, of two in one place the one found first. */
 function cut(text: string, finds: Find[]): TokenType[] {
   const tokens: TokenType[] = []
   let done = 0

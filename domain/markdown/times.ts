@@ -8,10 +8,10 @@ import { type ParsingScope, scopeOf } from './scope.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a date has none
 const TIME = /<time:([^<>\0-\x1f\x7f]{1,100})>/y
 const LESS_THAN = 0x3c
-/** What may be the name of a time zone, like Europe/Berlin. */
+/** What may be the name of a time zone, such as Europe/Berlin. */
 const ZONED = /[a-z_]\//i
 
-/** Inline rule. What is not a date stays text (level 451). */
+/** Inline rule. Text that is not a date stays (level 451). */
 export function timeRule(state: StateInline, isSpeculative: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== LESS_THAN || !state.src.startsWith('<time:', state.pos)) return false
   TIME.lastIndex = state.pos

@@ -5,12 +5,12 @@ import type { Piece, PieceHtml, RenderPieces } from './pieces.ts'
 
 type TexToHtml = (tex: string, isDisplayed: boolean) => string | undefined
 
-/** Expansions of KaTeX's own macros in one formula. */
+/** Maximum expansions of KaTeX's own macros in one formula. */
 const MAX_EXPANSIONS = 1000
 
 /**
- * Loads what `pieces` need and was not loaded before: large libraries that only some messages need. The function
- * returned takes its time, for some pieces more than for others: a server calls it where only their writer waits.
+ * Loads the large libraries that `pieces` need, if they are not loaded yet. The returned function takes its time, for
+ * some pieces more than for others, so a server calls it where only the writer waits.
  */
 export async function pieceRenderer(pieces: readonly Piece[]): Promise<(piece: Piece) => PieceHtml> {
   const languages = new Set(pieces.flatMap((piece) => (piece.kind === 'code' ? [piece.language] : [])))
@@ -22,10 +22,10 @@ export async function pieceRenderer(pieces: readonly Piece[]): Promise<(piece: P
   }
 }
 
-/** In this thread: for texts of our own. */
+/** In this thread, for our own texts. */
 export const renderPiecesHere: RenderPieces = async (pieces) => pieces.map(await pieceRenderer(pieces))
 
-/** One for the whole thread, of our own: whoever embeds Parley may use the library too. */
+/** One for the whole thread, of our own, because whoever embeds Parley may use the library too. */
 let highlighter: Promise<{ hljs: HLJSApi; highlight: Highlight }> | undefined
 
 async function highlighterFor(languages: ReadonlySet<string>): Promise<Highlight> {
@@ -48,7 +48,10 @@ async function register(hljs: HLJSApi, grammar: string): Promise<void> {
   hljs.registerLanguage(grammar, define)
 }
 
-/** KaTeX with everything off that could reach outside of the formula: links, classes, pictures, warnings on the console. */
+/**
+ * Loads KaTeX with everything off that could reach outside of the formula: links, classes, pictures, warnings on the
+ * console.
+ */
 async function texRenderer(): Promise<TexToHtml> {
   const { default: katex } = await import('katex')
   return (tex, isDisplayed) => {
@@ -62,7 +65,7 @@ async function texRenderer(): Promise<TexToHtml> {
         maxExpand: MAX_EXPANSIONS,
       })
     } catch (err) {
-      // Nested so deeply that the stack overflowed: no more a formula than one with an error.
+      // So deeply nested that the stack overflowed, which counts as a syntax error.
       if (err instanceof katex.ParseError || err instanceof RangeError) return undefined
       throw err
     }

@@ -3,7 +3,7 @@ import type { MessageId } from '../ids.ts'
 
 type Flag = UpdateMessageFlagsEvent['flag']
 
-/** @param all of them in the whole history, which the messages are a part of */
+/** @param all whether these are all messages of the whole history */
 export function flagAdded(flag: Flag, messages: readonly MessageId[], all = false) {
   return {
     type: 'update_message_flags',

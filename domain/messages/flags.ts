@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 
-/** Flags that people set themselves (POST /messages/flags). */
+/** Flags that users set themselves (POST /messages/flags). */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
 
@@ -10,27 +10,29 @@ export function isKnownFlag(name: string): boolean {
   return Object.hasOwn(FLAG, name) || DERIVED_FLAGS.includes(name)
 }
 
-/** Message flags that are stored, sparsely, as bits; `read` is kept in read blocks (domain/messages/read-state.ts). */
+/**
+ * Flags of messages that are stored, sparsely, as bits; `read` is kept in read blocks (domain/messages/read-state.ts).
+ */
 export const FLAG = {
   starred: 1,
   mentioned: 2,
   topic_wildcard_mentioned: 4,
   has_alert_word: 8,
   collapsed: 16,
-  /** They did not receive the message when it was sent, and have a row for it all the same, because they marked it. */
+  /** The user did not receive the message when it was sent, and has a row only because they flagged it. */
   historical: 32,
 } as const
 
 export type StoredFlag = keyof typeof FLAG
 
-/** Whom the content of a message flags, and why. */
+/** Users whom the content of a message flags, and why. */
 export interface FlaggedByContent {
   readonly mentioned: readonly UserId[]
   readonly topicMentioned: readonly UserId[]
   readonly alerted: readonly UserId[]
 }
 
-/** The stored flags that follow from the content of a message, by user; whoever has none has no entry. */
+/** Returns the stored flags that follow from the content of a message, by user; users without any have no entry. */
 export function contentFlags({ mentioned, topicMentioned, alerted }: FlaggedByContent): Map<UserId, number> {
   const flags = new Map<UserId, number>()
   const flag = (userIds: readonly UserId[], bit: number): void => {
@@ -48,11 +50,11 @@ export interface MessageFlags {
   readonly isRead: boolean
   /** The viewer may see the message, but did not receive it when it was sent. */
   readonly isHistorical: boolean
-  /** The message has a channel wildcard mention and the viewer received it. */
+  /** The message has a channel wildcard mention, and the viewer received it. */
   readonly isChannelWildcardMentioned: boolean
 }
 
-/** `flags` of a message on the wire (MSG-FIELD-28, MSG-FIELD-29). */
+/** Returns `flags` of a message on the wire (MSG-FIELD-28, MSG-FIELD-29). */
 export function flagNames(flags: MessageFlags): string[] {
   const names: string[] = []
   if (flags.isRead) names.push('read')

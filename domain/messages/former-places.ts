@@ -1,17 +1,17 @@
 import type { ChannelId } from '../ids.ts'
 import type { EditHistoryEntry } from './message.ts'
 
-/** Whether a reader of a message sees what it was while it was in this channel; null: among people, which it never leaves. */
+/** Whether a reader of a message sees its state in this channel; null for direct messages, which never move. */
 export type SeesPlace = (channelId: ChannelId | null) => boolean
 
-/** A change of a message, and where the message was before and after it. */
+/** A change of a message, and its place before and after. */
 export interface PlacedEntry {
   readonly entry: EditHistoryEntry
   readonly wasIn: ChannelId | null
   readonly isIn: ChannelId | null
 }
 
-/** The changes of a message in `channelId`, newest first as `history` has them, each with its channels. */
+/** Returns the changes of a message in `channelId`, newest first as in `history`, with their channels. */
 export function placedEntries(history: readonly EditHistoryEntry[], channelId: ChannelId | null): PlacedEntry[] {
   let isIn = channelId
   return history.map((entry) => {
@@ -22,14 +22,14 @@ export function placedEntries(history: readonly EditHistoryEntry[], channelId: C
   })
 }
 
-/** The change as it is shown to whoever does not see where the message was before: that it came, not where from. */
+/** Returns the change for readers who cannot see the former place: that the message came, but not from where. */
 export function withoutOrigin({ prev_stream: _, prev_topic: __, ...arrival }: EditHistoryEntry): EditHistoryEntry {
   return arrival
 }
 
 /**
- * What of `history` a reader of the message in `channelId` is shown: what was changed where they did not see it stays out
- * (DIFF-FORMER-PLACES). The move from there shows where the message came to.
+ * Returns the part of `history` that a reader of the message in `channelId` may see: changes in channels out of their
+ * sight are left out (DIFF-FORMER-PLACES). The move from there shows only where the message came to.
  */
 export function historyInSight(
   history: readonly EditHistoryEntry[],

@@ -1,4 +1,4 @@
-/** How much comparing may cost; what one comparison uses up is gone for the next. */
+/** Limits of the cost of comparing, shared by several comparisons. */
 export interface DiffBudget {
   /** Pairs of words that may still be compared. */
   pairs: number
@@ -7,21 +7,21 @@ export interface DiffBudget {
 }
 
 type Token =
-  /** A word with its entities, white space, or something in which no mark can stand. */
+  /** A word with its entities, white space, or something that cannot contain a mark. */
   | { readonly kind: 'text'; readonly html: string }
   | { readonly kind: 'tag'; readonly html: string; readonly name: string; readonly isEnd: boolean }
 
-/** Directly in these there is no text, so what was deleted there waits for the next place that has some. */
+/** These have no text directly inside, so deleted text waits for the next place that has some. */
 const WITHOUT_TEXT = new Set(['ul', 'ol', 'table', 'thead', 'tbody', 'tr'])
 const VOID = new Set(['br', 'hr', 'img'])
-/** A formula is MathML and its picture: a mark within would tear both. */
+/** A formula is MathML and its picture; a mark inside would break both. */
 const FORMULA = /^<span class="katex/
 
 /**
- * The HTML of a new version of a message with marks: what it has and `before` has not is in `highlight_text_inserted`,
- * the words that are gone are in `highlight_text_deleted` where they stood. Elements are those of the new version.
- * Words are compared as long as `budget` lasts; then whatever lies between the first and the last difference is marked,
- * and in the end nothing is.
+ * Returns the HTML of a new version of a message with marks: words that `before` lacks are in
+ * `highlight_text_inserted`, removed words are in `highlight_text_deleted` at their former place. Elements are those of
+ * the new version. Words are compared while `budget` lasts; then everything between the first and the last difference
+ * is marked, and finally nothing.
  *
  * @param before @param after rendered messages, which are well-formed and safe; so is the result
  */
@@ -34,7 +34,7 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget): str
   return writer.end()
 }
 
-/** Tags, words and white space. Linear, because a match begins where the last one ended. */
+/** Splits into tags, words and white space. Linear, because a match begins where the last one ended. */
 function tokensOf(html: string): Token[] {
   const parts = html.match(/<(?:[^"'>]|"[^"]*"|'[^']*')*>|[^\s<]+|\s+|</g) ?? []
   const tokens: Token[] = []
@@ -64,7 +64,7 @@ function endOfSpan(parts: readonly string[], start: number): number {
 
 type Change = readonly ['same' | 'inserted' | 'deleted', Token]
 
-/** Both sequences as one; where words were exchanged, what was inserted comes first. */
+/** Merges both sequences; where words were replaced, the inserted ones come first. */
 function changes(old: readonly Token[], now: readonly Token[], budget: DiffBudget): Change[] {
   const isSame = (first: Token | undefined, second: Token | undefined) => first?.html === second?.html
   const shorter = Math.min(old.length, now.length)
@@ -108,12 +108,12 @@ function between(old: readonly Token[], now: readonly Token[], budget: DiffBudge
   return found
 }
 
-/** Length of the longest common subsequence of what follows, for every pair of positions. */
+/** Returns the length of the longest common subsequence of what follows, for every pair of positions. */
 function commonLengths(old: readonly Token[], now: readonly Token[]): Uint16Array {
   const numbers = new Map<string, number>()
   const [olds, nows] = [old, now].map((tokens) => Uint32Array.from(tokens, ({ html }) => numberOf(html, numbers)))
   const width = now.length + 1
-  const lengths = new Uint16Array((old.length + 1) * width) // a budget of pairs has no room for more in the shorter one
+  const lengths = new Uint16Array((old.length + 1) * width) // the budget of pairs leaves no room for more in the shorter one
   for (let row = old.length - 1; row >= 0; row--) {
     for (let column = now.length - 1; column >= 0; column--) {
       const at = row * width + column
@@ -126,24 +126,24 @@ function commonLengths(old: readonly Token[], now: readonly Token[]): Uint16Arra
   return lengths
 }
 
-/** Equal texts have equal numbers, which are compared much faster. */
+/** Equal texts get equal numbers, which are compared much faster. */
 function numberOf(text: string, numbers: Map<string, number>): number {
   const known = numbers.get(text) ?? numbers.size
   numbers.set(text, known)
   return known
 }
 
-/** The new version as it is written, tag by tag and word by word, with marks around what changed. */
+/** Writes the new version, tag by tag and word by word, with marks around changes. */
 class MarkedHtml {
   #html = ''
-  /** Inserted words that no tag has interrupted, and deleted ones that have not found their place. */
+  /** Inserted words not interrupted by a tag, and deleted words that have not found their place yet. */
   #inserted = ''
   #deleted = ''
   readonly #open: string[] = []
 
   add(change: Change[0], token: Token): void {
     if (change === 'deleted') {
-      // Of elements that are gone the words remain, with a space where a paragraph ended.
+      // The words of removed elements stay, with a space where a paragraph ended.
       if (token.kind === 'text') this.#deleted += token.html
       else if (/^(?:p|li|div|br|h[1-6]|td|th|pre|blockquote)$/.test(token.name)) this.#deleted += ' '
     } else if (token.kind === 'text' && change === 'inserted') {
@@ -178,7 +178,7 @@ class MarkedHtml {
   }
 }
 
-/** White space stays outside of the mark; white space that is gone is no loss. */
+/** White space stays outside of the mark; removed white space is dropped. */
 function mark(change: 'inserted' | 'deleted', words: string): string {
   const text = words.trim()
   if (text === '') return change === 'inserted' ? words : ''

@@ -4,21 +4,24 @@ import { cutTo } from '../text/code-points.ts'
 /** Code points of a message's content, max_message_length of POST /register (LIMIT-15). */
 export const MAX_MESSAGE_LENGTH = 10_000
 
-/** The last line of what was cut. */
+/** Last line of content that was cut. */
 export const TRUNCATION_NOTICE = '\n[message truncated]'
 
-/** What is stored for a message whose whole text was removed (MSG-EDIT-58). */
+/** Stored for a message whose whole text was removed (MSG-EDIT-58). */
 const DELETED_CONTENT = '(deleted)'
 
-/** The content to store for an edit: as for a new message, but a blank one stands for a message without its text. */
+/**
+ * Returns the content to store for an edit: as for a new message, except that blank content means a message without its
+ * text.
+ */
 export function normalizeEditedContent(raw: string): Checked<string> {
   return raw.trim() === '' ? accept(DELETED_CONTENT) : normalizeContent(raw)
 }
 
 /**
- * The content to store for what a client sent: without trailing white space and leading newlines, an over-long one cut
- * to MAX_MESSAGE_LENGTH and ending in a line that says so (LIMIT-15). Blank content and null bytes are refused.
- * The spaces that begin the first line stay: they make it a code block.
+ * Returns the content to store: without trailing white space and leading newlines, and cut to MAX_MESSAGE_LENGTH with a
+ * last line that says so (LIMIT-15). Refuses blank content and null bytes. Spaces at the start of the first line stay,
+ * because they make it a code block.
  */
 export function normalizeContent(raw: string): Checked<string> {
   const content = raw

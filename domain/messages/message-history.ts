@@ -4,20 +4,20 @@ import { type DiffBudget, htmlDiff } from './html-diff.ts'
 import type { EditHistoryPolicy, Message } from './message.ts'
 import { visibleEditHistory } from './message.ts'
 
-/** What comparing the versions of one message may cost, beginning with the newest. */
+/** Limits for comparing the versions of one message, beginning with the newest. */
 const COMPARISONS = { pairs: 1_000_000, characters: 100_000 } as const
 
 export interface HistoryFormat {
   readonly policy: EditHistoryPolicy
   readonly allowEmptyTopicName: boolean
-  /** Where the reader sees what the message was (DIFF-FORMER-PLACES). */
+  /** Where the reader can see the message's former state (DIFF-FORMER-PLACES). */
   readonly sees: SeesPlace
 }
 
 /**
- * The versions that a message has had, newest first: one for each visible change, then the first as it was sent. Going
- * back from the present, each change says what was there before it; each version is compared with the one before. Where the
- * reader does not see what it was when it was sent, the oldest version that they see stands for the first.
+ * Yields the versions of a message, newest first: one for each visible change, then the original. Going back from the
+ * present, each change says what was there before it; each version is compared with the one before. If the reader
+ * cannot see the original, the oldest visible version stands for it.
  */
 export function* messageVersions(message: Message, { policy, allowEmptyTopicName, sees }: HistoryFormat) {
   const { place } = message

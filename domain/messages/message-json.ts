@@ -14,9 +14,9 @@ import {
 import { toWireSubmessage } from './submessage.ts'
 
 /**
- * `toWireMessage` with the viewer's flags, as JSON that is joined from texts: what messages of a page share, such as their
- * senders and places, is turned into JSON once, and no object is built only to be taken apart. Few and long texts, because
- * each that is added to another costs as much as a short one. A property holds the result against JSON.stringify.
+ * `toWireMessage` with the viewer's flags, as JSON joined from texts: what messages of a page share, such as senders
+ * and places, is turned into JSON once, and no objects are built. Uses few and long texts, because appending costs the
+ * same for each. A property compares the result with JSON.stringify.
  */
 export class MessageJson {
   readonly #format: MessageFormat
@@ -69,7 +69,7 @@ export class MessageJson {
     return `,"reactions":${JSON.stringify(reactionFields(message, this.#format))},"submessages":${widget}`
   }
 
-  /** Nothing for most messages. */
+  /** Empty for most messages. */
   #changes({ editHistory, lastEditedAt, lastMovedAt }: Message): string {
     if (editHistory === null && lastEditedAt === null && lastMovedAt === null) return ''
     const visible = shownEditHistory(editHistory, this.#format)

@@ -15,13 +15,13 @@ import { apiEmail, avatarUrl, isAvatarComputable, type Sender, type User } from 
 import type { WireValues } from '../wire-values.ts'
 import { type Submessage, toWireSubmessage } from './submessage.ts'
 
-/** Where a message is: in a channel under a topic, or with the people of a conversation. */
+/** Place of a message: a channel with a topic, or a conversation with its members. */
 export type Place =
   | { readonly kind: 'channel'; readonly channelId: ChannelId; readonly channelName: string; readonly topic: string }
   | {
       readonly kind: 'direct'
       readonly groupId: DirectGroupId
-      /** By ascending id, the sender included. */
+      /** By ascending ID, including the sender. */
       readonly members: readonly Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName'>[]
     }
 
@@ -46,10 +46,10 @@ export interface Message {
   readonly id: MessageId
   readonly sender: Sender
   readonly place: Place
-  /** Markdown, and what it renders to. */
+  /** Markdown, and its HTML. */
   readonly content: string
   readonly renderedContent: string
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly sentAt: number
   readonly client: string
   readonly isMeMessage: boolean
@@ -57,7 +57,7 @@ export interface Message {
   readonly reactions: readonly Reaction[]
   readonly lastEditedAt: number | null
   readonly lastMovedAt: number | null
-  /** Newest first; null when never edited or moved. */
+  /** Newest first; null if never edited or moved. */
   readonly editHistory: readonly EditHistoryEntry[] | null
   /** Data of its widget, in the order in which it was added. */
   readonly submessages: readonly Submessage[]
@@ -66,7 +66,7 @@ export interface Message {
 /** Who sees former versions: `message_edit_history_visibility_policy`. */
 export type EditHistoryPolicy = OrganizationSettings['message_edit_history_visibility_policy']
 
-/** What of `history` is shown to a caller, with the empty topic as they know it (EMPTY-9). */
+/** Returns the part of `history` that a caller sees, with the empty topic in the caller's form (EMPTY-9). */
 export function shownEditHistory(
   history: readonly EditHistoryEntry[] | null,
   { editHistoryPolicy, allowEmptyTopicName }: Pick<MessageFormat, 'editHistoryPolicy' | 'allowEmptyTopicName'>,
@@ -81,7 +81,7 @@ export function shownEditHistory(
   })
 }
 
-/** What of `history` the organization shows: everything, moves without the edits, or nothing (MSG-FIELD-36). */
+/** Returns the part of `history` that the organization shows: everything, only moves, or nothing (MSG-FIELD-36). */
 export function visibleEditHistory(
   history: readonly EditHistoryEntry[] | null,
   policy: EditHistoryPolicy,
@@ -93,7 +93,7 @@ export function visibleEditHistory(
     .map(({ prev_content: _, prev_rendered_content: __, ...move }) => move)
 }
 
-/** How one caller wants messages. */
+/** The form in which a caller wants messages. */
 export interface MessageFormat {
   readonly applyMarkdown: boolean
   readonly clientGravatar: boolean
@@ -102,11 +102,11 @@ export interface MessageFormat {
   readonly realmStringId: string
   readonly wireValues: WireValues
   readonly editHistoryPolicy: EditHistoryPolicy
-  /** What becomes a link in topics. */
+  /** Linkifiers for topics. */
   readonly linkifiers: Linkifiers
 }
 
-/** The fields that say where a message is. */
+/** Returns the fields for the place of a message. */
 export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageFormat, 'allowEmptyTopicName'>) {
   return place.kind === 'channel'
     ? {
@@ -129,12 +129,12 @@ export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageF
       }
 }
 
-/** What linkifiers find in the topic (MSG-FIELD-9, MSG-FIELD-10). */
+/** Returns the links that linkifiers find in the topic (MSG-FIELD-9, MSG-FIELD-10). */
 export function topicLinks(place: Place, { linkifiers }: Pick<MessageFormat, 'linkifiers'>) {
   return place.kind === 'channel' ? [...linkifiers.topicLinks(place.topic)] : []
 }
 
-/** The fields that say whose message it is. */
+/** Returns the fields for the sender of a message. */
 export function senderFields(sender: Sender, format: Pick<MessageFormat, 'realmStringId' | 'clientGravatar'>) {
   return {
     sender_id: sender.id as number,
@@ -174,7 +174,7 @@ export function toWireMessage(message: Message, format: MessageFormat) {
   }
 }
 
-/** The sorted set of people a direct message goes to, the sender included. */
+/** Returns the sorted members of a direct conversation, including the sender. */
 export function conversationOf(senderId: UserId, recipientIds: readonly UserId[]): UserId[] {
   return ascending([senderId, ...recipientIds])
 }

@@ -10,8 +10,8 @@ export class MoveTimeLimitError extends ApiError {
     readonly total_messages_allowed_to_move: number
   }
   /**
-   * @param first message that may be moved with all that follow; null when none may
-   * @param total of the topic, as far as the caller may read it
+   * @param first message that may be moved with all later ones; null for none
+   * @param total messages of the topic that the caller may read
    */
   constructor(first: number | null, allowed: number, total: number) {
     super(`You may move only the ${allowed} newest of the ${total} messages of this topic`)

@@ -1,15 +1,18 @@
 import { ascending } from '../ids.ts'
 
 /**
- * What a user has read, as bits in blocks of 4,096 message ids (docs/decisions, "Settled read state").
- * A row of `read_block` decides for its block by its form; without a row, ids up to `user.read_through` are read.
+ * What a user has read, as bits in blocks of 4,096 message IDs (docs/decisions, "Settled read state"). A row of
+ * `read_block` decides about its block, depending on its form; without a row, IDs up to `user.read_through` are read.
  */
 export const BLOCK_SIZE = 4096
 const BITMAP_BYTES = BLOCK_SIZE / 8
-/** As long as the list is no longer than the bitmap. */
+/** While the list is no longer than the bitmap. */
 const LONGEST_LIST = BITMAP_BYTES / 2
 
-/** 0: bits of what was read. 1: ascending u16 offsets (little-endian) of what is unread, empty = all read. 2: bitmap of what is unread. */
+/**
+ * 0: bits of what was read. 1: ascending u16 offsets (little-endian) of what is unread, empty if all is read. 2: bitmap
+ * of what is unread.
+ */
 export type BlockForm = 0 | 1 | 2
 
 export interface ReadBlock {
@@ -37,8 +40,9 @@ export function isRead(messageId: number, readThrough: number, block: ReadBlock 
 }
 
 /**
- * The block after `messageIds`, all in it, were read. What is settled stays settled.
- * @param block undefined: it has no row, so ids up to `readThrough` are read
+ * Returns the block after `messageIds`, all in it, were read. A settled block stays settled.
+ *
+ * @param block undefined: it has no row, so IDs up to `readThrough` are read
  */
 export function withRead(block: ReadBlock | undefined, messageIds: readonly number[], readThrough: number): ReadBlock {
   const known = block ?? withoutRow(messageIds, readThrough)
@@ -47,7 +51,7 @@ export function withRead(block: ReadBlock | undefined, messageIds: readonly numb
   return settledBlock(unreadOffsets(known).filter((offset) => !read.has(offset)))
 }
 
-/** The block after `messageIds`, all in it, became unread; as `withRead`. */
+/** Returns the block after `messageIds`, all in it, became unread; as `withRead`. */
 export function withUnread(
   block: ReadBlock | undefined,
   messageIds: readonly number[],
@@ -58,7 +62,7 @@ export function withUnread(
   return settledBlock([...unreadOffsets(known), ...messageIds.map(offsetOf)])
 }
 
-/** A block of which all is known: these offsets are unread, the rest is read or was never received. */
+/** Returns a block about which all is known: these offsets are unread, the rest is read or was never received. */
 export function settledBlock(unread: readonly number[]): ReadBlock {
   const offsets = ascending(unread)
   if (offsets.length <= LONGEST_LIST) {
@@ -69,14 +73,17 @@ export function settledBlock(unread: readonly number[]): ReadBlock {
   return { form: 2, bits }
 }
 
-/** Ids that a settled block holds as unread, ascending; undefined for an open one, which does not know what was received. */
+/**
+ * Returns the unread IDs of a settled block, ascending; undefined for an open one, which does not know what was
+ * received.
+ */
 export function unreadIds(blockNumber: number, block: ReadBlock): number[] | undefined {
   if (block.form === 0) return undefined
   const start = blockNumber * BLOCK_SIZE
   return unreadOffsets(block).map((offset) => start + offset)
 }
 
-/** Whether the row says no more than that everything in its block is read. */
+/** Whether the row only says that everything in its block is read. */
 export function isComplete({ form, bits }: ReadBlock): boolean {
   return form === 1 && bits.length === 0
 }
@@ -95,7 +102,7 @@ function unreadOffsets({ form, bits }: ReadBlock): number[] {
   return offsets
 }
 
-/** What a missing row stands for: settled where everything is below `readThrough`, otherwise open. */
+/** Returns what a missing row means: settled if everything is below `readThrough`, otherwise open. */
 function withoutRow([first]: readonly number[], readThrough: number): ReadBlock {
   if (first === undefined) throw new RangeError('no message ids')
   const start = blockOf(first) * BLOCK_SIZE

@@ -6,16 +6,16 @@ import { isLongerThan } from '../text/code-points.ts'
 import type { Message } from './message.ts'
 import { silentMention, withQuote, wroteWhere } from './quoted-message.ts'
 
-/** That somebody wants to be reminded of a message at a given time. */
+/** A request to be reminded of a message at a given time. */
 export interface Reminder {
   readonly id: number
   readonly messageId: MessageId
-  /** Markdown; empty where there is none. */
+  /** Markdown; empty for none. */
   readonly note: string
-  /** What will be sent, as it was when the reminder was made; it is written again when it is sent. */
+  /** What will be sent, as of the creation of the reminder; it is made again when it is sent. */
   readonly content: string
   readonly renderedContent: string
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly deliverAt: number
   readonly hasFailed: boolean
 }
@@ -34,7 +34,7 @@ export function toWireReminder(reminder: Reminder, userId: UserId): Schemas['Rem
   }
 }
 
-/** @throws {BadRequestError} where it is longer than a note may be (REMIND-8) */
+/** @throws {BadRequestError} if it is too long (REMIND-8) */
 export function reminderNote(given: string): string {
   const note = given
     .toWellFormed()
@@ -45,9 +45,10 @@ export function reminderNote(given: string): string {
 }
 
 /**
- * Markdown of what the notification bot sends: who wrote what, with a link to the message, and the note, which comes last because
- * it may open a block without closing it.
- * @param message undefined where the reader can no longer read it
+ * Markdown that the notification bot sends: who wrote what, with a link to the message. The note comes last, because it
+ * may open a block without closing it.
+ *
+ * @param message undefined if the reader can no longer read it
  */
 export function reminderContent(message: Message | undefined, note: string): string {
   const noted = note === '' ? '' : `\n\nYour note:\n\n${note}`

@@ -4,7 +4,7 @@ import { MAX_TOPIC_LENGTH } from '../topics/topics.ts'
 import type { Message } from './message.ts'
 import { silentMention, withQuote, wroteWhere } from './quoted-message.ts'
 
-/** Why messages are reported, by what clients send, and with what they show. */
+/** Reasons for reporting messages: what clients send, and what they show. */
 const REASONS = {
   spam: 'Spam',
   harassment: 'Harassment',
@@ -18,16 +18,16 @@ export type ReportReason = keyof typeof REASONS
 /** `server_report_message_types`. */
 export const REPORT_MESSAGE_TYPES = Object.entries(REASONS).map(([key, name]) => ({ key, name }))
 
-/** People of a conversation who are named; more are counted. */
+/** Members of a conversation who are named; further ones are counted. */
 const MAX_NAMES = 10
 
 export interface Report {
   readonly reason: ReportReason
-  /** Markdown; empty where there is none. */
+  /** Markdown; empty for none. */
   readonly description: string
 }
 
-/** @throws {BadRequestError} for another reason that nobody says */
+/** @throws {BadRequestError} for "other" without an explanation */
 export function reportOf(reason: ReportReason, given = ''): Report {
   const description = given.toWellFormed().trim()
   if (reason === 'other' && description === '')
@@ -35,12 +35,12 @@ export function reportOf(reason: ReportReason, given = ''): Report {
   return { reason, description }
 }
 
-/** Reports of what one person has sent are together. */
+/** Reports about one sender share a topic. */
 export function reportTopic({ sender }: Message): string {
   return cutTo(`Reports of ${sender.fullName}`, MAX_TOPIC_LENGTH, '…')
 }
 
-/** Markdown of what the notification bot sends. All that others wrote is quoted, so that it mentions nobody. */
+/** Markdown that the notification bot sends. Texts of others are quoted, so that they mention nobody. */
 export function reportContent(message: Message, reporter: { fullName: string; id: number }, report: Report): string {
   const { reason, description } = report
   const to = membersOf(message)
@@ -49,7 +49,7 @@ export function reportContent(message: Message, reporter: { fullName: string; id
   return withQuote(`${description === '' ? why : withQuote(why, description)}\n\nThe message:`, message.content)
 }
 
-/** Whoever moderates cannot look into a conversation to see whose it is. */
+/** Moderators cannot look into a conversation to see its members. */
 function membersOf({ place, sender }: Message): string {
   if (place.kind === 'channel') return ''
   const others = place.members.filter(({ id }) => id !== sender.id)

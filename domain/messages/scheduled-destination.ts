@@ -6,12 +6,12 @@ import type { ScheduledDestination } from './scheduled-message.ts'
 
 type Kind = ScheduledDestination['kind']
 
-/** What a client calls the kind, now or formerly. */
+/** Accepts present and former names of the kinds. */
 export function givenKind(type: 'direct' | 'private' | 'channel' | 'stream'): Kind {
   return type === 'direct' || type === 'private' ? 'direct' : 'channel'
 }
 
-/** @throws {BadRequestError} where `to` is not what this kind takes, or the topic is none */
+/** @throws {BadRequestError} if `to` or the topic does not fit the kind */
 export function givenDestination(kind: Kind, to: number | readonly number[], topic: string): ScheduledDestination {
   if (kind === 'channel') {
     if (typeof to !== 'number') throw new BadRequestError('Invalid data type for channel ID')

@@ -1,15 +1,15 @@
 import type { Schemas } from '../../generated/operations.ts'
 
-/** A message that the server is to send at a given time. */
+/** A message to be sent at a given time. */
 export interface ScheduledMessage {
   readonly id: number
   readonly destination: ScheduledDestination
   readonly content: string
-  /** As it looked when it was scheduled; it is rendered again when it is sent. */
+  /** As of the scheduling; it is rendered again when it is sent. */
   readonly renderedContent: string
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly deliverAt: number
-  /** Whether it could not be sent; its owner may give it another time. */
+  /** Whether sending failed; the owner may choose another time. */
   readonly hasFailed: boolean
   readonly isReadBySender: boolean
   /** Name of the sending program. */
@@ -17,9 +17,9 @@ export interface ScheduledMessage {
 }
 
 export type ScheduledDestination =
-  /** @param topic as it is stored: normalized, '' for the empty topic */
+  /** @param topic in stored form: normalized, '' for the empty topic */
   | { readonly kind: 'channel'; readonly channelId: number; readonly topic: string }
-  /** @param userIds ascending, as they were given */
+  /** @param userIds ascending, as given */
   | { readonly kind: 'direct'; readonly userIds: readonly number[] }
 
 export function toWireScheduledMessage(scheduled: ScheduledMessage): Schemas['ScheduledMessage'] {

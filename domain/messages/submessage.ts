@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from '../ids.ts'
 
-/** A piece of data that belongs to the widget of a message: the widget itself first, then what people add to it. */
+/** Data of a message's widget: first the widget itself, then what users add to it. */
 export interface Submessage {
   readonly id: number
   readonly messageId: MessageId

@@ -4,7 +4,7 @@ import { topicForOutput } from '../topics/topics.ts'
 
 export type UnreadConversation =
   | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string; readonly isMuted: boolean }
-  /** By ascending id, the user included. */
+  /** By ascending ID, including the user. */
   | { readonly kind: 'direct'; readonly memberIds: readonly UserId[] }
 
 export interface UnreadEntry {
@@ -29,7 +29,7 @@ export class UnreadLists {
     this.#allowEmptyTopicName = allowEmptyTopicName
   }
 
-  /** To be called by ascending id. */
+  /** Call it by ascending ID. */
   add({ id, conversation, isMention }: UnreadEntry): void {
     if (isMention) this.#mentions.push(id)
     if (conversation.kind === 'topic') this.#addToTopic(id, conversation)
@@ -74,7 +74,7 @@ export class UnreadLists {
     }
   }
 
-  /** Folding is expensive, and fifty thousand messages have few topics. */
+  /** Case folding is expensive, and fifty thousand messages have few topics. */
   #keyOf(topic: string): string {
     const known = this.#keys.get(topic) ?? topicKey(topic)
     this.#keys.set(topic, known)

@@ -1,15 +1,15 @@
 import { accept, type Checked, refuse } from '../checked.ts'
 
-/** What a widget is: the content of the first submessage of its message, as JSON. */
+/** The widget: content of its message's first submessage, as JSON. */
 export interface WidgetContent {
   readonly widget_type: string
   readonly extra_data: unknown
 }
 
-/** Added options and tasks are numbered by the clients that add them. */
+/** Clients number the options and tasks that they add. */
 const MAX_NUMBER = 1000
 
-/** The poll or task list that a message begins with `/poll` or `/todo` to make; undefined for all other messages. */
+/** Returns the poll or task list of a message that begins with `/poll` or `/todo`; undefined for all others. */
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
   if (!command) return undefined
@@ -39,7 +39,7 @@ interface Addition {
 const isString: Check = (value) => typeof value === 'string'
 const isNumber: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_NUMBER
 
-/** What can be added to which widget: every field, and no others. */
+/** What can be added to which widget: exactly these fields. */
 const ADDITIONS: Readonly<Record<string, Readonly<Record<string, Addition>>>> = {
   poll: {
     vote: { fields: { key: isString, vote: (value) => value === 1 || value === -1 } },
@@ -56,8 +56,9 @@ const ADDITIONS: Readonly<Record<string, Readonly<Record<string, Addition>>>> = 
 }
 
 /**
- * Whether `addition` can be added to a widget.
- * @param isAuthor whether it is the sender of the message who adds
+ * Checks whether `addition` can be added to a widget.
+ *
+ * @param isAuthor whether the sender of the message adds it
  */
 export function checkAddition(widgetType: string, addition: unknown, isAuthor: boolean): Checked<undefined> {
   const known = ADDITIONS[widgetType]
@@ -76,7 +77,7 @@ export function checkAddition(widgetType: string, addition: unknown, isAuthor: b
   return accept(undefined)
 }
 
-/** Whether `content` makes a poll or a task list of a message that has none yet. */
+/** Checks whether `content` makes a widget of a message that has none yet. */
 export function checkWidget(content: unknown): Checked<undefined> {
   if (!isObject(content)) return refuse('content is not an object')
   const { widget_type: type, extra_data: data } = content

@@ -3,16 +3,16 @@ import type { MessageLogEvent } from '../events/log-event.ts'
 import { nameKey, topicKey } from '../text/text-keys.ts'
 import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
 
-/** The narrow of an event queue: conditions, all of which a message must meet. */
+/** The narrow of an event queue: a message must match all terms. */
 export type QueueNarrow = readonly (readonly [operator: string, operand: string, isNegated?: boolean])[]
 
 const SUPPORTED = ['channel', 'stream', 'topic', 'sender', 'is']
 const IS_SUPPORTED = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']
 
 /**
- * Refuses what a queue cannot filter by; only `message` events are filtered at all.
+ * Refuses narrows by which a queue cannot filter; only `message` events are filtered.
  *
- * @throws {BadRequestError} for an operator that no narrow has, and for one that only narrows of messages have
+ * @throws {BadRequestError} for an unknown operator, and for one that only narrows of messages have
  */
 export function checkQueueNarrow(narrow: QueueNarrow): void {
   for (const [operator, operand] of narrow) {
@@ -24,7 +24,7 @@ export function checkQueueNarrow(narrow: QueueNarrow): void {
 
 type ReceivedMessage = Pick<MessageLogEvent, 'message'> & { readonly flags: readonly string[] }
 
-/** @param received the message with the flags of the queue's own user */
+/** @param received the message with the flags of the queue's owner */
 export function matchesQueueNarrow(received: ReceivedMessage, narrow: QueueNarrow): boolean {
   return narrow.every(
     ([operator, operand, isNegated = false]) => matchesTerm(received, operator, operand) !== isNegated,

@@ -17,14 +17,14 @@ export type NarrowOperator =
   | 'with'
   | 'search'
 
-/** One condition of a narrow, its operator under its present name. */
+/** A term of a narrow, with the present name of its operator. */
 export interface NarrowTerm {
   readonly operator: NarrowOperator
   readonly operand: string | number | readonly number[]
   readonly negated: boolean
 }
 
-/** Every name an operator goes by. */
+/** All names of operators. */
 const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   channel: 'channel',
   stream: 'channel',
@@ -48,7 +48,7 @@ const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   search: 'search',
 }
 
-/** What an operator takes. */
+/** Operand types. */
 const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' | 'string or integer list'>> = {
   channel: 'string or integer',
   channels: 'string',
@@ -67,18 +67,18 @@ const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' |
   search: 'string',
 }
 
-/** A term as it comes: an object, or the older pair. */
+/** A term as sent: an object, or the older pair. */
 export type RawNarrowTerm =
   | readonly unknown[]
   | { readonly operator?: unknown; readonly operand?: unknown; readonly negated?: unknown }
 
-/** People write three or four; each is paid for with every message that is looked at (SEC-NARROW-2). */
+/** People write three or four terms; each costs something for every message that is checked (SEC-NARROW-2). */
 export const MAX_NARROW_TERMS = 20
 
 /**
- * Reads a narrow in either encoding, objects or arrays, each condition once. What the words mean here and now
- * is resolved later.
- * @throws {BadNarrowError} when there are more than 20 different conditions
+ * Parses a narrow in either encoding, objects or arrays, and removes duplicate terms. Operands are resolved later.
+ *
+ * @throws {BadNarrowError} if there are more than 20 different terms
  */
 export function parseNarrow(raw: readonly RawNarrowTerm[]): NarrowTerm[] {
   const terms = raw.map(parseTerm)
@@ -124,7 +124,7 @@ function checkedOperand(operator: NarrowOperator, operand: unknown, index: numbe
   throw new BadRequestError(`${name} is not a ${wanted}`)
 }
 
-/** @throws {BadNarrowError} for a number that no id can have (NARROW-12) */
+/** @throws {BadNarrowError} for a number that cannot be an ID (NARROW-12) */
 function checkedId(operator: NarrowOperator, id: number): number {
   if (!Number.isSafeInteger(id)) throw new BadNarrowError(`unknown ${operator}: the number is larger than any ID`)
   return id

@@ -1,17 +1,17 @@
 import { readHtml } from '../search/html.ts'
 import { cutTo } from '../text/code-points.ts'
 
-/** Code points: what fits on a screen that is locked. */
+/** Code points that fit on a locked screen. */
 const MAX_TEXT_LENGTH = 200
 const HIDDEN = '(…)'
 const HIDDEN_BLOCK = /^<div class="spoiler-content"/
 const DIV = /^<(\/?)div\b/
 const IMAGE_NAME = /^<img\b[^>]*\balt="(:[^"]*:)"/
 
-/** The beginning of what a message says, as plain text; what a spoiler hides stays hidden. */
+/** Returns the beginning of a message as plain text; spoilers stay hidden. */
 export function notificationText(html: string): string {
   let text = ''
-  /** Open `div`s of the block that is hidden, itself included. */
+  /** Depth of open `div`s in the hidden block, itself included. */
   let hiddenDepth = 0
   for (const part of readHtml(html)) {
     if (part.kind === 'text') {
@@ -29,7 +29,7 @@ export function notificationText(html: string): string {
       continue
     }
     text += IMAGE_NAME.exec(part.source)?.[1] ?? (part.isBreak ? '\n' : '')
-    // Nothing behind it is shown.
+    // The rest is not shown.
     if (text.length > 4 * MAX_TEXT_LENGTH) break
   }
   return cutTo(text.trim().replace(/\s*\n\s*/g, '\n'), MAX_TEXT_LENGTH, '…')

@@ -4,7 +4,7 @@ import type { Message } from '../messages/message.ts'
 import { avatarUrl } from '../users/user.ts'
 import { notificationText } from './notification-text.ts'
 
-/** Who says it, and to whom: in every notification, so that an app with several accounts knows whose it is. */
+/** Sender and recipient: in every notification, so that an app with several accounts knows which one is meant. */
 export interface Addressed {
   readonly realm_url: string
   readonly realm_name: string
@@ -42,7 +42,7 @@ export function messageNotification(
   }
 }
 
-/** That a device need not show these messages any more. */
+/** Tells a device to stop showing these messages. */
 export function removalNotification(addressed: Addressed, message_ids: readonly MessageId[], time: number): object {
   return { type: 'remove', ...addressed, message_ids, time }
 }

@@ -1,7 +1,7 @@
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../topics/topic-visibility.ts'
 import type { UserSettings } from '../users/user-settings.ts'
 
-/** The settings of an account that decide which messages its devices are told of. */
+/** Settings of an account that decide which messages its devices are notified of. */
 export type PushSettings = Pick<
   UserSettings,
   | 'enable_offline_push_notifications'
@@ -12,22 +12,23 @@ export type PushSettings = Pick<
   | 'wildcard_mentions_notify'
 >
 
-/** What somebody is to a message of a channel. */
+/** How a user relates to a message of a channel. */
 export interface ChannelReceiver {
   readonly isMentioned: boolean
   readonly isTopicMentioned: boolean
   readonly isChannelMentioned: boolean
   readonly isChannelMuted: boolean
   readonly topicPolicy: VisibilityPolicy
-  /** Of the subscription; null where the account's settings count. */
+  /** Setting of the subscription; null for the account's setting. */
   readonly pushNotifications: boolean | null
   readonly wildcardMentionsNotify: boolean | null
 }
 
 /**
- * Whether the devices of somebody are told of a message that they have received.
+ * Whether a user's devices are notified of a received message.
+ *
  * @param receiver undefined for a direct message
- * @param isActive whether they are at a client just now
+ * @param isActive whether the user is active in a client
  */
 export function isPushed(settings: PushSettings, receiver: ChannelReceiver | undefined, isActive: boolean): boolean {
   if (isActive && !settings.enable_online_push_notifications) return false

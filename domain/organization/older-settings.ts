@@ -2,7 +2,10 @@ import type { GroupSettingValue } from '../user-groups/group-settings.ts'
 import { isSystemGroupId, SYSTEM_GROUP_ID, type SystemGroupId } from '../user-groups/system-groups.ts'
 import type { OrganizationSettingName, OrganizationSettings } from './organization-settings.ts'
 
-/** Older forms of settings, which deployed clients index without a default: each follows from the setting that replaced it. */
+/**
+ * Older forms of settings, which deployed clients read without a default: each follows from the setting that replaced
+ * it.
+ */
 export function olderSettings(settings: OrganizationSettings) {
   return {
     allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
@@ -19,7 +22,7 @@ export function olderSettings(settings: OrganizationSettings) {
 
 type OlderName = keyof ReturnType<typeof olderSettings>
 
-/** The older form of a setting, where it has one. */
+/** Older names of settings that have one. */
 const OLDER_NAMES: Readonly<Partial<Record<OrganizationSettingName, OlderName>>> = {
   message_edit_history_visibility_policy: 'allow_edit_history',
   topics_policy: 'mandatory_topics',
@@ -29,7 +32,7 @@ const OLDER_NAMES: Readonly<Partial<Record<OrganizationSettingName, OlderName>>>
   can_mention_many_users_group: 'wildcard_mention_policy',
 }
 
-/** What changes with a setting for clients that know only its older form: one field, or none. */
+/** Returns the changed field for clients that know only the older form of a setting; empty if there is none. */
 export function olderForm(name: OrganizationSettingName, settings: OrganizationSettings): Record<string, unknown> {
   const older = OLDER_NAMES[name]
   return older === undefined ? {} : { [older]: olderSettings(settings)[older] }
@@ -59,9 +62,9 @@ const WILDCARD_MENTION_POLICIES: Policies<1 | 2 | 3 | 5 | 6 | 7> = [
 ]
 
 /**
- * The narrowest policy that leaves out nobody who is in the group: a client that reads it may offer what the server
- * then refuses, but never hides what is allowed. Nothing is known here about other groups than system groups, so they
- * get the widest. Ids of system groups ascend with the groups.
+ * Returns the narrowest policy that includes everybody in the group: a client may then offer what the server refuses,
+ * but never hides what is allowed. Custom groups get the widest policy, because their members are unknown here. IDs of
+ * system groups ascend with their size.
  */
 function policyCode<Code extends number>(value: GroupSettingValue, policies: Policies<Code>): Code {
   const groupId = typeof value === 'number' && isSystemGroupId(value) ? value : Number.POSITIVE_INFINITY

@@ -5,9 +5,9 @@ import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 import type { OrganizationPictures } from './pictures.ts'
 
 /**
- * Every setting of an organization with its value, keyed by the name of the wire without `realm_`: the parameter of PATCH /realm,
- * the `property` of realm events and the key in the stored JSON. Meanings, units and defaults are in openapi/settings/organization.yaml;
- * defaults for what Parley does not do (e-mail, previews of links) say so by being off.
+ * Every setting of an organization with its value, by its name on the wire without `realm_`: the parameter of PATCH
+ * /realm, the `property` of realm events, and the key in the stored JSON. Meanings, units and defaults are in
+ * openapi/settings/organization.yaml; defaults for what Parley does not do (e-mail, link previews) are off.
  */
 export type OrganizationSettings = {
   readonly [Name in PlainName]: Schemas['RealmState'][`realm_${Name}`]
@@ -25,41 +25,41 @@ const DEFAULTS = { ...ORGANIZATION_SETTINGS, ...Object.fromEntries(groupDefaults
 export const ORGANIZATION_SETTING_NAMES = Object.keys(DEFAULTS) as readonly OrganizationSettingName[]
 
 type ChangeableName = keyof typeof CHANGEABLE_SETTINGS
-/** Those that somebody may change by PATCH /realm, in the order of the table. */
+/** Settings that can be changed by PATCH /realm, in the order of the table. */
 export const CHANGEABLE_SETTING_NAMES = Object.keys(CHANGEABLE_SETTINGS) as readonly ChangeableName[]
 
-/** The least role that changes a setting. */
+/** Returns the least role that may change a setting. */
 export function changedBy(name: ChangeableName): 'owner' | 'administrator' {
   return CHANGEABLE_SETTINGS[name]
 }
 
 const idle: ReadonlySet<string> = new Set(IDLE_SETTINGS)
-/** Whether nothing depends on the setting yet, so that changing it would be a promise that nobody keeps. */
+/** Whether nothing depends on the setting yet, so that changing it would be an empty promise. */
 export function isIdle(name: OrganizationSettingName): boolean {
   return idle.has(name)
 }
 
 const inDict: ReadonlySet<string> = new Set(DICT_SETTINGS)
-/** Whether a change is told by `update_dict`. */
+/** Whether `update_dict` announces changes of it. */
 export function isToldInDict(name: OrganizationSettingName): boolean {
   return inDict.has(name)
 }
 
-/** Those that name a channel, and -1 for none. */
+/** Settings that name a channel; -1 means none. */
 export const CHANNEL_SETTINGS = ['moderation_request_channel_id', 'new_stream_announcements_stream_id'] as const
-/** `msg` where it would not be. */
+/** Error message if it were not. */
 export const MODERATION_CHANNEL_IS_PRIVATE = 'Moderation request channel must be private.'
 
 /** Ways to log in, by name. */
 export const AUTHENTICATION_METHODS = { Email: { enabled: true, available: true } }
 
-/** Where video calls can be held. Clients make the links, with the Jitsi server that the organization names. */
+/** Video call providers. Clients make the links, with the Jitsi server of the organization. */
 export const VIDEO_CHAT_PROVIDERS = {
   disabled: { name: 'None', id: 0 },
   jitsi_meet: { name: 'Jitsi Meet', id: 1 },
 }
 
-/** The settings in force: what is stored, and the default for everything else. */
+/** Returns the effective settings: stored ones, and defaults for all others. */
 export function organizationSettings(stored: Partial<OrganizationSettings>): OrganizationSettings {
   return { ...DEFAULTS, ...stored }
 }
@@ -73,22 +73,22 @@ export interface Organization {
   readonly name: string
   /** Markdown source. */
   readonly description: string
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly createdAt: number
   readonly settings: OrganizationSettings
   readonly pictures: OrganizationPictures
-  /** Whether nobody is served until an operator brings it back. */
+  /** Whether it is deactivated, until an operator reactivates it. */
   readonly isDeactivated: boolean
 }
 
-/** What of an organization changes by PATCH /realm. */
+/** What PATCH /realm can change. */
 export type OrganizationChanges = Partial<OrganizationSettings & Pick<Organization, 'name' | 'description'>>
 
 export function isOrganizationField(name: string): name is keyof OrganizationChanges {
   return name === 'name' || name === 'description' || Object.hasOwn(DEFAULTS, name)
 }
 
-/** The organization with these changes. */
+/** Returns the organization with these changes. */
 export function changedOrganization(organization: Organization, changes: OrganizationChanges): Organization {
   const { name = organization.name, description = organization.description, ...settings } = changes
   return { ...organization, name, description, settings: { ...organization.settings, ...settings } }

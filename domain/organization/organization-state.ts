@@ -15,10 +15,10 @@ import {
 } from './organization-settings.ts'
 import { type OrganizationPictures, picturesAfter } from './pictures.ts'
 
-/** What of an account decides what it may do. */
+/** The parts of an account on which permissions depend. */
 export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
 
-/** Whether the event changes what is asked here. */
+/** Whether the event changes anything kept here. */
 export function changesOrganization(event: LogEvent): boolean {
   return changesGroups(event) || changesItself(event) || event.type === 'realm_linkifiers'
 }
@@ -42,10 +42,9 @@ function isDeactivatedAfter(before: boolean, event: RealmEvent): boolean {
 }
 
 /**
- * The organization at one position of the event log, and the time: everything that permissions are decided by beside the
- * rows they are about. What is known of a position never changes; what comes after is another state, so whoever holds
- * one decides by one moment. It comes from where the rows are read (`read.organization`, `tx.organization`), so that
- * both are of the same moment.
+ * The organization at one position of the event log, and the time: everything that permissions depend on besides the
+ * rows concerned. A state never changes; what follows is another one, so whoever holds a state decides by one moment.
+ * It comes from where the rows are read (`read.organization`, `tx.organization`), so that both are of the same moment.
  */
 export class OrganizationState implements Organization {
   readonly id: number
@@ -57,9 +56,9 @@ export class OrganizationState implements Organization {
   readonly settings: OrganizationSettings
   readonly pictures: OrganizationPictures
   readonly isDeactivated: boolean
-  /** Who is in which group. */
+  /** Members of groups. */
   readonly groups: GroupGraph
-  /** What becomes a link in messages. */
+  /** Linkifiers for messages. */
   readonly linkifiers: Linkifiers
   readonly #clock: Clock
 
@@ -78,32 +77,34 @@ export class OrganizationState implements Organization {
     this.#clock = clock
   }
 
-  /** UNIX seconds, at this very moment. */
+  /** Present time in Unix seconds. */
   get now(): number {
     return unixSeconds(this.#clock)
   }
 
-  /** Whoever joined after this is no full member yet. UNIX seconds. */
+  /** Users who joined after this are not full members yet. Unix seconds. */
   get waitingPeriodStart(): number {
     return this.now - this.settings.waiting_period_threshold * DAY_SECONDS
   }
 
-  /** Whether an account is so new that it is no full member yet. */
+  /** Whether an account is too new to be a full member. */
   isInWaitingPeriod({ dateJoined }: Pick<Person, 'dateJoined'>): boolean {
     return dateJoined > this.waitingPeriodStart
   }
 
-  /** Whether there may be accounts that do not see all others. */
+  /** Whether there may be accounts that cannot see all others. */
   get limitsSight(): boolean {
     return this.settings.can_access_all_users_group !== SYSTEM_GROUP_ID['role:everyone']
   }
 
-  /** Whether the person sees all accounts. The setting can be for everybody or for members, so it leaves out guests or nobody. */
+  /**
+   * Whether the person sees all accounts. The setting is for everybody or for members, so it excludes guests or nobody.
+   */
   seesEverybody({ role }: Pick<Person, 'role'>): boolean {
     return !this.limitsSight || !isGuest(role)
   }
 
-  /** Whether the person is in the group that a setting names, directly or through other groups. */
+  /** Whether the person is in the group that a setting names, directly or through subgroups. */
   isIn(value: GroupSettingValue, person: Person): boolean {
     const member = { id: person.id, role: person.role, isNew: this.isInWaitingPeriod(person) }
     if (typeof value === 'number') return this.groups.contains(value, member)
@@ -113,14 +114,14 @@ export class OrganizationState implements Organization {
   }
 
   /**
-   * Whether the person may do what a setting with this value is about. Guests may only where everybody may be chosen: elsewhere
-   * a group that has guests in it, now or later, gives them nothing.
+   * Whether the person has the permission of a setting with this value. Guests have it only if the setting allows
+   * everybody; otherwise a group with guests in it gives them nothing.
    */
   may({ allowsEveryone }: Pick<GroupSetting, 'allowsEveryone'>, value: GroupSettingValue, person: Person): boolean {
     return (allowsEveryone || !isGuest(person.role)) && this.isIn(value, person)
   }
 
-  /** As it is after these events, in the order of the log; itself where they change nothing here. */
+  /** Returns the state after these events, in the order of the log; the same object if they change nothing here. */
   after(events: readonly LogEvent[]): OrganizationState {
     const groups = this.groups.after(events)
     const own = events.filter(changesItself)

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** Nobody is served until an operator brings the organization back. */
+/** The organization is deactivated, until an operator reactivates it. */
 export class RealmDeactivatedError extends ApiError {
   override readonly name = 'RealmDeactivatedError'
   readonly code = 'REALM_DEACTIVATED'

@@ -3,16 +3,16 @@ import type { WireValues } from '../wire-values.ts'
 import type { Organization } from './organization-settings.ts'
 import { pictureUrl } from './pictures.ts'
 
-/** Where clients reach this server, whose words it uses to them, and what its operator allows. */
+/** Address of this server for clients, the words it uses, and what its operator allows. */
 export interface Site {
   /** Absolute, without a slash at the end; may have a path. */
   readonly publicUrl: string
   readonly wireValues: WireValues
-  /** Whether owners may export what is private without asking whose it is. */
+  /** Whether owners may export private data without consent. */
   readonly ownerFullContentAccess: boolean
-  /** Whether people log in without a password. */
+  /** Whether users can log in without a password. */
   readonly hasDevelopmentLogin: boolean
-  /** Whether mobile devices are told of messages. */
+  /** Whether mobile devices are notified of messages. */
   readonly sendsPushNotifications: boolean
 }
 
@@ -22,7 +22,9 @@ export function hostOf(site: Pick<Site, 'publicUrl'>): string {
 }
 
 /**
- * What GET /server_settings answers to anybody: enough to show the organization and to offer the right way to log in.
+ * Returns what GET /server_settings answers to anybody: enough to show the organization and to offer the right way to
+ * log in.
+ *
  * @param renderMarkdown makes the HTML of the description
  */
 export function serverSettings(organization: Organization, site: Site, renderMarkdown: (source: string) => string) {

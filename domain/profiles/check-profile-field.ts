@@ -8,12 +8,13 @@ const MAX_NAME_LENGTH = 40
 const MAX_HINT_LENGTH = 80
 const USERNAME = '%(username)s'
 
-/** What a type needs beside its name, as clients send it. */
+/** What a type needs besides its name, as clients send it. */
 export type FieldData = Readonly<Record<string, unknown>>
 
 /**
- * Whether a field can be stored beside the others.
- * @throws {BadRequestError} which says what is wrong with it
+ * Checks whether a field can be stored beside the others.
+ *
+ * @throws {BadRequestError} with the reason
  */
 export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, others: readonly ProfileField[]): void {
   if (field.name.trim() === '') throw new BadRequestError('Label cannot be blank.')
@@ -34,7 +35,8 @@ export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, oth
 }
 
 /**
- * What is stored of the data that a type needs: JSON, or '' for types that need none.
+ * Returns the stored form of the data that a type needs: JSON, or '' for types that need none.
+ *
  * @throws {BadRequestError}
  */
 export function storedFieldData(type: number, given: FieldData): string {
@@ -78,7 +80,7 @@ function accountOf({ subtype, url_pattern: pattern }: FieldData): object {
   return { subtype, url_pattern: pattern }
 }
 
-/** The known service whose accounts the data is about; undefined where there is none. */
+/** Returns the known service whose accounts the data is about; undefined if there is none. */
 export function knownAccount(type: number, fieldData: FieldData | string) {
   if (type !== FIELD_TYPE.externalAccount || fieldData === '') return undefined
   const { subtype } = (typeof fieldData === 'string' ? JSON.parse(fieldData) : fieldData) as FieldData
@@ -87,7 +89,7 @@ export function knownAccount(type: number, fieldData: FieldData | string) {
     : undefined
 }
 
-/** Whether people can follow it safely. */
+/** Whether the link is safe to follow. */
 export function isLink(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
 }

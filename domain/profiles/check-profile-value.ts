@@ -8,8 +8,9 @@ const MAX_SHORT_LENGTH = 50
 const MAX_LONG_LENGTH = 500
 
 /**
- * Whether a text suits the type of a field, any but people (CPF-4, CPF-7).
- * @throws {BadRequestError} which names the field
+ * Checks whether a text fits the type of a field, for all types except people (CPF-4, CPF-7).
+ *
+ * @throws {BadRequestError} naming the field
  */
 export function checkProfileText({ type, name, field_data: data }: ProfileField, value: string): void {
   switch (type) {
@@ -41,7 +42,7 @@ function isDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
-/** Whether values of the type are Markdown, and shown as HTML (EV-REALMUSER-18). */
+/** Whether values of the type are Markdown, shown as HTML (EV-REALMUSER-18). */
 export function isMarkdownType(type: number): boolean {
   return type === FIELD_TYPE.shortText || type === FIELD_TYPE.longText
 }

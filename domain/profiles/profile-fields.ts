@@ -1,18 +1,18 @@
 import type { Schemas } from '../../generated/operations.ts'
 
-/** A field that the organization added to people’s profiles. */
+/** A custom profile field of the organization. */
 export type ProfileField = Schemas['CustomProfileField']
-/** A value as clients have it: text, and HTML for types that take Markdown. */
+/** A value in the form of clients: text, and HTML for types that take Markdown. */
 export type ProfileValue = Schemas['ProfileValue']
-/** By the id of the field. */
+/** By the ID of the field. */
 export type ProfileValues = Readonly<Record<string, ProfileValue>>
 
-/** Parsed when somebody looks at it: rows of accounts are read with each request. */
+/** Parsed on demand, because rows of accounts are read with each request. */
 export function profileOf({ profileJson }: { readonly profileJson: string | null }): ProfileValues {
   return profileJson === null ? {} : (JSON.parse(profileJson) as ProfileValues)
 }
 
-/** The number that fields of a kind have. */
+/** Numbers of field types. */
 export const FIELD_TYPE = {
   shortText: 1,
   longText: 2,
@@ -24,7 +24,7 @@ export const FIELD_TYPE = {
   pronouns: 8,
 } as const
 
-/** Fields as a client has them: one that does not know pronouns takes them for a short text. */
+/** Returns fields in the form of a client: one that does not know pronouns gets a short text. */
 export function forClient(fields: readonly ProfileField[], knowsPronouns: boolean): ProfileField[] {
   return fields.map((field) =>
     field.type === FIELD_TYPE.pronouns && !knowsPronouns ? { ...field, type: FIELD_TYPE.shortText } : field,

@@ -7,13 +7,13 @@ import { tokensOf } from './tokens.ts'
 const BEGIN = '<span class="highlight">'
 const END = '</span>'
 
-/** What folding never joins across: a character with its marks, or a run of Hangul letters. */
+/** Case folding never joins across these units: a character with its marks, or a run of Hangul letters. */
 const UNIT = /[\u1100-\u11ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu
 
 /** [start, end) in UTF-16 units of the text, ascending, without overlaps. */
 type Ranges = readonly (readonly [start: number, end: number])[]
 
-/** HTML of `text` (a topic) with what the query finds in it marked (NARROW-9, NARROW-10). */
+/** Returns the HTML of `text` (a topic) with the finds of the query marked (NARROW-9, NARROW-10). */
 export function highlightedText(query: SearchQuery, text: string): string {
   let html = ''
   let position = 0
@@ -24,7 +24,9 @@ export function highlightedText(query: SearchQuery, text: string): string {
   return html + escapeHtml(text.slice(position))
 }
 
-/** Rendered content with what the query finds in its text marked; tags stay as they are (NARROW-7, NARROW-8). */
+/**
+ * Returns rendered content with the finds of the query in its text marked; tags stay as they are (NARROW-7, NARROW-8).
+ */
 export function highlightedHtml(query: SearchQuery, html: string): string {
   const parts = [...readHtml(html)]
   const visible = parts.map((part) => {
@@ -53,7 +55,7 @@ export function highlightedHtml(query: SearchQuery, html: string): string {
       const stop = offsets[Math.min(to - position, length)] ?? part.source.length
       if (stop > start) result += part.source.slice(done, start) + BEGIN + part.source.slice(start, stop) + END
       done = Math.max(done, stop)
-      if (to > end) break // it goes on behind the next tag
+      if (to > end) break // it continues after the next tag
     }
     result += part.source.slice(done)
     position = end
@@ -61,7 +63,7 @@ export function highlightedHtml(query: SearchQuery, html: string): string {
   return result
 }
 
-/** Whole words that a word of the query finds, and phrases. */
+/** Finds whole words that match a word of the query, and phrases. */
 function foundRanges(query: SearchQuery, text: string): Ranges {
   const { folded, startOf, endOf } = foldedWithOffsets(text)
   const ranges: [number, number][] = []
@@ -77,7 +79,7 @@ function foundRanges(query: SearchQuery, text: string): Ranges {
   return merged(ranges)
 }
 
-/** The folded text, and for each of its UTF-16 units where the unit of the text that it comes from begins and ends. */
+/** The folded text, and for each of its UTF-16 units where its source begins and ends in the text. */
 function foldedWithOffsets(text: string): { folded: string; startOf: number[]; endOf: number[] } {
   const startOf: number[] = []
   const endOf: number[] = []

@@ -1,21 +1,21 @@
-/** One piece of rendered HTML, in order; their `source` together is the whole. */
+/** One part of rendered HTML, in order; all `source`s joined are the whole. */
 export type HtmlPart =
   | {
       readonly kind: 'tag'
       readonly source: string
-      /** Whether words before and after it are words of their own. */
+      /** Whether it separates words. */
       readonly isBreak: boolean
     }
   | {
       readonly kind: 'text'
       readonly source: string
-      /** With its references resolved. */
+      /** With resolved character references. */
       readonly text: string
-      /** False inside of formulas: markup of their own, in which nothing else may stand. */
+      /** False inside of formulas, whose markup must not contain anything else. */
       readonly isVisible: boolean
     }
 
-/** A tag, whose attributes may hold `>` in quotes, a comment, or text up to the next tag. */
+/** A tag (attributes may contain `>` in quotes), a comment, or text up to the next tag. */
 const PIECE = /<!--[\s\S]*?-->|<(\/?)([a-zA-Z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>|[^<]+|</g
 const BLOCKS = new Set(
   'address article blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr img li ol p pre section table tbody td th thead tr ul'.split(
@@ -26,7 +26,7 @@ const FOREIGN = new Set(['math', 'svg'])
 const REFERENCE = /&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|(amp|lt|gt|quot|apos|nbsp));/g
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-/** Takes our own safe HTML apart, in time that grows with its length. */
+/** Splits our own safe HTML, in linear time. */
 export function* readHtml(html: string): Generator<HtmlPart> {
   let foreignDepth = 0
   for (const [source, slash, name] of html.matchAll(PIECE)) {
@@ -46,7 +46,7 @@ function resolved(source: string): string {
   )
 }
 
-/** Where each UTF-16 unit of a text part begins in its `source`, and where the last one ends. */
+/** Returns where each UTF-16 unit of a text part begins in its `source`, and where the last one ends. */
 export function offsetsOf(source: string): number[] {
   const offsets: number[] = []
   const take = (from: number, to: number): void => {

@@ -3,7 +3,10 @@ import { topicForOutput } from '../topics/topics.ts'
 import { highlightedHtml, highlightedText } from './highlight.ts'
 import type { SearchQuery } from './query.ts'
 
-/** `match_content` and `match_subject`: HTML of a message and its topic, with what was searched for marked (NARROW-7 to NARROW-10). */
+/**
+ * `match_content` and `match_subject`: HTML of a message and its topic, with the finds of a search marked (NARROW-7 to
+ * NARROW-10).
+ */
 export function matchFields(
   { place, renderedContent }: Message,
   query: SearchQuery,

@@ -1,25 +1,31 @@
 import { foldCase } from '../text/text-keys.ts'
 import { termOf, tokensOf } from './tokens.ts'
 
-/** What somebody searches for: every word and every phrase has to be there. */
+/** A search: all words and phrases must occur. */
 export interface SearchQuery {
-  /** Folded. A word is found at the beginning of words, a short one only as a whole word. */
+  /** Folded. A word matches the beginning of words, a short one only a whole word. */
   readonly words: readonly string[]
-  /** Folded texts that have to stand there as they are, in one text. */
+  /** Folded texts that must occur literally, each within one text. */
   readonly phrases: readonly string[]
 }
 
-/** Shorter words are found whole only: as a beginning they would stand everywhere. A Hangul character is a syllable. */
+/**
+ * Shorter words match only whole words, because as prefixes they would match everywhere. A Hangul character is a
+ * syllable.
+ */
 const SHORTEST_BEGINNING = 3
 const SHORTEST_HANGUL_BEGINNING = 2
 const HANGUL = /\p{Script=Hangul}/u
 
-/** `words "a phrase"`, in any order: the operand of `search`. An unclosed quotation mark is an ordinary character. */
+/**
+ * Parses `words "a phrase"`, in any order: the operand of `search`. An unclosed quotation mark is an ordinary
+ * character.
+ */
 export function parseSearch(operand: string): SearchQuery {
   const words = new Set<string>()
   const phrases = new Set<string>()
   for (const [part] of operand.matchAll(/"[^"]+"|\S+/g)) {
-    // Two marks with nothing between them are no phrase: nothing stands everywhere.
+    // Two quotation marks with nothing between them are not a phrase.
     const isQuoted = part.length > 2 && part.startsWith('"') && part.endsWith('"')
     const text = foldCase(isQuoted ? part.slice(1, -1) : part)
     const tokens = tokensOf(text)
@@ -38,12 +44,12 @@ function findsWord(word: string, token: string): boolean {
   return isBeginning(word) ? token.startsWith(word) : token === word
 }
 
-/** Whether `word` of the query finds a word of the text, as beginning or as a whole. */
+/** Whether a word of the query matches a word of the text, as prefix or as a whole. */
 export function findsToken({ words }: SearchQuery, token: string): boolean {
   return words.some((word) => findsWord(word, token))
 }
 
-/** Texts of one message, folded and taken apart once, however many searches look through them. */
+/** Texts of one message, folded and split once for any number of searches. */
 export class FoldedTexts {
   readonly folded: readonly string[]
   #tokens: ReadonlySet<string> | undefined
@@ -59,8 +65,8 @@ export class FoldedTexts {
 }
 
 /**
- * Whether a message with these texts is found. Without a word there is nothing to search for, and nothing is found:
- * punctuation alone would be looked for in every message that there is.
+ * Whether a message with these texts matches. A query without words matches nothing: punctuation alone would have to be
+ * searched in every message.
  */
 export function matchesSearch(query: SearchQuery, texts: FoldedTexts): boolean {
   if (query.words.length === 0) return false
@@ -74,7 +80,9 @@ function some(tokens: ReadonlySet<string>, beginning: string): boolean {
   return false
 }
 
-/** The terms that messages found by the query have, as the full-text engines know them; none where nothing is found. */
+/**
+ * Returns the terms that all matching messages contain, in the form of the full-text engines; none if nothing matches.
+ */
 export function requiredTerms({ words }: SearchQuery): { term: string; isBeginning: boolean }[] {
   return words.map((word) => ({ term: termOf(word), isBeginning: isBeginning(word) }))
 }

@@ -1,6 +1,6 @@
 import { readHtml } from './html.ts'
 
-/** What a reader sees of rendered content: its text, with a line break wherever one block ends and another begins. */
+/** Returns the text of rendered content as a reader sees it, with a line break between blocks. */
 export function visibleText(html: string): string {
   let text = ''
   for (const part of readHtml(html)) {

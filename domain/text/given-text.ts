@@ -2,19 +2,21 @@ import { BadRequestError } from '../errors.ts'
 import { isLongerThan } from './code-points.ts'
 import { invalidPosition } from './names.ts'
 
-/** @throws {BadRequestError} where `text` is longer than `most` code points; it names the parameter */
+/** @throws {BadRequestError} naming the parameter if `text` is longer than `most` code points */
 export function boundedText(name: string, text: string, most: number): string {
   if (isLongerThan(text, most)) throw new BadRequestError(`${name} is too long (limit: ${most} characters)`)
   return text
 }
 
-/** The same, and it must not be blank. */
+/** Same as above, and not blank. */
 export function requiredText(name: string, text: string, most: number): string {
   if (text.trim() === '') throw new BadRequestError(`${name} cannot be blank`)
   return boundedText(name, text, most)
 }
 
-/** A name without white space at its ends. It must not be blank, and have no character that names cannot have. */
+/**
+ * Returns a name without surrounding white space. It must not be blank, or contain characters that names cannot have.
+ */
 export function requiredName(parameter: string, text: string, most: number): string {
   const name = requiredText(parameter, text.trim(), most)
   const position = invalidPosition(name)

@@ -8,23 +8,23 @@ const MIN_FULL_NAME_LENGTH = 2
 export const MAX_CHANNEL_NAME_LENGTH = 60
 
 /**
- * Characters that no name may have: control characters, halves of surrogate pairs, line and paragraph separators, and
- * noncharacters, at which clients that read XML or strict UTF-8 stop. Format characters, such as U+200B and U+202E, may be there: the
- * names of some languages and emoji need several of them, and it is the ID that says who somebody is.
+ * Characters that names must not contain: control characters, lone surrogates, line and paragraph separators, and
+ * noncharacters, at which clients that read XML or strict UTF-8 stop. Format characters such as U+200B and U+202E are
+ * allowed, because names of some languages and emoji need them; users are identified by their IDs.
  */
 export const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 /** These end or break a mention of the name in Markdown. */
 const BREAKS_MENTION = /[*`\\>"@]/
-/** A mention of `Name|5` would be read as a mention of the user 5. */
+/** A mention of `Name|5` would mean the user 5. */
 const LOOKS_LIKE_NAME_AND_ID = /\|\d+$/
 
-/** Where the first character is that no name may have, from 1 on, in code points; undefined when all may be there. */
+/** Returns the position of the first invalid character, counted from 1 in code points; undefined if there is none. */
 export function invalidPosition(name: string): number | undefined {
   const index = [...name].findIndex((character) => NOT_IN_NAMES.test(character))
   return index < 0 ? undefined : index + 1
 }
 
-/** A full name without white space at its ends; every name that passes can be mentioned (USER-UPD-15). */
+/** Returns a full name without surrounding white space; every accepted name can be mentioned (USER-UPD-15). */
 export function checkFullName(raw: string): Checked<string> {
   const name = raw.trim()
   if (isLongerThan(name, MAX_FULL_NAME_LENGTH)) return refuse('Name too long!')
@@ -34,7 +34,7 @@ export function checkFullName(raw: string): Checked<string> {
   return accept(name)
 }
 
-/** A channel name without white space at its ends. */
+/** Returns a channel name without surrounding white space. */
 export function checkChannelName(raw: string): Checked<string> {
   const name = raw.trim()
   if (name === '') return refuse("Channel name can't be empty.")

@@ -1,10 +1,10 @@
 import type { UserSettings } from '../users/user-settings.ts'
 
-/** What somebody sets for a topic, apart from its channel; the codes of the wire. */
+/** Policies of a user for a topic, with the codes of the wire. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 export type VisibilityPolicy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 
-/** Whether messages of the topic stay out of the unread count: a topic's own policy goes before the channel's. */
+/** Whether messages of the topic are left out of the unread count: a topic's own policy overrides the channel's. */
 export function isTopicMuted(policy: VisibilityPolicy, isChannelMuted: boolean): boolean {
   switch (policy) {
     case VISIBILITY.none:
@@ -19,7 +19,7 @@ export function isTopicMuted(policy: VisibilityPolicy, isChannelMuted: boolean):
   }
 }
 
-/** The user settings that decide what sending does to a topic. */
+/** User settings that decide what sending does to a topic. */
 export type VisibilitySettings = Pick<
   UserSettings,
   | 'automatically_follow_topics_policy'
@@ -35,7 +35,7 @@ export interface Sending {
   readonly policy: VisibilityPolicy
 }
 
-/** What sending a message makes of its topic for the sender: followed, else unmuted; undefined when nothing changes. */
+/** Returns the sender's new policy for the topic: followed or unmuted; undefined if nothing changes. */
 export function policyAfterSending({ settings, startsTopic, isChannelMuted, policy }: Sending): 2 | 3 | undefined {
   if (policy === VISIBILITY.followed) return undefined
   if (applies(settings.automatically_follow_topics_policy, startsTopic)) return VISIBILITY.followed
@@ -47,8 +47,10 @@ export function policyAfterSending({ settings, startsTopic, isChannelMuted, poli
 }
 
 /**
- * What somebody has set for a topic after all of another one has moved there.
- * @param joinsOthers whether it had messages before: then what they had set for it counts too, and where the two differ nothing is set, but for a topic that one of them unmutes
+ * Returns a user's policy for a topic after all of another one has moved there.
+ *
+ * @param joinsOthers whether the topic already had messages: then its former policy counts too, and if the two differ
+ * none is set, except that one of them may unmute it
  */
 export function policyAfterMove(
   { old, present }: { readonly old: VisibilityPolicy; readonly present: VisibilityPolicy },
@@ -58,7 +60,9 @@ export function policyAfterMove(
   return old === VISIBILITY.unmuted || present === VISIBILITY.unmuted ? VISIBILITY.unmuted : VISIBILITY.none
 }
 
-/** @param policy 1 after taking part, 2 after sending, 3 after starting the topic, 4 never; sending is taking part */
+/**
+ * @param policy 1 after participating, 2 after sending, 3 after starting the topic, 4 never; sending is participating
+ */
 function applies(policy: 1 | 2 | 3 | 4, startsTopic: boolean): boolean {
   return policy === 1 || policy === 2 || (policy === 3 && startsTopic)
 }

@@ -7,19 +7,19 @@ import { topicKey } from '../text/text-keys.ts'
 /** Code points of a topic name, max_topic_length of POST /register (LIMIT-14). */
 export const MAX_TOPIC_LENGTH = 60
 
-/** What clients that do not know the empty topic see in its place, realm_empty_topic_display_name (EMPTY-2). */
+/** What clients that do not know the empty topic see instead, realm_empty_topic_display_name (EMPTY-2). */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
-/** What clients say for a message without a topic, before there was the empty one. */
+/** What clients sent for a message without a topic before the empty topic existed. */
 const NO_TOPIC = '(no topic)'
 
-/** How a topic begins that is resolved. */
+/** Prefix of resolved topics. */
 export const RESOLVED_TOPIC_PREFIX = '✔ '
 
 /**
- * The topic name that a client means with what it sent: without white space at its ends, the display name of the empty topic
- * as the empty string (EMPTY-3 to EMPTY-7), a long one cut to MAX_TOPIC_LENGTH and ending in `...` (LIMIT-14).
- * Characters that no name may have are refused, null bytes among them.
+ * Returns the topic name that a client means: without surrounding white space, with the display name of the empty topic
+ * replaced by the empty string (EMPTY-3 to EMPTY-7), and a long one cut to MAX_TOPIC_LENGTH and ending in `...`
+ * (LIMIT-14). Refuses characters that names must not contain, null bytes among them.
  */
 export function normalizeTopicInput(raw: string): Checked<string> {
   const topic = raw.toWellFormed().trim()
@@ -29,23 +29,23 @@ export function normalizeTopicInput(raw: string): Checked<string> {
   return accept(cutTo(topic, MAX_TOPIC_LENGTH, '...'))
 }
 
-/** The same where something is sent to the topic, so that it may come to be: `(no topic)` is the empty topic too (levels 370 and 372). */
+/** Same as above for a topic that something is sent to: `(no topic)` is also the empty topic (levels 370 and 372). */
 export function normalizeTopicToSendTo(raw: string): Checked<string> {
   const topic = normalizeTopicInput(raw)
   return topic.ok && topic.value === NO_TOPIC ? accept('') : topic
 }
 
-/** What another name makes of a topic. */
+/** What a new name changes about a topic. */
 export interface TopicChange {
-  /** Whether it gets the mark of resolved topics, or loses it. */
+  /** Whether it becomes resolved or unresolved. */
   readonly mark: 'resolved' | 'unresolved' | undefined
-  /** Whether something else changes as well, be it capitals only. */
+  /** Whether something else changes as well, even if only the case of letters. */
   readonly isRenamed: boolean
   /** Whether it becomes another topic, apart from the mark: names with the same key are one topic. */
   readonly isOther: boolean
 }
 
-/** One mark counts: a topic that has two is as resolved as with one (NOTE-6). */
+/** Two marks count like one: the topic is resolved (NOTE-6). */
 export function topicChange(from: string, to: string): TopicChange {
   const [wasResolved, isResolved] = [isMarked(from), isMarked(to)]
   if (wasResolved === isResolved) return { mark: undefined, ...difference([[from, to]]) }
@@ -59,7 +59,7 @@ export function topicChange(from: string, to: string): TopicChange {
 
 type Pair = readonly [string, string]
 
-/** Names that are equal, or of one topic, in either pair. */
+/** Compares the names in either pair for equality, and for being one topic. */
 function difference(pairs: readonly Pair[]): Pick<TopicChange, 'isRenamed' | 'isOther'> {
   return {
     isRenamed: pairs.every(([one, other]) => one !== other),
@@ -67,7 +67,7 @@ function difference(pairs: readonly Pair[]): Pick<TopicChange, 'isRenamed' | 'is
   }
 }
 
-/** Whether the name is that of the empty topic with the mark of resolved ones, which it cannot have (STATE-TOPIC-3). */
+/** Whether the name is the empty topic with the mark of resolved ones, which it cannot have (STATE-TOPIC-3). */
 export function isEmptyTopicMarked(name: string): boolean {
   if (!isMarked(name)) return false
   const rest = normalizeTopicToSendTo(withoutMark(name))
@@ -78,7 +78,7 @@ function isMarked(name: string): boolean {
   return name.startsWith(RESOLVED_TOPIC_PREFIX)
 }
 
-/** As long as a topic may be. */
+/** Limits the length to that of a topic. */
 function withMark(name: string): string {
   return cutTo(RESOLVED_TOPIC_PREFIX + name, MAX_TOPIC_LENGTH, '...')
 }
@@ -87,15 +87,18 @@ function withoutMark(name: string): string {
   return name.slice(RESOLVED_TOPIC_PREFIX.length).trim()
 }
 
-/** The topic name in an answer or event: the display name for the empty topic unless `allowEmpty` (EMPTY-9, EMPTY-10). */
+/**
+ * Returns the topic name for an answer or event: the display name in place of the empty topic, unless `allowEmpty`
+ * (EMPTY-9, EMPTY-10).
+ */
 export function topicForOutput(name: string, allowEmpty: boolean): string {
   return name === '' && !allowEmpty ? EMPTY_TOPIC_DISPLAY_NAME : name
 }
 
-/** Of each its channel's name, the topic, and when it was muted. */
+/** Channel name, topic, and time of muting of each. */
 export type MutedTopics = EventOf<'muted_topics'>['muted_topics']
 
-/** With the empty topic by its display name for clients that do not know it. */
+/** Returns the topics with the display name of the empty topic, for clients that do not know it. */
 export function mutedTopicsForOutput(topics: MutedTopics, allowEmpty: boolean): MutedTopics {
   return topics.map(([channel = '', topic = '', time = 0]) => [
     channel,

@@ -1,6 +1,6 @@
 import type { UserGroupLogEvent } from '../events/log-event.ts'
 
-/** An event about a group that people made, as the log has it. @param isDeactivated whether the group is out of use */
+/** Returns an event about a custom group for the log. @param isDeactivated whether the group is deactivated */
 export function groupEvent(isDeactivated: boolean, event: UserGroupLogEvent): UserGroupLogEvent {
   return isDeactivated ? { ...event, isOfDeactivated: true } : event
 }

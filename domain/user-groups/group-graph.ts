@@ -7,33 +7,34 @@ import type { GroupSettingValue } from './group-settings.ts'
 import { isSystemGroupId, SYSTEM_GROUPS, type SystemGroupId, systemGroupContains } from './system-groups.ts'
 import { USER_GROUP_SETTING_NAMES, type UserGroupSettingName } from './wire-user-group.ts'
 
-/** What a group that people made contains; those of the system follow from the roles. Ids ascending, each once. */
+/** Content of a custom group; members of system groups follow from the roles. IDs ascending, each once. */
 export interface GroupContents {
-  /** Who made it: the room that it takes is on their account. */
+  /** Its creator, whose share its size counts against. */
   readonly creatorId: UserId | null
   readonly memberIds: readonly UserId[]
   readonly subgroupIds: readonly number[]
-  /** How many users and groups each setting lists: everybody is sent these lists with the group. */
+  /** Number of users and groups in each setting: everybody gets these lists with the group. */
   readonly listed: Listed
-  /** Out of use: it holds what it held, and gives nobody anything. */
+  /** Deactivated: it keeps its members, and gives nobody any permission. */
   readonly isDeactivated: boolean
 }
 
 export type Listed = Readonly<Partial<Record<UserGroupSettingName, number>>>
 
 /**
- * What all groups together hold, in members: whoever is listed by a setting counts like one, a group itself as a hundred, and so
- * does each group within one. It is some 30 MB of memory, and a hundredth of it is what a question about somebody looks at, at most.
+ * Total size of all groups, counted in members: a user or group listed by a setting counts as one, a group itself as a
+ * hundred, and so does each subgroup. That is some 30 MB of memory, of which a question about a user reads a hundredth
+ * at most.
  */
 const MAX_HELD = 1_000_000
 const HELD_BY_GROUP = 100
 
-/** How much room it takes. @param listed by settings of groups */
+/** Returns the size of a group. @param listed by settings of groups */
 export function roomOf({ members = 0, subgroups = 0, groups = 0, listed = 0 }): number {
   return members + listed + HELD_BY_GROUP * (subgroups + groups)
 }
 
-/** What a group lists in its settings, or in those of them that are given. */
+/** Counts what a group lists in its settings, or in the given ones. */
 export function listedBy(settings: { readonly [Name in UserGroupSettingName]?: GroupSettingValue }): Listed {
   return Object.fromEntries(
     USER_GROUP_SETTING_NAMES.flatMap((name) => {
@@ -43,25 +44,25 @@ export function listedBy(settings: { readonly [Name in UserGroupSettingName]?: G
   )
 }
 
-/** What of an account decides in which groups it is. */
+/** The parts of an account that decide about its groups. */
 export interface GroupPerson {
   readonly id: UserId
   readonly role: Role
-  /** Still in its waiting period. */
+  /** Still in the waiting period. */
   readonly isNew: boolean
 }
 
-/** Groups in use of one person, with what they were found for. */
+/** Active groups of one person, with the properties they were found for. */
 interface Reached extends Omit<GroupPerson, 'id'> {
   readonly groupIds: ReadonlySet<number>
 }
 
-/** Of all people together whose groups are remembered: some 10 MB at most. */
+/** Limit for all people together whose groups are cached: some 10 MB. */
 const MAX_REMEMBERED = 200_000
 
 type GroupEvent = Extract<LogEvent, { type: 'user_group' }>
 
-/** Whether the event changes what a group that people made contains, or how much room it takes. */
+/** Whether the event changes the content or the size of a custom group. */
 export function changesGroups(event: LogEvent): event is GroupEvent {
   if (event.type !== 'user_group') return false
   if (event.op === 'update') {
@@ -72,9 +73,9 @@ export function changesGroups(event: LogEvent): event is GroupEvent {
 }
 
 /**
- * Who is in which group, through groups within groups, at one position of the event log: a value that does not change.
- * A question costs one look-up. A person's groups are found at the first question about them, upwards from those they
- * were added to; that costs as much as there are subgroups at most, and is never deeper than a list is long.
+ * Membership in groups, through subgroups, at one position of the event log; immutable. A question costs one look-up. A
+ * person's groups are found at the first question about them, upwards from the groups with this direct member, which
+ * costs at most the number of subgroups and is not recursive.
  */
 export class GroupGraph {
   readonly #index: Index
@@ -85,32 +86,33 @@ export class GroupGraph {
     this.#index = index
   }
 
-  /** @param contents of every group that people made */
+  /** @param contents of every custom group */
   static of(contents: ReadonlyMap<number, GroupContents>): GroupGraph {
     const index: Index = { contents: new Map(), directGroupsOf: new Map(), supergroupsOf: new Map(), heldBy: new Map() }
     for (const [groupId, group] of contents) replace(index, groupId, group)
     return new GroupGraph(index)
   }
 
-  /** Whether people made the group and it is in use. */
+  /** Whether a custom group exists and is active. */
   has(groupId: number): boolean {
     return this.#index.contents.get(groupId)?.isDeactivated === false
   }
 
-  /** Whether the person is in the group, directly or through others. A group that is not in use has nobody. */
+  /** Whether the person is in the group, directly or through subgroups. A deactivated group has nobody. */
   contains(groupId: number, person: GroupPerson): boolean {
     if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)
     return this.#groupsOf(person).has(groupId)
   }
 
-  /** What a group that people made contains, in use or not; undefined where there is none. */
+  /** Returns the content of a custom group, active or not; undefined if it does not exist. */
   contentsOf(groupId: number): GroupContents | undefined {
     return this.#index.contents.get(groupId)
   }
 
   /**
-   * Whether groups that `creatorIds` made may take this much more room: of one person and their bots, or null.
-   * @param mayHaveAll whoever manages the organization may have all that is free, everybody else a share of it
+   * Whether groups of `creatorIds` may grow by so much: of one person and their bots, or null.
+   *
+   * @param mayHaveAll true for those who manage the organization; everybody else may have a share of what is free
    */
   hasRoom(creatorIds: readonly (UserId | null)[], more: number, mayHaveAll: boolean): boolean {
     const { heldBy } = this.#index
@@ -119,28 +121,30 @@ export class GroupGraph {
     return mayHaveAll ? free >= 0 : isWithinShare(held, free)
   }
 
-  /** The groups in use that have this one as a subgroup, by ascending id. */
+  /** Returns the active groups that have this one as a subgroup, by ascending ID. */
   supergroupsOf(groupId: number): number[] {
     return ascending(this.#index.supergroupsOf.get(groupId) ?? [])
   }
 
-  /** The groups that a group has as subgroups, by ascending id; none where there is no such group. */
+  /** Returns the subgroups of a group, by ascending ID; none if the group does not exist. */
   subgroupsOf(groupId: number): readonly number[] {
     const system = SYSTEM_GROUPS.find(({ id }) => id === groupId)
     return system?.directSubgroupIds ?? this.#index.contents.get(groupId)?.subgroupIds ?? []
   }
 
-  /** The groups and all groups in them, each once. */
+  /** Returns the groups and all groups in them, each once. */
   within(groupIds: readonly number[]): ReadonlySet<number> {
     return closureOf(groupIds, (id) => this.subgroupsOf(id))
   }
 
-  /** The group and all groups in use that it is part of, each once. */
+  /** Returns the group and all active groups that contain it, each once. */
   above(groupId: number): ReadonlySet<number> {
     return closureOf([groupId], (id) => this.#index.supergroupsOf.get(id) ?? [])
   }
 
-  /** As it is after these events; itself where they change no group. Costs a copy of two lists, and what changed. */
+  /**
+   * Returns the graph after these events; the same object if they change no group. Copies two lists, and what changed.
+   */
   after(events: readonly LogEvent[]): GroupGraph {
     const changes = events.filter(changesGroups)
     if (changes.length === 0) return this
@@ -194,13 +198,13 @@ function closureOf(groupIds: readonly number[], nextOf: (id: number) => readonly
   return found
 }
 
-/** Which group contains what, and both ways back. The lists in it never change, so copies share them. */
+/** Indexes of the content of groups, in both directions. Lists in it never change, so copies share them. */
 interface Index {
   readonly contents: Map<number, GroupContents>
-  /** Groups in use only, and in supergroupsOf as well. */
+  /** Active groups only; so does supergroupsOf. */
   readonly directGroupsOf: Map<UserId, readonly number[]>
   readonly supergroupsOf: Map<number, readonly number[]>
-  /** Room that the groups of each creator take, and with null those of nobody. */
+  /** Total size by creator; null for groups without one. */
   readonly heldBy: Map<UserId | null, number>
 }
 
@@ -259,7 +263,7 @@ function replace(index: Index, groupId: number, after: GroupContents): void {
   index.contents.set(groupId, after)
 }
 
-/** How many that is in all settings. */
+/** Returns the total of all settings. */
 export function countOf(listed: Listed): number {
   return Object.values(listed).reduce((sum, one) => sum + one, 0)
 }

@@ -3,10 +3,10 @@ import { ascending } from '../ids.ts'
 import type { GroupSetting, GroupSettingValue } from './group-settings.ts'
 import { SYSTEM_GROUP_ID, type SystemGroupName } from './system-groups.ts'
 
-/** Whoever reads a setting is sent all of them: for more people than this there are groups with a name. */
+/** Everybody who reads a setting gets the whole list; for more users than this a named group should be used. */
 const MAX_LISTED = 1000
 
-/** The user and group ids that values name, for looking them up. */
+/** Returns the user and group IDs that values name, for looking them up. */
 export function namedIn(values: readonly GroupSettingValue[]): { userIds: number[]; groupIds: number[] } {
   return {
     userIds: values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)),
@@ -14,14 +14,15 @@ export function namedIn(values: readonly GroupSettingValue[]): { userIds: number
   }
 }
 
-/** How many users and groups a value lists. */
+/** Counts the users and groups that a value lists. */
 export function listedIn(value: GroupSettingValue): number {
   return typeof value === 'number' ? 0 : value.direct_members.length + value.direct_subgroups.length
 }
 
 /**
- * The value as it is stored: in one order, and without a list where one group or nobody is meant.
- * @throws {BadRequestError} naming the setting where it does not take this value
+ * Returns the value in stored form: in a fixed order, and without a list if one group or nobody is meant.
+ *
+ * @throws {BadRequestError} naming the setting if it does not take this value
  */
 export function storedGroupValue(name: string, setting: GroupSetting, wanted: GroupSettingValue): GroupSettingValue {
   if (listedIn(wanted) > MAX_LISTED) {
@@ -36,13 +37,13 @@ export function storedGroupValue(name: string, setting: GroupSetting, wanted: Gr
   return value
 }
 
-/** @param isAlone whether nothing else is meant: "nobody" together with others would be nonsense */
+/** @param isAlone whether nothing else is listed: "nobody" together with others would be nonsense */
 function takes(setting: GroupSetting, group: SystemGroupName, isAlone: boolean): boolean {
   if (group === 'role:internet') return false
   return group === 'role:everyone' ? setting.allowsEveryone : setting.allowsNobody && isAlone
 }
 
-/** One group and nobody else is that group; nobody at all is the group that nobody is in. */
+/** A single group without users becomes that group; an empty list becomes the group without members. */
 function simplified(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   const members = ascending(value.direct_members)
@@ -52,7 +53,7 @@ function simplified(value: GroupSettingValue): GroupSettingValue {
   return only ?? SYSTEM_GROUP_ID['role:nobody']
 }
 
-/** Whether two stored or sent values mean the same. */
+/** Whether two values, stored or sent, mean the same. */
 export function isSameGroupValue(one: GroupSettingValue, other: GroupSettingValue): boolean {
   return JSON.stringify(simplified(one)) === JSON.stringify(simplified(other))
 }
@@ -62,7 +63,7 @@ export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
 
-/** The value without the user, as it is stored; undefined where it does not name them. */
+/** Returns the value without the user, in stored form; undefined if it does not name the user. */
 export function withoutUser(value: GroupSettingValue, userId: number): GroupSettingValue | undefined {
   if (typeof value === 'number' || !value.direct_members.includes(userId)) return undefined
   return simplified({ ...value, direct_members: value.direct_members.filter((id) => id !== userId) })

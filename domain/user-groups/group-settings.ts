@@ -2,25 +2,25 @@ import * as settings from '../../generated/settings.ts'
 import type { SystemGroupName } from './system-groups.ts'
 
 /**
- * Who may do something: the id of a user group, or a group without a name, given by its direct members (user ids) and
- * subgroups (group ids). The object has the names of the wire, because it is stored and answered as it is.
+ * Who has a permission: the ID of a user group, or an unnamed group of direct members (user IDs) and subgroups (group
+ * IDs). The object has the names of the wire, because it is stored and answered as it is.
  */
 export type GroupSettingValue =
   | number
   | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] }
 
-/** What one group setting is set to at first, and which values it takes. */
+/** Default of a group setting, and the values it takes. */
 export interface GroupSetting {
-  /** `channel_creator` and `group_creator` stand for whoever creates the channel or group that has the setting. */
+  /** `channel_creator` and `group_creator` stand for the creator of the channel or group with the setting. */
   readonly default: SystemGroupName | 'channel_creator' | 'group_creator'
   readonly allowsNobody: boolean
   /** Whether guests may be included, as role:everyone. */
   readonly allowsEveryone: boolean
   /** Only a system group is accepted. */
   readonly requiresSystemGroup?: true
-  /** When given, only these system groups are accepted. */
+  /** If given, only these system groups are accepted. */
   readonly allowedSystemGroups?: readonly SystemGroupName[]
-  /** Settings of user groups: what system groups themselves have. */
+  /** For settings of user groups: the value of system groups. */
   readonly defaultForSystemGroups?: SystemGroupName
 }
 

@@ -1,12 +1,12 @@
 import { ROLE, type Role } from '../users/roles.ts'
 
 /**
- * The eight groups that exist in every organization and follow the roles. Their ids are fixed: the first migration
- * writes them and stored group-setting values refer to them, so neither an id nor a name may ever change.
+ * The eight groups that exist in every organization and follow the roles. The first migration writes them and stored
+ * group settings refer to them, so neither their IDs nor their names may ever change.
  *
- * `directRoles` are the roles whose holders are direct members; a group also contains all members of its subgroup.
- * Of the members only those past the waiting period are in role:fullmembers. The groups form one chain, from
- * role:owners (in every other but role:nobody) to role:internet (which also contains people without an account).
+ * `directRoles` are the roles of direct members; a group also contains all members of its subgroup. Members in the
+ * waiting period are not in role:fullmembers. The groups form one chain, from role:owners (in every other except
+ * role:nobody) to role:internet (which also contains people without an account).
  */
 export const SYSTEM_GROUPS = [
   {
@@ -78,7 +78,7 @@ interface SystemGroup {
 export type SystemGroupId = (typeof SYSTEM_GROUPS)[number]['id']
 export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]['name']
 
-/** The frozen ids by name. */
+/** The fixed IDs by name. */
 export const SYSTEM_GROUP_ID = {
   'role:nobody': 1,
   'role:owners': 2,
@@ -95,8 +95,9 @@ export function isSystemGroupId(groupId: number): groupId is SystemGroupId {
 }
 
 /**
- * Whether an account with `role` is in the group, subgroups included. Bots count by their role like people.
- * @param isNew the account is still in its waiting period; matters for members and role:fullmembers only
+ * Whether an account with `role` is in the group, including subgroups. Bots count by their role like people.
+ *
+ * @param isNew the account is still in the waiting period; matters only for members and role:fullmembers
  */
 export function systemGroupContains(groupId: SystemGroupId, role: Role, { isNew = false } = {}): boolean {
   switch (groupId) {

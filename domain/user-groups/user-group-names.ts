@@ -5,10 +5,10 @@ import { invalidPosition } from '../text/names.ts'
 const MAX_USER_GROUP_NAME_LENGTH = 100
 export const MAX_USER_GROUP_DESCRIPTION_LENGTH = 1024
 
-/** They would read like something else in a mention, or like a group of the system. */
+/** These would look like something else in a mention, or like a system group. */
 const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-/** Without blanks around it. */
+/** Without surrounding white space. */
 export function checkUserGroupName(raw: string): Checked<string> {
   const name = raw.trim()
   if (name === '') return refuse("User group name can't be empty!")

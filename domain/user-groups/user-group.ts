@@ -5,11 +5,11 @@ export interface UserGroup {
   readonly id: number
   readonly name: string
   readonly isSystemGroup: boolean
-  /** Stored group settings; what is absent has its default. */
+  /** Stored group settings; absent ones have their defaults. */
   readonly groupSettings: Readonly<Record<string, GroupSettingValue>>
 }
 
-/** What readers see of the names of system groups, which nobody may write in any other way than the name itself. */
+/** Display names of system groups; mentions must use the real names. */
 const SYSTEM_GROUP_DISPLAY_NAMES: Readonly<Record<SystemGroupName, string>> = {
   'role:nobody': 'Nobody',
   'role:owners': 'Owners',
@@ -21,12 +21,12 @@ const SYSTEM_GROUP_DISPLAY_NAMES: Readonly<Record<SystemGroupName, string>> = {
   'role:internet': 'Everyone on the internet',
 }
 
-/** The name that a mention shows. */
+/** Returns the name that a mention shows. */
 export function displayNameOf({ name, isSystemGroup }: UserGroup): string {
   return (isSystemGroup && SYSTEM_GROUP_DISPLAY_NAMES[name as SystemGroupName]) || name
 }
 
-/** Who may mention the group so that its members are notified; everybody may name it silently. */
+/** Returns who may mention the group with notification; everybody may mention it silently. */
 export function whoMayMention({ isSystemGroup, groupSettings }: UserGroup): GroupSettingValue {
   const { default: ordinary, defaultForSystemGroups } = USER_GROUP_GROUP_SETTINGS.can_mention_group
   return groupSettings.can_mention_group ?? SYSTEM_GROUP_ID[isSystemGroup ? defaultForSystemGroups : ordinary]

@@ -6,21 +6,22 @@ import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from './group-setti
 import { SYSTEM_GROUP_ID, SYSTEM_GROUPS, type SystemGroupId } from './system-groups.ts'
 import type { UserGroup } from './user-group.ts'
 
-/** A group as stored. What system groups contain follows from the roles and is not stored. */
+/** A stored group. Members of system groups follow from the roles and are not stored. */
 export interface UserGroupDetails extends UserGroup {
   readonly description: string
   readonly isDeactivated: boolean
   readonly creatorId: UserId | null
-  /** UNIX seconds; null for groups of the system. */
+  /** Unix seconds; null for system groups. */
   readonly createdAt: number | null
-  /** Direct members that somebody added, by ascending id. */
+  /** Direct members by ascending ID. */
   readonly memberIds: readonly UserId[]
   readonly subgroupIds: readonly number[]
 }
 
 /**
- * The system groups whose direct member somebody is, by ascending id; none when deactivated (NOTE-22).
- * @param isNew the account is still in its waiting period
+ * Returns the system groups with this direct member, by ascending ID; none for a deactivated account (NOTE-22).
+ *
+ * @param isNew the account is still in the waiting period
  */
 export function systemGroupsOf({ role, isActive }: Pick<User, 'role' | 'isActive'>, isNew: boolean): SystemGroupId[] {
   if (!isActive) return []
@@ -31,12 +32,13 @@ export function systemGroupsOf({ role, isActive }: Pick<User, 'role' | 'isActive
   ).map(({ id }) => id)
 }
 
-/** What of an account decides in which groups it is. */
+/** The parts of an account that decide about its groups. */
 export type GroupMember = Pick<User, 'id' | 'role' | 'isActive' | 'dateJoined'>
 
 /**
- * The direct members of every system group that has any, in the order of `users`.
- * @param isNew whether the account is still in its waiting period
+ * Returns the direct members of every system group that has any, in the order of `users`.
+ *
+ * @param isNew whether an account is still in the waiting period
  */
 export function systemGroupMembers(
   users: readonly GroupMember[],
@@ -53,7 +55,7 @@ export function systemGroupMembers(
   return members
 }
 
-/** @param members the direct members that are in use */
+/** @param members the active direct members */
 export function toWireUserGroup(group: UserGroupDetails, members: readonly UserId[]): Schemas['UserGroup'] {
   const system = group.isSystemGroup ? SYSTEM_GROUPS.find(({ id }) => id === group.id) : undefined
   return {
@@ -73,7 +75,7 @@ export function toWireUserGroup(group: UserGroupDetails, members: readonly UserI
 export type UserGroupSettingName = keyof typeof USER_GROUP_GROUP_SETTINGS
 export const USER_GROUP_SETTING_NAMES = Object.keys(USER_GROUP_GROUP_SETTINGS) as UserGroupSettingName[]
 
-/** What a setting of the group is. A group that people make is its creator's to manage, until somebody says otherwise. */
+/** Returns a setting of the group. By default a custom group is managed by its creator. */
 export function userGroupSetting(
   { isSystemGroup, creatorId, groupSettings }: Pick<UserGroupDetails, 'isSystemGroup' | 'creatorId' | 'groupSettings'>,
   name: UserGroupSettingName,
@@ -86,7 +88,7 @@ export function userGroupSetting(
   return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
 }
 
-/** All settings of the group. */
+/** Returns all settings of the group. */
 export function userGroupSettings(group: Parameters<typeof userGroupSetting>[0]) {
   const entries = USER_GROUP_SETTING_NAMES.map((name) => [name, userGroupSetting(group, name)])
   return Object.fromEntries(entries) as Pick<Schemas['UserGroup'], UserGroupSettingName>

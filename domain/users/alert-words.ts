@@ -3,7 +3,7 @@ import { wordKey } from '../text/text-keys.ts'
 
 interface Node {
   readonly next: Map<string, Node>
-  /** Who wants to be alerted by the word that ends here. */
+  /** Users who have the alert word that ends here. */
   readonly userIds: Set<UserId>
 }
 
@@ -11,14 +11,14 @@ const newNode = (): Node => ({ next: new Map(), userIds: new Set() })
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u
 
 /**
- * The alert words of everybody as one tree of letters. Looking through a text costs one walk from each of its words, at
- * most as long as the longest alert word, however many users and words there are.
+ * Alert words of all users as one tree of letters. Searching a text costs one walk from each of its words, at most as
+ * long as the longest alert word, however many users and words there are.
  */
 export class AlertWordIndex {
   readonly #root = newNode()
   readonly #keys = new Map<UserId, readonly string[]>()
 
-  /** `words` are all that the user has now. */
+  /** `words` are all words that the user has now. */
   set(userId: UserId, words: readonly string[]): void {
     for (const key of this.#keys.get(userId) ?? []) remove(this.#root, [...key], userId)
     const keys = words.map(wordKey)
@@ -27,7 +27,7 @@ export class AlertWordIndex {
     for (const key of keys) add(this.#root, [...key], userId)
   }
 
-  /** Who is alerted by a message of this rendered content: by a whole word, in any case, outside of code and links. */
+  /** Returns the users alerted by this rendered content: by a whole word, in any case, outside of code and links. */
   usersIn(html: string): UserId[] {
     if (this.#keys.size === 0) return []
     const found = new Set<UserId>()
@@ -66,7 +66,7 @@ function add(root: Node, key: readonly string[], userId: UserId): void {
   node.userIds.add(userId)
 }
 
-/** Removes the branches, too, that lead to nobody any more. */
+/** Also removes branches that lead to nobody any more. */
 function remove(node: Node, key: readonly string[], userId: UserId): void {
   const [character, ...rest] = key
   if (character === undefined) {
@@ -79,14 +79,14 @@ function remove(node: Node, key: readonly string[], userId: UserId): void {
   if (next.userIds.size === 0 && next.next.size === 0) node.next.delete(character)
 }
 
-/** Of HTML that we made ourselves: tags, and the text between them. No quantifier meets what it could give back. */
+/** Tags and text of HTML that we made ourselves. No quantifier can backtrack. */
 const TAG_OR_TEXT = /<(\/?)([a-z0-9]+)[^>]*>|([^<]+)/g
 const NOT_READ = new Set(['pre', 'code', 'a', 'math', 'annotation'])
-/** Within a line, these do not end a word. */
+/** These do not end a word. */
 const INLINE = new Set(['em', 'strong', 'del', 'span'])
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The texts of rendered content in which words are looked for; none goes beyond a paragraph, an item, a cell. */
+/** Returns the texts of rendered content to search, none of which crosses a paragraph, an item or a cell. */
 function textsOf(html: string): string[] {
   const texts: string[] = []
   let text = ''

@@ -1,4 +1,7 @@
-/** Programs in which people read what they write, in lower case: the website, apps for desktop and mobile, a terminal client. */
+/**
+ * Programs in which people read what they write, in lower case: the website, desktop and mobile apps, a terminal
+ * client.
+ */
 const INTERACTIVE = new Set([
   'website',
   'zulipelectron',
@@ -14,8 +17,8 @@ const INTERACTIVE = new Set([
 ])
 
 /**
- * Whether people sit at the program of this name, so that the sender of a message has read it. Other names are those of
- * bots, scripts and integrations, which often send in the name of somebody who has yet to see it.
+ * Whether people use the program of this name, so that the sender of a message has read it. Other names are those of
+ * bots, scripts and integrations, which often send in the name of somebody who has not seen it yet.
  */
 export function isInteractive(clientName: string): boolean {
   const name = clientName.toLowerCase()

@@ -3,16 +3,16 @@ import { accept, type Checked, refuse } from '../checked.ts'
 import { emailKey } from '../text/text-keys.ts'
 import { isDomainLabel } from './emails.ts'
 
-/** Every start of a client lists them. */
+/** The initial state of every client lists them. */
 export const MAX_EMAIL_DOMAINS = 1000
 const MAX_DOMAIN_LENGTH = 191
 
-/** The domain in the form in which it is stored and compared. */
+/** Returns the domain in the form in which it is stored and compared. */
 export function emailDomainKey(raw: string): string {
   return emailKey(raw)
 }
 
-/** The domain as it is stored, where addresses could be of it. */
+/** Returns the stored form of a domain that addresses can have. */
 export function checkEmailDomain(raw: string): Checked<string> {
   const domain = emailDomainKey(raw)
   if (domain === '') return refuse("Invalid domain: Domain can't be empty.")

@@ -3,13 +3,13 @@ import { emailKey } from '../text/text-keys.ts'
 import { hasRole, ROLE, type Role, type RoleName } from './roles.ts'
 import type { UserSettings } from './user-settings.ts'
 
-/** Who sees a real address: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators; and its owner always. */
+/** Who sees a real address, besides its owner: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators. */
 export type EmailVisibility = UserSettings['email_address_visibility']
 
-/** Everybody sees the address, so the API knows the user by it. */
+/** Everybody sees the address, so the API uses it for the user. */
 export const SHOWN_TO_ALL: EmailVisibility = 1
 
-/** The least role that sees it; null: none does. */
+/** Least role that sees it; null for none. */
 const LEAST_ROLE: Readonly<Record<EmailVisibility, RoleName | null>> = {
   1: 'guest',
   2: 'member',
@@ -18,13 +18,13 @@ const LEAST_ROLE: Readonly<Record<EmailVisibility, RoleName | null>> = {
   5: 'moderator',
 }
 
-/** Whom an address is shown to, or not. */
+/** Somebody who may or may not see an address. */
 export interface EmailViewer {
   readonly id: UserId
   readonly role: Role
 }
 
-/** Whether this role sees the addresses of others who chose `visibility`. */
+/** Whether this role sees the addresses of others with this `visibility`. */
 export function isShownTo(role: Role, visibility: EmailVisibility): boolean {
   const least = LEAST_ROLE[visibility]
   return least !== null && hasRole(role, least)
@@ -38,30 +38,32 @@ export function seesEmail(
   return viewer.id === user.id || isShownTo(viewer.role, user.emailVisibility)
 }
 
-/** Roles that see such an address of somebody else. */
+/** Returns the roles that see such an address of somebody else. */
 export function rolesShown(visibility: EmailVisibility): Role[] {
   return Object.values(ROLE).filter((role) => isShownTo(role, visibility))
 }
 
-/** What the API knows a user by whose address is hidden (USER-EMAIL-2). Nobody gets mail there. */
+/** Returns the address that the API uses for a user with a hidden address (USER-EMAIL-2). It receives no mail. */
 export function standInEmail(id: UserId, host: string): string {
   return `user${id}@${host}`
 }
 
 const STAND_IN = /^user([1-9]\d{0,15})@(.+)$/i
 
-/** Whose stand-in address this would be, and on which host; undefined for any other address. */
+/** Returns the user ID and host of a stand-in address; undefined for any other address. */
 export function parseStandIn(email: string): { readonly id: number; readonly host: string } | undefined {
   const [, id, host] = STAND_IN.exec(email.trim()) ?? []
   return id === undefined || host === undefined ? undefined : { id: Number(id), host }
 }
 
-/** What is left of the address of somebody whose profile is deleted. @param nth higher where others have those before */
+/**
+ * Returns the address left on an account whose profile was deleted. @param nth higher if others have such an address
+ */
 export function deletedEmail(id: UserId, nth: number, host: string): string {
   return `deleteduser${id}${nth === 1 ? '' : `-${nth}`}@${host}`
 }
 
-/** Whether an address stands for somebody whose own is hidden or deleted, or may do so one day. @param host of the organization */
+/** Whether an address is, or may become, a stand-in for a hidden or deleted address. @param host of the organization */
 export function isReservedEmail(email: string, host: string): boolean {
   const [, ofHost] = /^(?:deleted)?user[\d-]+@(.+)$/i.exec(email) ?? []
   return ofHost !== undefined && emailKey(ofHost) === emailKey(host)

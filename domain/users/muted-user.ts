@@ -1,9 +1,9 @@
 import type { UserId } from '../ids.ts'
 
-/** Whom somebody does not want to see. */
+/** A muted user. */
 export interface MutedUser {
   readonly id: UserId
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly mutedAt: number
 }
 

@@ -1,6 +1,6 @@
 import { accept, type Checked, refuse } from '../checked.ts'
 
-/** Settings of one's own for a channel, by the name of the wire; all but `color` are switches (SUB-4). */
+/** Personal settings of a channel, by their names on the wire; all except `color` are switches (SUB-4). */
 const SWITCHES = [
   'is_muted',
   'pin_to_top',
@@ -16,7 +16,7 @@ export type PersonalChange =
   | { readonly setting: 'color'; readonly value: string }
   | { readonly setting: PersonalSwitch; readonly value: boolean }
 
-/** What a client wants of a setting; `in_home_view` is the older opposite of `is_muted` (SUB-5 to SUB-15). */
+/** Checks the requested value of a setting; `in_home_view` is the older opposite of `is_muted` (SUB-5 to SUB-15). */
 export function checkPersonalChange(property: string, value: boolean | string): Checked<PersonalChange> {
   if (property === 'color') {
     const color = typeof value === 'string' ? checkColor(value) : refuse<string>('color is not a string')
@@ -28,7 +28,7 @@ export function checkPersonalChange(property: string, value: boolean | string): 
   return accept({ setting, value: property === 'in_home_view' ? !value : value })
 }
 
-/** A colour as it is stored: `#rrggbb`, lower case. */
+/** Returns a colour in stored form: `#rrggbb`, lower case. */
 export function checkColor(raw: string): Checked<string> {
   const digits = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(raw)?.[1]?.toLowerCase()
   if (digits === undefined) return refuse('color is not a valid hex color code')

@@ -1,4 +1,4 @@
-/** Role codes of the wire (ROLE-1 to ROLE-5); a smaller code may do more. */
+/** Role codes on the wire (ROLE-1 to ROLE-5); a lower code is a higher role. */
 export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
 export type Role = (typeof ROLE)[keyof typeof ROLE]
@@ -13,14 +13,14 @@ export function isGuest(role: Role): boolean {
   return role === ROLE.guest
 }
 
-/** The role that somebody has, and those that they had, by positions of the event log. */
+/** Present and former roles of a user, by positions of the event log. */
 export interface RoleHistory {
   readonly role: Role
-  /** Oldest first; each was in force up to its event, from the one before. */
+  /** Oldest first; each ended with its event. */
   readonly former: readonly { readonly role: Role; readonly toEventId: number }[]
 }
 
-/** The role in force when the event `eventId` was made. */
+/** Returns the role at the time of the event `eventId`. */
 export function roleAt({ role, former }: RoleHistory, eventId: number): Role {
   return former.find((one) => eventId <= one.toEventId)?.role ?? role
 }

@@ -3,11 +3,12 @@ import { standInEmail } from './email-visibility.ts'
 import { ROLE } from './roles.ts'
 import type { User } from './user.ts'
 
-/** Name of everybody whom somebody does not see. */
+/** Name of users whom the viewer cannot see. */
 export const UNKNOWN_NAME = 'Unknown user'
 
 /**
- * How an account looks to whoever may know nothing of it but that its id exists. Nothing here depends on the account.
+ * Returns an account for viewers who may know only that its ID exists. Nothing in it depends on the account.
+ *
  * @param host of the organization
  */
 export function unknownUser(id: UserId, host: string): User {

@@ -3,28 +3,33 @@ import { OWN_SETTINGS, USER_SETTINGS } from '../../generated/settings.ts'
 import { accept, type Checked, refuse } from '../checked.ts'
 import { isLanguage } from '../languages.ts'
 
-/** Every setting of a user with its value; meanings and defaults are in openapi/settings/user.yaml. */
+/** All settings of a user; meanings and defaults are in openapi/settings/user.yaml. */
 export type UserSettings = Schemas['UserSettingsDefaults'] & Schemas['OwnSettings']
 export type UserSettingName = keyof UserSettings
-/** Those that an organization can choose for new accounts. */
+/** Settings whose values for new accounts an organization can choose. */
 export type UserSettingsDefaults = Schemas['UserSettingsDefaults']
 
 const DEFAULTS: UserSettings = USER_SETTINGS
 
-/** The parameters of PATCH /settings, fields of `user_settings` in POST /register and keys of the stored JSON. */
+/** Parameters of PATCH /settings, fields of `user_settings` in POST /register, and keys of the stored JSON. */
 export const USER_SETTING_NAMES = Object.keys(DEFAULTS) as readonly UserSettingName[]
 
-/** The settings in force: what is stored, and the default for everything else. */
+/** Returns the effective settings: stored ones, and defaults for all others. */
 export function userSettings(stored: Partial<UserSettings>): UserSettings {
   return { ...DEFAULTS, ...stored }
 }
 
-/** Those that an organization can choose for new accounts: the parameters of PATCH /realm/user_settings_defaults. */
+/**
+ * Settings whose values for new accounts an organization can choose: parameters of PATCH /realm/user_settings_defaults.
+ */
 export const NEW_ACCOUNT_SETTING_NAMES = USER_SETTING_NAMES.filter(
   (name): name is keyof UserSettingsDefaults => !(OWN_SETTINGS as readonly string[]).includes(name),
 )
 
-/** What new accounts begin with (realm_user_settings_defaults of POST /register): what is stored, and the default for everything else. */
+/**
+ * Returns the settings of new accounts (realm_user_settings_defaults of POST /register): stored ones, and defaults for
+ * all others.
+ */
 export function userSettingsDefaults(stored: Partial<UserSettingsDefaults>): UserSettingsDefaults {
   const all = userSettings(stored)
   return Object.fromEntries(
@@ -32,7 +37,7 @@ export function userSettingsDefaults(stored: Partial<UserSettingsDefaults>): Use
   ) as unknown as UserSettingsDefaults
 }
 
-/** What a client can offer beside the settings themselves. */
+/** What a client can offer besides the settings themselves. */
 export const USER_SETTING_CHOICES = {
   emojiset_choices: [
     { key: 'google', text: 'Google' },
@@ -44,7 +49,7 @@ export const USER_SETTING_CHOICES = {
 
 const MAX_BATCHING_SECONDS = 604_800
 
-/** Refuses a value that the contract's schema admits and the setting does not (PATCH /settings). */
+/** Refuses values that the schema of the contract admits but the setting does not (PATCH /settings). */
 export function checkUserSettings(settings: Partial<UserSettings>): Checked<Partial<UserSettings>> {
   const {
     default_language: language,
@@ -67,8 +72,8 @@ function isOffered(sound: string): boolean {
 }
 
 /**
- * IANA name, or empty: none chosen. Intl takes offsets and any case, too, but clients look names up as the registry
- * spells them: each part begins with a capital, and the rest is as Intl writes the name, unless it writes another for it.
+ * IANA name, or empty for none. Intl also accepts offsets and any case, but clients look names up in the registry's
+ * spelling: each part begins with a capital, and the rest is as Intl writes the name, unless it writes another name.
  */
 function isTimeZone(name: string): boolean {
   if (name === '') return true

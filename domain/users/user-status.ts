@@ -6,9 +6,9 @@ import { MAX_STATUS_TEXT_LENGTH } from '../limits.ts'
 import { boundedText } from '../text/given-text.ts'
 import type { WireValues } from '../wire-values.ts'
 
-/** What somebody says of themselves for now. */
+/** A user's present status. */
 export interface UserStatus {
-  /** Empty: nothing. */
+  /** Empty for none. */
   readonly text: string
   readonly emoji: Emoji | null
   readonly isAway: boolean
@@ -16,7 +16,7 @@ export interface UserStatus {
 
 export const NO_STATUS: UserStatus = { text: '', emoji: null, isAway: false }
 
-/** What a client sent; what is missing stays as it is. */
+/** A status as sent; missing parts stay as they are. */
 export interface StatusParameters {
   readonly status_text?: string
   readonly emoji_name?: string
@@ -28,7 +28,10 @@ export interface StatusParameters {
 /** The parts of a status that change. */
 export type StatusChange = Partial<UserStatus>
 
-/** The emoji that the caller means. @throws BadRequestError when emoji_name is missing beside what only goes with it */
+/**
+ * Returns the emoji that the caller means. @throws BadRequestError if emoji_name is missing beside parameters that need
+ * it
+ */
 export function statusEmojiChoice(parameters: StatusParameters): EmojiChoice | undefined {
   const { emoji_name: name, emoji_code: code, reaction_type: type } = parameters
   if (name !== undefined) return name === '' ? undefined : { name, code, type }
@@ -36,7 +39,7 @@ export function statusEmojiChoice(parameters: StatusParameters): EmojiChoice | u
   throw new BadRequestError('emoji_name is needed with emoji_code and reaction_type')
 }
 
-/** @param custom as for chooseEmoji @throws BadRequestError for what is impossible, and when nothing would change */
+/** @param custom as for chooseEmoji @throws BadRequestError for an invalid emoji, and if nothing would change */
 export function statusChange(parameters: StatusParameters, custom: readonly CustomEmoji[]): StatusChange {
   const { status_text, emoji_name, away } = parameters
   const choice = statusEmojiChoice(parameters)
@@ -56,7 +59,7 @@ export function isEmptyStatus({ text, emoji, isAway }: UserStatus): boolean {
   return text === '' && emoji === null && !isAway
 }
 
-/** A status as GET /users/{user_id}/status and POST /register have it. */
+/** A status as in GET /users/{user_id}/status and POST /register. */
 export function toWireStatus({ text, emoji, isAway }: UserStatus, values: WireValues) {
   return {
     ...(text !== '' && { status_text: text }),
@@ -67,7 +70,7 @@ export function toWireStatus({ text, emoji, isAway }: UserStatus, values: WireVa
 
 const NO_EMOJI: WireEmoji = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
 
-/** A change as the user_status event has it, in the contract's words. */
+/** A change as in the user_status event, in the contract's words. */
 export function toWireStatusChange({ text, emoji, isAway }: StatusChange) {
   return {
     ...(text !== undefined && { status_text: text }),

@@ -10,11 +10,11 @@ export type BotType = 1 | 2 | 3 | 4
 
 export interface User {
   readonly id: UserId
-  /** The real address. Others see `apiEmail`. */
+  /** The real address; others see `apiEmail`. */
   readonly email: string
   /** Who sees the real address. */
   readonly emailVisibility: EmailVisibility
-  /** Under which the API knows the user; null where everybody sees the real address. */
+  /** The address that the API uses instead; null if everybody sees the real one. */
   readonly standInEmail: string | null
   readonly fullName: string
   readonly role: Role
@@ -24,33 +24,33 @@ export interface User {
   readonly botType: BotType | null
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
-  /** Of others, if they are an owner. */
+  /** Whether the user may change addresses of others, if an owner. */
   readonly canChangeUserEmails: boolean
-  /** IANA name, or empty when never set. */
+  /** IANA name, or empty if never set. */
   readonly timezone: string
-  /** Under which the picture is kept that was uploaded; null: none was. */
+  /** Key of the uploaded picture; null for none. */
   readonly avatarKey: string | null
-  /** Another one for each picture. */
+  /** Changes with each picture. */
   readonly avatarVersion: number
-  /** UNIX seconds. */
+  /** Unix seconds. */
   readonly dateJoined: number
-  /** Whether it came with an archive, and nobody has logged in to it since. */
+  /** Whether it was imported and never used since. */
   readonly isImportedStub: boolean
-  /** Which of its API keys counts, from 1 on. */
+  /** Number of the valid API key, counted from 1. */
   readonly keyVersion: number
-  /** What the user's profile says in the fields that the organization added, as JSON; null where it says nothing. See `profileOf`. */
+  /** Values of custom profile fields as JSON; null without any. See `profileOf`. */
   readonly profileJson: string | null
 }
 
-/** The least that a message needs to know of its sender. */
+/** The parts of a sender that a message needs. */
 export type Sender = Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName' | 'avatarKey' | 'avatarVersion'>
 
-/** Whose account it is: the owner of a bot, or whose id it has. */
+/** Returns the person behind an account: the owner of a bot, or the user itself. */
 export function personOf({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): UserId {
   return botOwnerId ?? id
 }
 
-/** The address of `user` that others see (MSG-FIELD-17): the same for all of them. */
+/** The address of `user` that all others see (MSG-FIELD-17). */
 export function apiEmail(user: Pick<User, 'email' | 'standInEmail'>): string {
   return user.standInEmail ?? user.email
 }
@@ -60,7 +60,9 @@ export function isAvatarComputable(user: Pick<User, 'standInEmail' | 'avatarKey'
   return user.standInEmail === null && user.avatarKey === null
 }
 
-/** By address as it is: a page of messages shows the same few people again and again, and a digest takes a microsecond. */
+/**
+ * Cached by address: a page of messages shows the same few people again and again, and a digest takes a microsecond.
+ */
 const digests = new LRUCache<string, string>({ max: 1000 })
 
 function gravatarDigest(email: string): string {
@@ -75,8 +77,9 @@ function gravatarDigest(email: string): string {
 type Pictured = Pick<User, 'email' | 'standInEmail' | 'avatarKey' | 'avatarVersion'>
 
 /**
- * Where the picture is. Without one that was uploaded it is Gravatar's for the e-mail address, which clients can compute themselves
- * (MSG-FIELD-22). Of a hidden address it is that of the stand-in: whoever guesses an address can tell by its digest that the guess was right.
+ * URL of the picture. Without an uploaded one it is Gravatar's for the e-mail address, which clients can compute
+ * themselves (MSG-FIELD-22). For a hidden address the stand-in is used, because a digest would confirm a guessed
+ * address.
  */
 export function avatarUrl(user: Pictured): string {
   const { avatarKey: key, avatarVersion: version } = user
@@ -96,31 +99,31 @@ export function avatarSource({ avatarKey }: Pick<User, 'avatarKey'>): 'G' | 'U' 
   return avatarKey === null ? 'G' : 'U'
 }
 
-/** Clients know how the one name follows from the other. */
+/** Clients know how one name follows from the other. */
 export function avatarFileNames(key: string): { readonly small: string; readonly medium: string } {
   return { small: `${key}.png`, medium: `${key}-medium.png` }
 }
 
-/** Where the picture of a file name is kept. */
+/** Path of the picture of a file name. */
 export function avatarPath(fileName: string): string {
   return `avatar/${fileName}`
 }
 
 export interface WireUserOptions {
-  /** Who is to see it. */
+  /** Who is going to see it. */
   readonly viewer: EmailViewer
-  /** Null in place of the address where the client can compute it. */
+  /** Whether to send null instead of an address that the client can compute. */
   readonly clientGravatar: boolean
-  /** Whether `profile_data` is there; absent means yes. */
+  /** Whether to include `profile_data`; true if absent. */
   readonly includeProfileFields?: boolean
 }
 
-/** @param seconds UNIX time */
+/** @param seconds Unix time */
 export function wireTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
 
-/** A user as GET /users, POST /register and the realm_user add event have it. */
+/** A user as in GET /users, POST /register and the realm_user add event. */
 export function toWireUser(user: User, { viewer, clientGravatar, includeProfileFields = true }: WireUserOptions) {
   return {
     user_id: user.id,
