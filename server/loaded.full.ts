@@ -18,10 +18,9 @@ const WITNESS = `
 /** Each costs memory in every server, for something that this one does not do. */
 const UNUSED = [
   /deps\/undici/,
-  /^NativeModule (https|tls|http2)$/,
+  /^NativeModule http2$/,
   /\/scripts\/generate\/(build|source|wire)\.ts$/,
   /\/node_modules\/(mysql2|katex|highlight\.js|file-type|yaml|typescript|@apidevtools\/swagger-parser)\//,
-  /\/node_modules\/prom-client\/index\.js$/,
 ]
 
 /** Lets a server answer once and stop, and gives what it had loaded; where it prepares its start in another process, not what that had. */
