@@ -59,9 +59,7 @@ export class NoSuchItemError extends BadRequestError {
   }
 }
 
-/**
- * The parameter is documented but not supported yet, and would have changed something with this value (`x-refused`).
- */
+/** The parameter is documented but not supported yet, and this value would have changed something (`x-refused`). */
 export class UnsupportedParameterError extends BadRequestError {
   override readonly name = 'UnsupportedParameterError'
   constructor(parameter: string) {

@@ -13,7 +13,10 @@ import { type Adapted, type Adapter, asItIs } from './adapted.ts'
 
 type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Type }>
 
-/** Whoever does not know archived channels sees an archived one vanish, never come, and never change (level 378). */
+/**
+ * To clients that do not know archived channels, an archived one disappears, never appears, and never changes (level
+ * 378).
+ */
 export const adaptChannel: Adapter<Of<'stream'> | ChannelCreateLogEvent | ChannelUpdateLogEvent> = (
   event,
   { descriptor },
@@ -30,7 +33,7 @@ export const adaptChannel: Adapter<Of<'stream'> | ChannelCreateLogEvent | Channe
     case 'update': {
       const { isOfArchived = false, ...wire } = event as ChannelUpdateLogEvent
       if (knowsArchived || (!isOfArchived && wire.property !== 'is_archived')) return { variant: '', make: () => wire }
-      // What comes back is told as new (actions/tell-return.ts).
+      // A restored channel is announced as new (actions/tell-return.ts).
       return isOfArchived ? undefined : vanishing(wire.stream_id)
     }
     case 'delete':
@@ -48,7 +51,7 @@ function vanishing(id: number): Adapted {
 /** What new accounts inherit, for events of older servers. */
 const INHERITED_AT_FIRST = inheritedNotifications(userSettings({}))
 
-/** A notification setting that is null means what the user set for all channels; older clients are told that value. */
+/** A null notification setting means the user's general setting; older clients get that value. */
 export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionAddLogEvent | PeerAddLogEvent> = (
   event,
   { descriptor },
@@ -68,7 +71,7 @@ export const adaptUserTopic: Adapter<Of<'user_topic'>> = (event, { descriptor })
   return { variant: 'named topic', make: () => ({ ...event, topic_name: topicForOutput('', false) }) }
 }
 
-/** Not for queues that asked to hear of topics in the newer way. */
+/** Not for queues that asked for the newer events about topics. */
 export const adaptMutedTopics: Adapter<Of<'muted_topics'>> = (event, { descriptor }) => {
   const { eventTypes, capabilities } = descriptor
   if (eventTypes?.includes('user_topic')) return undefined

@@ -8,14 +8,14 @@ import type { Adapted, Recipient } from './adapted.ts'
 
 type EmojiEvent = EventOf<'reaction'> | EventOf<'user_status'>
 
-/** An event with an emoji: the log has the contract's words, this server's clients may want others. */
+/** An event with an emoji: the log has the contract's words, clients of this server may want others. */
 export function adaptEmoji(event: EmojiEvent, { wireValues }: Recipient): Adapted {
   const { reaction_type: type } = event
   if (type === undefined) return { variant: '', make: () => event }
   return { variant: wireValues, make: () => ({ ...event, reaction_type: wireReactionType(type, wireValues) }) }
 }
 
-/** The same of a reaction: somebody whom the user does not see is known by the id alone. */
+/** Same for a reaction: a user who is not visible is shown by the ID alone. */
 export function adaptReaction({ unseenBy, ...event }: ReactionLogEvent, recipient: Recipient): Adapted {
   if (!unseenBy?.includes(recipient.userId)) return adaptEmoji(event as EventOf<'reaction'>, recipient)
   const { id: user_id, email, fullName: full_name } = unknownUser(event.user_id as UserId, hostOf(recipient))

@@ -2,7 +2,7 @@ import type { UpdateMessageFlagsEvent } from '../domain/events/log-event.ts'
 import { topicForOutput } from '../domain/topics/topics.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** Changed flags, with the empty topic as the queue's client knows it. */
+/** Changed flags, with the empty topic in the form of the queue's client. */
 export function adaptFlags(event: UpdateMessageFlagsEvent, { descriptor }: Recipient): Adapted {
   const details = event.op === 'remove' ? event.message_details : undefined
   if (!details || descriptor.capabilities.empty_topic_name) return { variant: '', make: () => event }

@@ -7,7 +7,7 @@ import { standInEmail } from '../domain/users/email-visibility.ts'
 import type { Event, EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** Who has read the message of an edit, and what flags are stored, made once for all recipients. */
+/** Readers of an edited message and stored flags, built once for all recipients. */
 const lookups = new WeakMap<
   UpdateMessageLogEvent,
   { readonly readBy: ReadonlySet<UserId>; readonly storedFlags: ReadonlyMap<UserId, number> }
@@ -22,7 +22,7 @@ function lookup(event: UpdateMessageLogEvent) {
   return found
 }
 
-/** An edit or a move, with the flags that the recipient has on the message since. */
+/** An edit or a move, with the recipient's flags on the message afterwards. */
 export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Recipient): Adapted {
   const { orig_subject: oldTopic, subject: newTopic } = event.update
   const allowEmpty = recipient.descriptor.capabilities.empty_topic_name === true
@@ -35,7 +35,7 @@ export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Reci
   const didReceive = event.received === undefined || recipient.receivedMessage(event.received)
   const flags = flagNames({
     stored,
-    // Whoever marked it has a read state of their own, although they did not receive it.
+    // A user who flagged it has a read state, although the message was not received.
     isRead: (!didReceive && (stored & FLAG.historical) === 0) || readBy.has(recipient.userId),
     isHistorical: !didReceive,
     isChannelWildcardMentioned: didReceive && event.mentionsChannel,
@@ -48,7 +48,10 @@ export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Reci
   }
 }
 
-/** A deletion: as a list for clients that understand one, otherwise one event for each message; and with the topic as the client knows it. */
+/**
+ * A deletion: one list for clients that understand it, otherwise one event for each message; topics in the form of the
+ * client.
+ */
 export function adaptDeleteMessage(event: DeleteMessageLogEvent, { descriptor }: Recipient): Adapted {
   const allowEmpty = descriptor.capabilities.empty_topic_name === true
   const isBulk = descriptor.capabilities.bulk_message_deletion === true
@@ -61,7 +64,7 @@ export function adaptDeleteMessage(event: DeleteMessageLogEvent, { descriptor }:
   }
 }
 
-/** In channels only clients that ask for it are told who is typing; topics as the client knows them. */
+/** In channels only clients that ask for it get typing notifications; topics in the form of the client. */
 export function adaptTyping(logged: TypingLogEvent, recipient: Recipient): Adapted | undefined {
   const { unseenBy, ...event } = logged
   const { descriptor } = recipient

@@ -9,10 +9,10 @@ import type { EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
 const readers = new WeakMap<MessageLogEvent, ReadonlySet<UserId>>()
-/** So many are looked through faster than a Set is made. */
+/** Searching so few is faster than building a Set. */
 const FEW = 8
 
-/** Mostly the sender alone has, or nobody; of a notice it may be nearly everybody. */
+/** Usually only the sender has read it, or nobody; a notice may count as read for nearly everybody. */
 function hasRead(event: MessageLogEvent, userId: UserId): boolean {
   if (event.readBy.length <= FEW) return event.readBy.includes(userId)
   let found = readers.get(event)
@@ -23,7 +23,7 @@ function hasRead(event: MessageLogEvent, userId: UserId): boolean {
   return found.has(userId)
 }
 
-/** Flags that the message has for this user at the moment of sending (MSG-FIELD-28). */
+/** Flags of the message for this user when it is sent (MSG-FIELD-28). */
 export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceive: boolean): string[] {
   let stored = 0
   if (didReceive && event.mentionedUserIds.includes(userId)) stored |= FLAG.mentioned
@@ -37,7 +37,7 @@ export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceiv
   })
 }
 
-/** The message as the user may know it: a sender whom they do not see is known by the id alone. */
+/** The message as the user may know it: a sender who is not visible is shown by the ID alone. */
 export function messageFor(
   { message, unseenBy }: MessageLogEvent,
   recipient: Pick<Recipient, 'userId' | 'publicUrl'>,
@@ -47,7 +47,7 @@ export function messageFor(
   return { ...message, ...senderFields(sender, { realmStringId: message.sender_realm_str, clientGravatar: false }) }
 }
 
-/** A sent message in the format that the queue asked for, with the recipient's flags. */
+/** A sent message in the format of the queue, with the recipient's flags. */
 export function adaptMessage(event: MessageLogEvent, recipient: Recipient): Adapted {
   const { descriptor } = recipient
   const { applyMarkdown } = descriptor

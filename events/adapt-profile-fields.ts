@@ -3,7 +3,7 @@ import { forClient } from '../domain/profiles/profile-fields.ts'
 import type { Event } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** The fields of profiles, as the client knows their types. */
+/** Custom profile fields with the types that the client knows. */
 export function adaptProfileFields(event: ProfileFieldsLogEvent, { descriptor }: Recipient): Adapted {
   const knowsPronouns = descriptor.capabilities.pronouns_field_type_supported === true
   const { areValuesGone: _, ...shared } = event

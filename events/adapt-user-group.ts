@@ -2,8 +2,8 @@ import type { UserGroupLogEvent } from '../domain/events/log-event.ts'
 import { type Adapter, asItIs } from './adapted.ts'
 
 /**
- * Whoever does not know groups that are out of use (level 294) sees one vanish, hears nothing of it, and sees it come again as
- * a new one.
+ * To clients that do not know deactivated groups (level 294), a deactivated group disappears, is not mentioned, and
+ * appears again as a new one.
  */
 export const adaptUserGroup: Adapter<UserGroupLogEvent> = (event, { descriptor }) => {
   const { isOfDeactivated = false, reactivated: group, ...wire } = event

@@ -14,7 +14,7 @@ import { type Adapted, asItIs, type Recipient } from './adapted.ts'
 
 type UserEvent = EventOf<'realm_user'> | UserAddLogEvent | AddressesLogEvent | IntoSightLogEvent | OutOfSightLogEvent
 
-/** Something about a user, with the address where the recipient may see it (EV-REALMUSER-15). */
+/** An event about a user, with the address if the recipient may see it (EV-REALMUSER-15). */
 export function adaptUser(event: UserEvent, recipient: Recipient): Adapted | undefined {
   const { clientGravatar } = recipient.descriptor
   switch (event.op) {
@@ -35,7 +35,8 @@ export function adaptUser(event: UserEvent, recipient: Recipient): Adapted | und
       }
     case 'add':
       return addition(event, recipient)
-    // A change of picture is told with its address, whatever the client can compute (EV-REALMUSER-6, EV-REALMUSER-7).
+    // A changed picture is announced with its address, even if the client could compute it (EV-REALMUSER-6,
+    // EV-REALMUSER-7).
     default:
       return asItIs(event as Event)
   }
@@ -67,7 +68,7 @@ function added(
   return { ...event, person } as Event
 }
 
-/** Whether the client's list of users has an entry, which says nothing, for whoever is out of sight. */
+/** Whether the client's list of users has empty entries for users who are not visible. */
 function listsUnknown({ descriptor }: Recipient): boolean {
   return descriptor.capabilities.user_list_incomplete !== true
 }

@@ -17,7 +17,7 @@ type Internal = (typeof INTERNAL)[number]
 type Deliverable = Exclude<LogEvent, { type: Internal }>
 type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliverable, { type: Type }>> }
 
-/** What client capabilities change, by the type of the event; all other types look the same to everybody. */
+/** What client capabilities change, by type of event; all other types look the same to everybody. */
 const ADAPTERS: Adapters = {
   message: adaptMessage,
   reaction: adaptReaction,
@@ -35,12 +35,12 @@ const ADAPTERS: Adapters = {
   muted_topics: adaptMutedTopics,
   user_status: adaptEmoji,
   user_group: adaptUserGroup,
-  // Clients that know no templates were told of none (POST /register).
+  // Clients that do not know templates got none in POST /register.
   realm_linkifiers: (event, { descriptor }) =>
     descriptor.capabilities.linkifier_url_template ? asItIs(event as Event) : undefined,
 }
 
-/** Whether events of this type are for the server alone. */
+/** Whether events of this type are only for the server. */
 export function isInternal(type: LogEvent['type']): type is Internal {
   return (INTERNAL as readonly string[]).includes(type)
 }
@@ -50,8 +50,8 @@ function isDeliverable(event: LogEvent): event is Deliverable {
 }
 
 /**
- * The event as this queue's client gets it, as JSON, or several with commas between them; undefined when it gets none. Ticks have no form of their own: see
- * heartbeatJson.
+ * Returns the event for this queue's client as JSON, or several separated by commas; undefined if the client gets none.
+ * Ticks have no form of their own: see heartbeatJson.
  */
 export function eventJson(
   record: LogRecord,
@@ -68,7 +68,7 @@ export function eventJson(
     const made = adapted.make()
     return isSeveral(made) ? made.map((one, index) => ({ ...one, id: id + index })) : { ...made, id }
   })
-  // `[{…},{…}]` becomes `{…},{…}`, as they stand in the answer.
+  // `[{…},{…}]` becomes `{…},{…}`, as in the answer.
   if (json.startsWith('[')) return json.slice(1, -1)
   // `{…,` + `"flags":…}`
   return adapted.own ? `${json.slice(0, -1)},${JSON.stringify(adapted.own).slice(1)}` : json

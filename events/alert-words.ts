@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { UserId } from '../domain/ids.ts'
 import { AlertWordIndex } from '../domain/users/alert-words.ts'
 
-/** Everybody's alert words in memory: what the table has, kept up to date by the log. */
+/** Alert words of all users in memory, loaded from the table and kept up to date by the log. */
 export class AlertWords {
   readonly #db: Database
   readonly #index = new AlertWordIndex()
@@ -21,7 +21,7 @@ export class AlertWords {
     })
   }
 
-  /** Who is alerted by a message of this rendered content, if they receive it. By ascending id. */
+  /** Returns the users whom a message with this rendered content alerts, if they receive it. By ascending ID. */
   usersIn(html: string): UserId[] {
     return this.#index.usersIn(html)
   }

@@ -1,8 +1,8 @@
-/** What one answer carries at most; the client acknowledges it and asks for the rest. */
+/** Limits of one answer; the client acknowledges it and asks for the rest. */
 const MAX_EVENTS = 1000
 const MAX_CHARACTERS = 1_000_000
 
-/** The events of one answer to GET /events, as JSON, until it is full. */
+/** Collects the events of one answer to GET /events as JSON, until it is full. */
 export class AnswerEvents {
   readonly #events: string[] = []
   #characters = 0
@@ -24,7 +24,7 @@ export class AnswerEvents {
     return this.#events.length >= MAX_EVENTS || this.#characters >= MAX_CHARACTERS
   }
 
-  /** Fields of the answer, without braces. @param queueId a UUID: nothing in it needs escaping */
+  /** Returns the fields of the answer, without braces. @param queueId a UUID, which needs no escaping */
   fields(queueId: string): string {
     return `"events":[${this.#events.join(',')}],"queue_id":"${queueId}"`
   }

@@ -5,38 +5,38 @@ import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
 import { isGuest, ROLE, type Role, type RoleHistory, roleAt } from '../domain/users/roles.ts'
 
-/** What is known of somebody who has queues. */
+/** What is known about a user with queues. */
 interface Known {
   readonly spans: ReadonlyMap<ChannelId, readonly SubscriptionSpan[]>
   readonly roles: RoleHistory
 }
 
-/** Of an account that does not exist: sees least. */
+/** Used for accounts that do not exist: sees least. */
 const NOBODY: RoleHistory = { role: ROLE.guest, former: [] }
 const NO_USERS: ReadonlySet<UserId> = new Set()
-/** Users whose spans are loaded with one query. */
+/** Users whose subscription periods are loaded by one query. */
 const LOAD_CHUNK = 500
 
 /**
- * Who may see which event, as of the event's own position: someone unsubscribed between two messages gets the first
- * and not the second, also when both are fetched later.
- * Spans and roles of users who have queues are kept in memory. They are dropped when the log says that a user's
- * subscriptions, role or activity changed, and read again when next needed; neither spans nor former roles ever vanish
- * from the table, so what is read later still decides correctly about earlier events.
+ * Decides who may see which event, as of the event's own position: somebody unsubscribed between two messages gets the
+ * first and not the second, even if both are fetched later. Subscription periods and roles of users with queues are
+ * kept in memory. They are dropped when the log says that a user's subscriptions, role or activity changed, and read
+ * again when needed. Neither periods nor former roles ever disappear from the table, so later reads still decide
+ * correctly about earlier events.
  */
 export class Audiences {
   readonly #db: Database
   readonly #known = new Map<UserId, Known>()
-  /** Which of them have ever been subscribed to a channel. */
+  /** Users with a present or former subscription, by channel. */
   readonly #ofChannels = new Map<ChannelId, Set<UserId>>()
-  /** Counts what was forgotten, so that a query that was under way meanwhile is not trusted. */
+  /** Number of invalidations, so that the result of a query that was running meanwhile is not trusted. */
   #changes = 0
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** Loads what `isIn` needs to know about `userIds`. To be awaited before asking about them. */
+  /** Loads what `isIn` needs to know about `userIds`. Await it before asking about them. */
   async load(userIds: readonly UserId[]): Promise<void> {
     const missing = [...new Set(userIds)].filter((id) => !this.#known.has(id))
     for (let start = 0; start < missing.length; ) {
@@ -60,7 +60,10 @@ export class Audiences {
     return this.#known.has(userId)
   }
 
-  /** Forgets the users of whom `logged` changed something, and returns them. Call it for every event, in the order of the log. */
+  /**
+   * Drops users about whom `logged` changed something, and returns them. Call it for every event, in the order of the
+   * log.
+   */
   follow({ event, audience }: Pick<LoggedEvent, 'event' | 'audience'>): readonly UserId[] {
     const changed = changedBy(event, audience)
     if (changed.length > 0) this.#changes += 1
@@ -71,7 +74,10 @@ export class Audiences {
     return changed
   }
 
-  /** Who of those loaded is subscribed to the channel or once was: everybody who may see something because of that. */
+  /**
+   * Returns the loaded users who are or were subscribed to the channel: everybody who may see something because of
+   * that.
+   */
   everSubscribed(channelId: ChannelId): ReadonlySet<UserId> {
     return this.#ofChannels.get(channelId) ?? NO_USERS
   }
@@ -112,7 +118,9 @@ export class Audiences {
     }
   }
 
-  /** Whether the user was subscribed to the channel when the message was sent to it, or any of those up to another one. */
+  /**
+   * Whether the user was subscribed to the channel when the message, or any message up to another one, was sent to it.
+   */
   received(
     userId: UserId,
     { channelId, messageId, upTo = messageId }: { channelId: ChannelId; messageId: MessageId; upTo?: MessageId },
@@ -128,7 +136,7 @@ export class Audiences {
     return spans.some((span) => span.afterEventId < eventId && (span.toEventId === null || eventId <= span.toEventId))
   }
 
-  /** The role that the user had when the event was made. */
+  /** Returns the user's role at the event's position. */
   roleOf(userId: UserId, eventId: EventId): Role {
     return roleAt(this.#known.get(userId)?.roles ?? NOBODY, eventId)
   }
@@ -138,7 +146,7 @@ export class Audiences {
   }
 }
 
-/** Whose subscriptions, role or activity an event changed. */
+/** Returns the users whose subscriptions, role or activity an event changed. */
 function changedBy(event: LoggedEvent['event'], audience: Audience): readonly UserId[] {
   if (event.type === 'realm_user' && event.op === 'update') {
     return 'role' in event.person || 'is_active' in event.person ? [event.person.user_id as UserId] : []

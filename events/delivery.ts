@@ -16,26 +16,26 @@ interface Sources {
   readonly tail: LogTail
   readonly audiences: Audiences
   readonly visible: VisibleEvents
-  /** Answers the poll that waits on a queue, and takes the queue away. */
+  /** Answers the poll parked on a queue, and removes the queue from the parked ones. */
   answer(queue: Queue, found: AnswerEvents): void
 }
 
-/** Brings new events to the polls that wait for them. What an event costs follows from how many it may concern. */
+/** Delivers new events to parked polls. The cost of an event depends on how many users it may concern. */
 export class Delivery {
   readonly parked = new ParkedQueues()
-  /** Whether `toAll` brings what is new and what comes until it ends. */
+  /** Whether `toAll` is running, which also delivers what arrives until it ends. */
   isUnderWay = false
   readonly #from: Sources
-  /** Users with parked polls of whom the audiences may know nothing: any event may concern them. */
+  /** Users with parked polls about whom the audiences may know nothing: any event may concern them. */
   readonly #unknown = new Set<UserId>()
-  /** Every parked poll has been answered, or has nothing to see, up to here. */
+  /** Up to here, every parked poll has been answered or has nothing to see. */
   #seenByAll = 0
 
   constructor(sources: Sources) {
     this.#from = sources
   }
 
-  /** While nobody waits: all has been seen up to the head of the log, and what comes is followed. */
+  /** Called while nobody waits: everything up to the head of the log counts as seen, and the rest is followed. */
   begin(): void {
     this.#seenByAll = this.#from.tail.head
   }
@@ -45,18 +45,21 @@ export class Delivery {
     if (!this.#from.audiences.isLoaded(queue.viewer.id)) this.#unknown.add(queue.viewer.id)
   }
 
-  /** Takes note of an event, in the order of the log. */
+  /** Records an event, in the order of the log. */
   follow(logged: LoggedEvent): void {
     for (const id of this.#from.audiences.follow(logged)) if (this.parked.of(id)) this.#unknown.add(id)
   }
 
-  /** Answers the parked polls that have something to see, until all have seen the head of the log. One at a time. */
+  /**
+   * Answers the parked polls that have something to see, until all have seen the head of the log. Must not run twice at
+   * a time.
+   */
   async toAll(): Promise<void> {
     this.isUnderWay = true
     try {
       while (this.#seenByAll < this.#from.tail.head) await this.#until(this.#from.tail.head)
     } finally {
-      // In the same turn as the last look at the log: an event that comes later starts anew.
+      // In the same turn as the last look at the log, so that a later event starts again.
       this.isUnderWay = false
     }
   }
@@ -64,32 +67,32 @@ export class Delivery {
   async #until(position: number): Promise<void> {
     const { audiences } = this.#from
     const unknown = [...this.#unknown]
-    // Whoever parks from here on has seen it. Whose subscriptions change meanwhile, change after it.
+    // Polls that are parked later have seen it. Subscriptions that change meanwhile change after it.
     let waiting = this.#concernedUntil(position, unknown)
     while (waiting.length > 0) {
       await this.#toEachOf(waiting)
       waiting = waiting.filter((queue) => queue.parked && !this.hasSeen(queue, position))
     }
-    // Only now: where something fails, all of it is done again.
+    // Only now, because after a failure all of it is done again.
     for (const id of unknown) if (audiences.isLoaded(id) || !this.parked.of(id)) this.#unknown.delete(id)
     this.#seenByAll = position
   }
 
-  /** Answers the poll that waits on `queue` where there is something to see. Only where its user is known. */
+  /** Answers the poll parked on `queue` if there is something to see. Only if its user is loaded. */
   to(queue: Queue): void {
     const { tail, audiences, visible, answer } = this.#from
     const { parked } = queue
-    // The subscriptions may have changed again since they were loaded: they are loaded once more.
+    // The subscriptions may have changed since they were loaded; then they are loaded again.
     if (!parked || !audiences.isLoaded(queue.viewer.id)) return
     const scannedTo = this.#scannedTo(parked)
     const found = new AnswerEvents()
-    // So far behind that memory has not all of it: the client asks again and is served from the table.
+    // So far behind that memory does not have everything: the client asks again and is served from the table.
     const isReached = tail.reaches(scannedTo)
     if (isReached) parked.scannedTo = visible.collect(tail.since(scannedTo), queue, found) ?? tail.head
     if (!isReached || !found.isEmpty) answer(queue, found)
   }
 
-  /** Whether the poll that waits on `queue` has nothing to see up to `position`. */
+  /** Whether the poll parked on `queue` has nothing to see up to `position`. */
   hasSeen({ parked }: Queue, position: number): boolean {
     return parked !== undefined && this.#scannedTo(parked) >= position
   }
@@ -98,7 +101,7 @@ export class Delivery {
     return Math.max(scannedTo, this.#seenByAll)
   }
 
-  /** The parked queues that an event up to `to` may concern which not all have seen, and those of the unknown. */
+  /** Returns the parked queues that an unseen event up to `to` may concern, and those of unknown users. */
   #concernedUntil(to: number, unknown: readonly UserId[]): Queue[] {
     const { tail, audiences } = this.#from
     let from = this.#seenByAll
@@ -112,7 +115,7 @@ export class Delivery {
     return [...concerned]
   }
 
-  /** Slice by slice, so that others are served in between. */
+  /** In slices, so that others are served in between. */
   async #toEachOf(queues: readonly Queue[]): Promise<void> {
     const { audiences } = this.#from
     for (const slice of chunksOf(queues, SLICE)) {

@@ -4,25 +4,27 @@ import { heapBytes } from '../domain/heap-bytes.ts'
 import type { EventId } from '../domain/ids.ts'
 import { EVENT_FORMS_BYTES } from '../domain/limits.ts'
 
-/** Bytes that an entry takes besides its contents. */
+/** Bytes of an entry besides its contents. */
 const ENTRY_BYTES = 150
 
 /**
- * What was made of recent events for one client, kept for the next: the events themselves, and their JSON by
- * variant. Bounded by bytes; what has not been needed for the longest time goes first, and is made again when it is
- * needed.
+ * Caches recent events and their JSON by variant, made for one client and used for the next. Limited by bytes; the
+ * least recently used entries go first, and are made again if needed.
  */
 export class EventForms {
   readonly #isRecent: (id: EventId) => boolean
   readonly #events: LRUCache<EventId, LogEvent>
   readonly #json: LRUCache<string, string>
 
-  /** @param isRecent whether many clients may ask for the event now; the others are read again for each that is far behind */
+  /**
+   * @param isRecent whether many clients may ask for the event now; older events are read again for each client that is
+   * far behind
+   */
   constructor(isRecent: (id: EventId) => boolean, maxBytes = EVENT_FORMS_BYTES) {
     this.#isRecent = isRecent
     this.#events = new LRUCache({
       maxSize: maxBytes / 2,
-      // What looks up recipients of an edit is as large as their lists (adapt-message-changes.ts).
+      // The look-up of recipients of an edit is as large as their lists (adapt-message-changes.ts).
       sizeCalculation: (event) => ENTRY_BYTES + heapBytes(event) * (event.type === 'update_message' ? 2 : 1),
     })
     this.#json = new LRUCache({
@@ -31,7 +33,7 @@ export class EventForms {
     })
   }
 
-  /** What the forms take in memory, estimated; never more than `maxBytes`. */
+  /** Estimated memory of the forms; never more than `maxBytes`. */
   get bytes(): number {
     return this.#events.calculatedSize + this.#json.calculatedSize
   }
@@ -40,13 +42,13 @@ export class EventForms {
     let event = this.#events.get(id)
     if (event === undefined) {
       event = JSON.parse(payload) as LogEvent
-      // To keep an event costs more than to read it once more, in collections of garbage above all.
+      // Keeping an event costs more than reading it once more, above all in garbage collection.
       if (this.#isRecent(id)) this.#events.set(id, event)
     }
     return event
   }
 
-  /** JSON that all queues with the same variant share. */
+  /** Returns the JSON that all queues with the same variant share. */
   json({ id }: LogRecord, variant: string, make: () => unknown): string {
     const key = `${id} ${variant}`
     let json = this.#json.get(key)

@@ -3,17 +3,17 @@ import type { UserId } from '../domain/ids.ts'
 import type { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 
-/** Whose queue it is. What they may see follows their role and subscriptions at each event's position. */
+/** The owner of a queue. What the owner may see follows role and subscriptions at each event's position. */
 export interface Viewer {
   readonly id: UserId
 }
 
-/** Who asks for the events of a queue, and with which of their keys. */
+/** The caller who polls a queue, and the number of the key used. */
 export interface Poller extends Viewer {
   readonly keyVersion: number
 }
 
-/** A cursor over the log, and the poll that waits on it. */
+/** A cursor over the log, and the poll parked on it. */
 export interface Queue {
   readonly id: string
   readonly viewer: Viewer
@@ -22,14 +22,14 @@ export interface Queue {
   readonly idleTimeoutSeconds: number
   /** Everything up to here was acknowledged and is never delivered again (EVENTS-3). */
   acknowledged: number
-  /** When the last call was, on the clock that nobody can set. */
+  /** Time of the last call, on the monotonic clock. */
   lastSeenMs: number
   /** Whether `acknowledged` or `lastSeenMs` differ from what is stored. */
   isChanged: boolean
   parked: { readonly poll: ParkedPoll; heartbeatAtMs: number; scannedTo: number } | undefined
 }
 
-/** Whose account the event says was deactivated. */
+/** Returns the account that the event says was deactivated. */
 export function deactivatedBy(event: LogEvent): UserId | undefined {
   if (event.type !== 'realm_user' || event.op !== 'update') return undefined
   const { person } = event

@@ -1,7 +1,7 @@
 import type { UserId } from '../domain/ids.ts'
 import type { Queue } from './event-queue.ts'
 
-/** All queues of this process, by their ids and by whose they are: ten thousand accounts have one each and more. */
+/** All queues of this process, by ID and by owner: ten thousand accounts have at least one each. */
 export class KnownQueues {
   readonly #byId = new Map<string, Queue>()
   readonly #byOwner = new Map<UserId, Set<Queue>>()

@@ -3,9 +3,9 @@ import type { LogRecord } from '../domain/events/log-event.ts'
 import { heapBytes } from '../domain/heap-bytes.ts'
 import { LOG_TAIL_BYTES } from '../domain/limits.ts'
 
-/** Events that are taken at once: whoever has many more to see lets others be served in between. */
+/** Events taken at once: for a client with many more to see, others are served in between. */
 const PAGE = 1000
-/** The part of the bytes that is dropped at a time: each time moves what stays. */
+/** The part of the bytes that is dropped at a time, because each time the rest is moved. */
 const DROPPED_PART = 1 / 16
 
 interface Held extends LogRecord {
@@ -13,8 +13,9 @@ interface Held extends LogRecord {
 }
 
 /**
- * The newest part of the event log in memory, so that no event costs a query per queue. Bounded by bytes: an event may be
- * as large as a message can be. What is kept of each is its JSON, which holds on to nothing else, such as the request that it came with.
+ * The newest part of the event log in memory, so that no event costs a query for each queue. Limited by bytes, because
+ * an event may be as large as a message. Only the JSON of each event is kept, which does not hold on to anything else,
+ * such as its request.
  */
 export class LogTail {
   readonly #db: Database
@@ -30,19 +31,19 @@ export class LogTail {
     this.#maxBytes = maxBytes
   }
 
-  /** Starts at the present head; what came before is read from the table when asked for. */
+  /** Starts at the present head; earlier events are read from the table on demand. */
   async start(): Promise<void> {
     const { eventId } = await this.#db.read.events.head()
     this.#after = eventId
     this.#head = eventId
   }
 
-  /** Highest event id given out; everything up to it can be read. */
+  /** The highest event ID used; everything up to it can be read. */
   get head(): number {
     return this.#head
   }
 
-  /** What the events take in memory, estimated; never more than `maxBytes`. */
+  /** Estimated memory of the events; never more than `maxBytes`. */
   get bytes(): number {
     return this.#bytes
   }
@@ -73,7 +74,7 @@ export class LogTail {
     return position >= this.#after
   }
 
-  /** The next events after `position`, ascending, a page of them; none at the head. Only where `reaches(position)`. */
+  /** Returns a page of events after `position`, ascending; none at the head. Only if `reaches(position)`. */
   since(position: number): readonly LogRecord[] {
     if (position >= this.#head) return []
     let low = 0
@@ -87,8 +88,8 @@ export class LogTail {
   }
 
   /**
-   * One page of events after `position` from the table, for clients that are far behind. Nothing above `head`, even
-   * when it is committed: what follows the log (audiences) has not seen it yet.
+   * Returns a page of events after `position` from the table, for clients that are far behind. Nothing above `head`,
+   * even if committed, because followers of the log (audiences) have not seen it yet.
    */
   async page(position: number): Promise<LogRecord[]> {
     const records = await this.#db.read.events.page(position)

@@ -13,7 +13,7 @@ export class ParkedPoll {
   #isOver = false
   readonly #onAbandoned: () => void
 
-  /** @param onAbandoned called once when the client goes away before the answer */
+  /** @param onAbandoned called once if the client disconnects before the answer */
   constructor(onAbandoned: () => void) {
     this.#onAbandoned = onAbandoned
   }

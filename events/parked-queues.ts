@@ -4,13 +4,13 @@ import type { Audiences } from './audience.ts'
 import type { Queue } from './event-queue.ts'
 
 /**
- * The queues on which a poll waits, found by whom an event may concern: with 10,000 of them, looking at each for every event
- * takes longer than all else that an event costs.
+ * Queues with a parked poll, indexed by whom an event may concern: with 10,000 of them, looking at each for every event
+ * takes longer than everything else.
  */
 export class ParkedQueues {
   readonly #all = new Set<Queue>()
   readonly #byUser = new Map<UserId, Set<Queue>>()
-  /** Those that get what happens in public channels to which their user is not subscribed. */
+  /** Queues that get events of public channels without a subscription. */
   readonly #ofAllPublic = new Set<Queue>()
 
   get size(): number {
@@ -32,7 +32,7 @@ export class ParkedQueues {
     this.#ofAllPublic.delete(queue)
   }
 
-  /** As they are now: what is parked or answered later does not change the list. */
+  /** Returns a snapshot of the list, which does not change when polls are parked or answered. */
   all(): Queue[] {
     return [...this.#all]
   }
@@ -41,7 +41,7 @@ export class ParkedQueues {
     return this.#byUser.get(userId)
   }
 
-  /** Adds all whose users are known to `audiences` and who may see one of the events; perhaps others, too. */
+  /** Adds all queues whose users `audiences` has loaded and who may see one of the events; perhaps others too. */
   concernedBy(events: Iterable<{ readonly audience: Audience }>, audiences: Audiences, into: Set<Queue>): void {
     for (const { audience } of events) {
       if (into.size === this.#all.size) return

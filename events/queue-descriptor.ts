@@ -1,6 +1,6 @@
 import type { QueueNarrow } from '../domain/narrow/queue-narrow.ts'
 
-/** What a client can say that it understands (`client_capabilities`). */
+/** Capabilities that a client can report (`client_capabilities`). */
 const CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',
@@ -19,16 +19,16 @@ const CAPABILITIES = [
 /** Absent means false. */
 export type ClientCapabilities = { readonly [Name in (typeof CAPABILITIES)[number]]?: boolean }
 
-/** What of `sent` has a meaning: a client may send any keys beside. */
+/** Returns the known keys of `sent`; a client may send others. */
 export function knownCapabilities(sent: ClientCapabilities): ClientCapabilities {
   return Object.fromEntries(CAPABILITIES.filter((name) => sent[name] === true).map((name) => [name, true]))
 }
 
-/** What the client of an event queue wants to see, and how. Stored as JSON with the queue. */
+/** What the client of an event queue wants to see, and in which form. Stored as JSON with the queue. */
 export interface QueueDescriptor {
-  /** Null: every type. */
+  /** Null means every type. */
   readonly eventTypes: readonly string[] | null
-  /** Filters message events only. */
+  /** Filters only message events. */
   readonly narrow: QueueNarrow
   readonly allPublicChannels: boolean
   readonly applyMarkdown: boolean

@@ -22,13 +22,13 @@ import { Ticks } from './ticks.ts'
 import { type QueueSite, VisibleEvents } from './visible-events.ts'
 
 export interface HeartbeatTiming {
-  /** Seconds a poll waits at least before it is answered with a heartbeat. */
+  /** Minimum seconds until a parked poll gets a heartbeat. */
   readonly baseSeconds: number
-  /** Up to so many more, at random, so that clients do not come back all at once. */
+  /** Random extra seconds, so that clients do not all return at once. */
   readonly spreadSeconds: number
 }
 
-/** Who makes and frees a queue. */
+/** The caller who creates or deletes a queue. */
 export interface QueueOwner {
   readonly viewer: Viewer
   readonly write: Write
@@ -36,12 +36,12 @@ export interface QueueOwner {
 
 /** Heartbeats sent in one turn of the event loop (docs/decisions, "Parked polls leave Koa"). */
 const SLICE = 50
-/** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
+/** Maximum number of queues in a transaction, because everybody's writes wait behind it. */
 const QUEUES_A_TRANSACTION = 1000
-/** After a fault, the waiting polls are looked at again. */
+/** After an error, the parked polls are checked again. */
 const RETRY_MS = 1000
 
-/** The event queues of this process: cursors over the log, and the polls that wait on them. */
+/** The event queues of this process: cursors over the log, and the polls parked on them. */
 export class EventQueues {
   readonly #db: Database
   readonly #clock: Clock
@@ -51,10 +51,10 @@ export class EventQueues {
   readonly #visible: VisibleEvents
   readonly #ticks: Ticks
   readonly #queues = new KnownQueues()
-  /** Queues that are being made, and whose they will be. */
+  /** Queues that are being created, with their owners. */
   readonly #opening = new Map<string, UserId>()
   readonly #delivery: Delivery
-  /** Which key counts of accounts that were given another one since the start. */
+  /** Number of the valid key of accounts that got a new one since the start. */
   readonly #keyVersions = new Map<UserId, number>()
   #delivered: Promise<void> = Promise.resolve()
   #onError: (err: unknown) => void = () => undefined
@@ -75,7 +75,7 @@ export class EventQueues {
     this.#delivery = new Delivery({ tail: this.#tail, audiences: this.#audiences, visible: this.#visible, answer })
   }
 
-  /** Takes up the queues that the last process left, and follows the log from here on. */
+  /** Takes over the queues of the previous process, and follows the log from here on. */
   async start(onError: (err: unknown) => void): Promise<void> {
     await this.#tail.start()
     this.#delivery.begin()
@@ -89,7 +89,7 @@ export class EventQueues {
         viewer: { id: userId },
         descriptor: JSON.parse(descriptor) as QueueDescriptor,
         acknowledged: lastEventId,
-        // While the server was away nobody could poll.
+        // While the server was down nobody could poll.
         lastSeenMs: now,
         isChanged: false,
         parked: undefined,
@@ -102,7 +102,7 @@ export class EventQueues {
     this.#timer = setInterval(() => void beat().catch(onError), everyMs).unref()
   }
 
-  /** Answers every parked poll, with no events, and stores the cursors. */
+  /** Answers every parked poll without events, and stores the cursors. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#timer)
@@ -111,12 +111,12 @@ export class EventQueues {
     await this.storeCursors()
   }
 
-  /** From here on nobody who waits is told of anything. Who asks later is. */
+  /** From here on parked polls get no events; later polls do. */
   hold(): void {
     this.#isHeld = true
   }
 
-  /** Tells everything that happened meanwhile. */
+  /** Delivers everything that happened meanwhile. */
   release(): void {
     this.#isHeld = false
     this.#wake()
@@ -127,7 +127,7 @@ export class EventQueues {
     return this.#tail.head
   }
 
-  /** Queues of one user, polled or not, and those that are being made. */
+  /** Number of queues of one user, including those being created. */
   countOf(userId: UserId): number {
     const opening = [...this.#opening].filter(([id, owner]) => owner === userId && !this.#queues.get(id))
     return this.#queues.of(userId).length + opening.length
@@ -137,17 +137,16 @@ export class EventQueues {
     return { queues: this.#queues.size, parked: this.#delivery.parked.size }
   }
 
-  /** What events take in memory, in bytes: the newest of the log, and what was made of them for clients. */
+  /** Memory in bytes: the newest events of the log, and their forms for clients. */
   get memory(): { readonly tail: number; readonly forms: number } {
     return { tail: this.#tail.bytes, forms: this.#visible.formsBytes }
   }
 
   /**
-   * Makes a queue that begins right after the `eventId` that `readState` returns: the head of the log that belongs to
-   * the state its client is told, so that state and events together are the present, exactly.
-   * The queue's row is there before the state is read: an event that tells connected people something of their own
-   * (UpdateMessageLogEvent) is either in the state or was written with this queue's user in sight; and what comes after
-   * the state stays in the log (trimLog).
+   * Creates a queue that begins right after the `eventId` of `readState`, the head of the log that belongs to the
+   * client's initial state, so that state plus events is exactly the present. The queue's row exists before the state
+   * is read: an event with personal data for connected users (UpdateMessageLogEvent) is either in the state or was
+   * written with this queue's user in mind, and later events stay in the log (trimLog).
    */
   async register<State extends { readonly eventId: EventId }>(
     { viewer, write }: QueueOwner,
@@ -172,7 +171,7 @@ export class EventQueues {
         }),
       )
       const state = await readState()
-      // Deactivated meanwhile: this queue would outlive those that ended then.
+      // Deactivated meanwhile: this queue would outlive those that ended with the account.
       if (!this.#opening.has(id)) throw new UserDeactivatedError()
       this.#queues.add({
         id,
@@ -196,10 +195,10 @@ export class EventQueues {
   }
 
   /**
-   * Events after what is acknowledged; with `mayBlock` and none there, a poll that is answered with the next ones or,
-   * after a while, with a heartbeat (EVENTS-9, EVENTS-10).
-   * @param lastEventId acknowledges everything up to it; absent: everything still in the queue is wanted (NOTE-2)
-   * @throws {InvalidApiKeyError} when the key of the caller was replaced meanwhile
+   * Returns events after the acknowledged ones. If there are none and `mayBlock`, returns a parked poll, which is
+   * answered with the next events or, after a while, a heartbeat (EVENTS-9, EVENTS-10).
+   * @param lastEventId acknowledges everything up to it; if absent, everything still in the queue is returned (NOTE-2)
+   * @throws {InvalidApiKeyError} if the caller's key was replaced meanwhile
    */
   async poll(
     viewer: Poller,
@@ -211,11 +210,11 @@ export class EventQueues {
     this.#acknowledge(queue, lastEventId)
     let scannedTo = queue.acknowledged
     const found = new AnswerEvents()
-    // Loading may take a moment in which the log grows: go on until the head is reached without a pause.
+    // The log may grow while audiences are loaded: go on until the head is reached without a pause.
     while (scannedTo < this.#tail.head && !found.isFull) {
       if (!this.#audiences.isLoaded(viewer.id)) await this.#audiences.load([viewer.id])
       const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
-      // While a page was read from the table, the user's subscriptions may have changed and been forgotten.
+      // While a page was read from the table, the user's subscriptions may have changed and been dropped.
       if (!this.#audiences.isLoaded(viewer.id)) continue
       scannedTo = this.#visible.collect(page, queue, found) ?? this.#tail.head
       // SQLite answers without a pause: let others be served between the pages of a client that is far behind.
@@ -223,20 +222,20 @@ export class EventQueues {
     }
     if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
     if (viewer.keyVersion < (this.#keyVersions.get(viewer.id) ?? 0)) throw new InvalidApiKeyError()
-    // Only one connection waits on a queue: the older one is answered first (EVENTS-15).
+    // Only one connection waits on a queue; the older one is answered first (EVENTS-15).
     if (queue.parked) this.#answer(queue, new AnswerEvents())
     if (!found.isEmpty || !mayBlock || this.#isStopped) return new JsonFields(found.fields(queue.id))
     return this.#park(queue, scannedTo)
   }
 
-  /** Frees the queue (DELETE /events). */
+  /** Deletes the queue (DELETE /events). */
   async remove({ viewer, write }: QueueOwner, queueId: string): Promise<void> {
     const queue = this.#own(viewer, queueId)
     await write((tx) => tx.queues.remove([queue.id]))
     this.#forget(queue)
   }
 
-  /** Drops queues that nobody asked for during their idle time. Returns their ids. */
+  /** Drops queues that were idle for too long. Returns their IDs. */
   async expire(): Promise<string[]> {
     const now = this.#clock.monotonic()
     const idle = this.#queues
@@ -247,7 +246,9 @@ export class EventQueues {
     return ids
   }
 
-  /** Ends queues, including those that only the table knows. @param db writes, where not every transaction will do */
+  /**
+   * Ends queues, including those that only the table knows. @param db for writing, if a special transaction is needed
+   */
   async end(ids: readonly string[], db: Pick<Database, 'transaction'> = this.#db): Promise<void> {
     for (const id of ids) {
       const queue = this.#queues.get(id)
@@ -258,7 +259,7 @@ export class EventQueues {
     }
   }
 
-  /** Writes down what clients acknowledged since the last time; not once per poll (docs/decisions, "Lazy cursors"). */
+  /** Stores what clients have acknowledged since the last time; not at every poll (docs/decisions, "Lazy cursors"). */
   async storeCursors(): Promise<void> {
     const changed = this.#queues.all().filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
@@ -292,7 +293,8 @@ export class EventQueues {
     queue.isChanged = true
     if (lastEventId === undefined) return
     if (lastEventId < queue.acknowledged) {
-      // Before its first acknowledgement a queue has lost nothing; clients begin with -1 or with what /register said.
+      // Before its first acknowledgement a queue has lost nothing; clients begin with -1 or with the value of
+      // /register.
       if (queue.acknowledged === queue.startEventId) return
       throw new BadRequestError(`An event newer than ${lastEventId} has already been pruned!`)
     }
@@ -318,7 +320,7 @@ export class EventQueues {
     this.#end(queue)?.answer(found.fields(queue.id))
   }
 
-  /** The poll that waited on the queue, no longer parked. */
+  /** Removes and returns the poll parked on the queue. */
   #end(queue: Queue): ParkedPoll | undefined {
     const poll = queue.parked?.poll
     if (!poll) return undefined
@@ -342,19 +344,22 @@ export class EventQueues {
     if (hasEnded) void this.#delivered.then(() => this.#refuseAll())
   }
 
-  /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
+  /** Ends the queues of a deactivated account; their rows were deleted in the same transaction. */
   #endOf(userId: UserId): void {
     for (const [id, owner] of this.#opening) if (owner === userId) this.#opening.delete(id)
     for (const queue of this.#queues.of(userId)) this.#forget(queue)
   }
 
-  /** Polls that wait with a key that no longer counts are refused. Their queues stay for whoever has the new one. */
+  /** Refuses parked polls with a replaced key. Their queues stay for the owner of the new key. */
   #refuseOldKey({ userId, keyVersion }: ApiKeyLogEvent): void {
     this.#keyVersions.set(userId, keyVersion)
     for (const queue of this.#queues.of(userId)) this.#end(queue)?.answer(new InvalidApiKeyError())
   }
 
-  /** Polls that still wait when the organization was deactivated: their clients listen for other events, and would wait for nothing. */
+  /**
+   * Refuses polls still parked when the organization was deactivated: their clients listen for other events, and would
+   * wait in vain.
+   */
   #refuseAll(): void {
     if (!this.#db.read.organization.isDeactivated) return
     for (const queue of this.#delivery.parked.all()) this.#end(queue)?.answer(new RealmDeactivatedError())
@@ -372,7 +377,7 @@ export class EventQueues {
     })
   }
 
-  /** Answers the polls that have waited long enough; once a second by itself. */
+  /** Answers polls that have waited long enough; called once a second. */
   async beat(): Promise<void> {
     const now = this.#clock.monotonic()
     const isDue = (queue: Queue): boolean => (queue.parked?.heartbeatAtMs ?? Number.POSITIVE_INFINITY) <= now

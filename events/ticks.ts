@@ -2,10 +2,10 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Queue } from './event-queue.ts'
 
-/** How long heartbeats share one id of the log. */
+/** How long heartbeats share one ID of the log. */
 const TICK_MS = 5000
 
-/** Ids of the log for heartbeats. */
+/** IDs of the log for heartbeats. */
 export class Ticks {
   readonly #db: Database
   readonly #clock: Clock
@@ -17,8 +17,8 @@ export class Ticks {
   }
 
   /**
-   * An id that is above all that `queues` have acknowledged and that no event will ever have: a heartbeat with an
-   * invented id would make its client miss the event that gets that id later.
+   * Returns an ID above all that `queues` have acknowledged, which no event will ever have: with an invented ID a
+   * client would miss the event that gets it later.
    */
   async after(queues: readonly Queue[]): Promise<number> {
     const now = this.#clock.monotonic()

@@ -1,15 +1,16 @@
 import type { Database } from '../db/database.ts'
 import type { EventQueues } from './queues.ts'
 
-/** Everybody's writes wait behind a transaction, so it deletes no more than this. */
+/** Maximum number of events deleted in a transaction, because everybody's writes wait behind it. */
 const EVENTS_A_TRANSACTION = 500
 const BYTES_A_TRANSACTION = 8 * 2 ** 20
 
 /**
- * Deletes the events that every queue has acknowledged, oldest first. What counts is the position that is stored: a
- * process that takes up the queues after a crash finds everything after it. Returns how many events it has deleted.
- * @param keeps from which event on somebody else needs the log
- * @param signal ends it after the transaction under way; the rest is done at a later turn
+ * Deletes events that every queue has acknowledged, oldest first. Uses stored positions, so that a process that takes
+ * over the queues after a crash finds everything after them. Returns how many events were deleted.
+ *
+ * @param keeps first event that somebody else still needs
+ * @param signal stops it after the present transaction; the rest is done later
  */
 export async function trimLog(
   db: Pick<Database, 'read' | 'transaction'>,
@@ -18,7 +19,7 @@ export async function trimLog(
   keeps: () => Promise<number | undefined> = async () => undefined,
 ): Promise<number> {
   await queues.storeCursors()
-  // In this order: a queue whose row comes after the second look reads its state after that, beyond this head.
+  // In this order: a queue whose row is created after the second look reads its state after that, beyond this head.
   const head = queues.position
   const upTo = Math.min(head, (await db.read.queues.lowestPosition()) ?? head, (await keeps()) ?? head)
   let deleted = 0

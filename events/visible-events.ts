@@ -9,28 +9,31 @@ import type { Audiences } from './audience.ts'
 import { EventForms } from './event-forms.ts'
 import type { Queue } from './event-queue.ts'
 
-/** What of the server is in events. */
+/** The parts of the server that occur in events. */
 export type QueueSite = Pick<Site, 'publicUrl' | 'wireValues'>
 
-/** What of the log the client of a queue gets to see, and how: its types, its narrow, its access at the time, its capabilities. */
+/**
+ * Decides which part of the log the client of a queue sees, and in which form: by types, narrow, access at the time,
+ * and capabilities.
+ */
 export class VisibleEvents {
   readonly #audiences: Audiences
   readonly #site: QueueSite
   readonly #forms: EventForms
 
-  /** @param isRecent whether an event is one of those in memory, that all who follow the log are told of */
+  /** @param isRecent whether an event is among those in memory, which all followers of the log get */
   constructor(audiences: Audiences, site: QueueSite, isRecent: (id: EventId) => boolean) {
     this.#forms = new EventForms(isRecent)
     this.#audiences = audiences
     this.#site = site
   }
 
-  /** What was made of events and is kept for other queues, in bytes. */
+  /** Bytes of the cached forms of events. */
   get formsBytes(): number {
     return this.#forms.bytes
   }
 
-  /** Collects until the answer is full. Returns the position it came to; undefined for an empty page. */
+  /** Collects events until the answer is full. Returns the position it reached; undefined for an empty page. */
   collect(page: readonly LogRecord[], queue: Queue, into: AnswerEvents): number | undefined {
     let position: number | undefined
     for (const record of page) {
@@ -42,7 +45,7 @@ export class VisibleEvents {
     return position
   }
 
-  /** Undefined for what the queue's client does not see. What decides that without the event's JSON comes first. */
+  /** Returns undefined if the client does not see the event. Checks that need no JSON of the event come first. */
   #json(queue: Queue, record: LogRecord): string | undefined {
     const { type, audience } = record
     const { viewer, descriptor } = queue

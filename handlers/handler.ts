@@ -19,7 +19,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { AccountImages } from '../uploads/images.ts'
 import type { ReceivedFile, StoredFile, UploadStore } from '../uploads/store.ts'
 
-/** What every operation may use, beside its input. */
+/** What every operation may use besides its input. */
 export interface Services {
   readonly db: ReadOnlyDatabase
   readonly queues: EventQueues
@@ -29,83 +29,84 @@ export interface Services {
   readonly site: Site
   readonly server: ServerFacts
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
-  /** Where archives of exports are, whether there may be so many in a week only, and of how many messages. */
+  /** Store of export archives, whether the weekly limit applies, and the maximum number of messages. */
   readonly exports: { readonly store: UploadStore; readonly areLimited: boolean; readonly maxMessages: number }
-  /** From so many subscribers on, who asks for a part of them gets a part. */
+  /** Number of subscribers from which on a client that asks for partial lists gets them. */
   readonly partialSubscribersFrom: number
-  /** Brings notifications to devices; undefined where the server has none. */
+  /** Sends notifications to devices; undefined if the server has no relay. */
   readonly relay: PushRelay | undefined
   readonly log: Logger
 }
 
 /** The file of a multipart form. */
 export interface FormFile {
-  /** As the client named it. */
+  /** As named by the client. */
   readonly name: string
   readonly file: ReceivedFile
 }
 
 /**
- * Reads the one file of the request's multipart form, while it arrives; the input then has what else is in the form.
- * @param maxMib the largest that is taken
- * @param receive takes in the bytes; has left nothing when they fail
- * @throws {BadRequestError} for no file, for several, and for a body that is broken; {FileTooLargeError}
+ * Reads the file of the request's multipart form while it arrives; the input then has the other fields of the form.
+ *
+ * @param maxMib maximum size
+ * @param receive stores the bytes; leaves nothing behind if they fail
+ * @throws {BadRequestError} for no file, several files, or a broken body; {FileTooLargeError}
  */
 export type ReceiveFile<Op extends OperationId> = (
   maxMib: number,
   receive: (bytes: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
 ) => Promise<FormFile & { readonly input: Input<Op> }>
 
-/** What the server can say of itself. */
+/** What the server can say about itself. */
 export interface ServerFacts {
   uptimeSeconds(): number
-  /** Prometheus' text format. */
+  /** In the text format of Prometheus. */
   metricsText(): Promise<string>
   /** The contract as served, for OpenAPI 3.1 or 3.0. */
   document(version: '3.1' | '3.0'): Promise<Schemas['OpenApiDocument']>
-  /** A picture of the organization; undefined when there is none of this name. */
+  /** A picture of the organization; undefined if the name is unknown. */
   picture(fileName: string): Promise<Uint8Array | undefined>
 }
 
 export interface Context<Op extends OperationId> extends Services {
-  /** Flat and typed, defaults filled in, as the contract says. */
+  /** Flat and typed, with defaults, as in the contract. */
   readonly input: Input<Op>
   /** Name of the calling program, from its User-Agent. */
   readonly client: string
   /** For operations whose body is a file. */
   readonly receiveFile: ReceiveFile<Op>
-  /** Whether the client has left and nobody waits for the answer: long work that only reads may then end. */
+  /** Whether the client has disconnected: long work that only reads may then end. */
   readonly hasLeft: () => boolean
 }
 
-/** What an operation knows of the account that calls it. */
+/** What an operation knows about the calling account. */
 export interface Caller {
-  /** As it was authenticated, perhaps a moment ago: enough to read and to prepare. What is written follows `write`. */
+  /** As authenticated, perhaps a moment ago: enough for reading and preparing. Writes use the actor of `write`. */
   readonly actor: Actor
-  /** The only way to write. The account is read in the transaction, and must still be one that may call the operation. */
+  /** The only way to write. The account is read in the transaction, and must still be allowed to call the operation. */
   readonly write: Write
-  /** At the account's cost: where it has no time left, it fails with RateLimitHitError. */
+  /** At the account's expense: fails with RateLimitHitError if no time is left. */
   readonly rendering: AccountRendering
-  /** Images are read at the cost of the person, whose bots share it. */
+  /** Images are read at the expense of the person, who shares the limit with their bots. */
   readonly images: AccountImages
-  /** Messages that the account may move; undefined where nothing is limited. */
+  /** Limit of moved messages; undefined if nothing is limited. */
   readonly moves: Allowance | undefined
-  /** The same of messages that the account may report. */
+  /** Limit of reported messages. */
   readonly reports: Allowance | undefined
 }
 
-/** Operations that write for somebody who shows no key: whatever lets them in is theirs to check. */
+/** Operations that write for callers without a key; they must check themselves what lets the caller in. */
 export const NEWCOMER_OPERATIONS = ['accept-invitation', 'fetch-api-key', 'dev-fetch-api-key'] as const
 type NewcomerOperationId = (typeof NEWCOMER_OPERATIONS)[number]
 
-/** What such an operation has. */
+/** What such an operation may use. */
 export interface Newcomer {
   readonly begin: <T>(body: (tx: Tx) => Promise<T>) => Promise<T>
-  /** At the cost of an account. */
+  /** At the expense of an account. */
   readonly renderingOf: (userId: UserId) => AccountRendering
 }
 
-/** Bytes as they are, for operations without an envelope. */
+/** Raw bytes, for operations without an envelope. */
 export class FileAnswer {
   readonly contentType: string
   readonly bytes: Uint8Array
@@ -115,7 +116,7 @@ export class FileAnswer {
   }
 }
 
-/** A page for a browser, which may load and run only what `policy` (Content-Security-Policy) says. */
+/** A page for a browser, which may load and run only what `policy` (Content-Security-Policy) allows. */
 export class PageAnswer {
   readonly html: string
   readonly policy: string
@@ -125,17 +126,17 @@ export class PageAnswer {
   }
 }
 
-/** A file of a store, and what is said of it. */
+/** A file of a store with its metadata. */
 interface ServedFile extends Pick<Attachment, 'id' | 'fileName' | 'contentType' | 'size' | 'createdAt'> {
   readonly key: string
 }
 
-/** Where the bytes of a file are, by its key; undefined when they are gone. */
+/** Returns where the bytes of a file are, by its key; undefined if they are gone. */
 interface ByteSource {
   open(key: string): Promise<Pick<StoredFile, 'bytes'> | undefined>
 }
 
-/** A stored file, whole or in part as the request asks. */
+/** A stored file, whole or in part as requested. */
 export class StoredFileAnswer {
   readonly file: ServedFile
   readonly store: ByteSource
@@ -144,13 +145,13 @@ export class StoredFileAnswer {
     this.store = store
   }
 
-  /** An uploaded one. */
+  /** For an uploaded file. */
   static of(attachment: Attachment, store: UploadStore): StoredFileAnswer {
     return new StoredFileAnswer({ ...attachment, key: storageKeyOf(attachment.pathId) }, store)
   }
 }
 
-/** An answer without an envelope whose status is not 200. */
+/** An answer without an envelope and with another status than 200. */
 export class StatusAnswer {
   readonly status: number
   readonly body: object
@@ -160,7 +161,10 @@ export class StatusAnswer {
   }
 }
 
-/** Data of the answer without the envelope; or its fields as JSON without braces; or an answer that comes later; or no JSON at all. */
+/**
+ * Data of the answer without the envelope; or its fields as JSON without braces; or an answer that comes later; or no
+ * JSON at all.
+ */
 export type Result<Op extends OperationId> =
   | Output<Op>
   | JsonFields
@@ -171,7 +175,10 @@ export type Result<Op extends OperationId> =
   | StoredFileAnswer
   | StatusAnswer
 
-/** One operation: flat input in, data out. It knows nothing of HTTP. Operations without credentials have no caller, and but for a few write nothing. */
+/**
+ * One operation: takes flat input and returns data, and knows nothing about HTTP. Operations without credentials have
+ * no caller, and only a few of them write.
+ */
 export type Handler<Op extends OperationId> = (
   context: Context<Op> &
     (Op extends NewcomerOperationId ? Newcomer : Op extends AnonymousOperationId ? unknown : Caller),

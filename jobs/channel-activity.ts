@@ -7,12 +7,13 @@ import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Job } from './runner.ts'
 
-/** Channels counted in one transaction, while writers wait: a few, because each may require looking at everybody. */
+/** Channels counted in one transaction, while writers wait: few, because each may need a look at every user. */
 const CHANNELS_A_TURN = 10
 
 /**
- * Counts once a day how busy each channel is, and tells what changed: clients hear of `is_recently_active` and
- * `stream_weekly_traffic` by event, and no list has to count messages (SUB-FIELD-38, SUB-FIELD-39).
+ * Counts once a day how busy each channel is, and announces changes of `is_recently_active` and
+ *
+ * `stream_weekly_traffic`, so that no list has to count messages (SUB-FIELD-38, SUB-FIELD-39).
  */
 export function countChannelActivity(db: ReadOnlyDatabase): Job {
   return {
@@ -32,7 +33,7 @@ export function countChannelActivity(db: ReadOnlyDatabase): Job {
 
 async function count(tx: Tx, due: readonly Channel[]): Promise<void> {
   const { now } = tx.organization
-  // Nobody sends meanwhile: what is counted and what is told have one position.
+  // Nobody sends meanwhile, so that the count and the event are of one position.
   await tx.events.lockedHead()
   const ids = due.map((channel) => channel.id)
   const counts = await tx.channels.countMessages(ids, now - TRAFFIC_WINDOW_SECONDS)
@@ -51,7 +52,7 @@ async function tell(tx: Tx, channel: Channel, activity: ChannelActivity): Promis
     ...(weeklyTraffic === channel.weeklyTraffic ? [] : [['stream_weekly_traffic', weeklyTraffic] as const]),
   ]
   if (changes.length === 0) return
-  // Where a group of a role knows of the channel, everybody is looked at: once for both changes.
+  // If a role group may know the channel, every user is checked: once for both changes.
   const audience = await knowersOf(tx, channel)
   for (const [property, value] of changes) tx.events.append(channelUpdate(channel, property, value), audience)
 }

@@ -16,14 +16,14 @@ import type { Job } from './runner.ts'
 
 export interface ExportServices extends NoticeServices {
   readonly db: ReadOnlyDatabase
-  /** Where archives are. */
+  /** Store of archives. */
   readonly store: UploadStore
-  /** Where the files are that people uploaded. */
+  /** Store of uploaded files. */
   readonly uploads: UploadStore
   readonly log: Logger
 }
 
-/** While the archive was made somebody took their consent back, or closed a channel. */
+/** Somebody withdrew their consent, or closed a channel, while the archive was made. */
 class ScopeGoneError extends Error {
   override readonly name = 'ScopeGoneError'
   constructor() {
@@ -31,7 +31,7 @@ class ScopeGoneError extends Error {
   }
 }
 
-/** Makes the archives that administrators asked for, one after the other, and takes them away when their time is over. */
+/** Makes the archives that administrators requested, one after the other, and removes expired ones. */
 export function makeDataExports(services: ExportServices): Job {
   const { db, store, log } = services
   return {
@@ -49,7 +49,7 @@ export function makeDataExports(services: ExportServices): Job {
         if (endOf(one) <= db.read.organization.now) await end(turn, one)
       }
       for (const one of await withoutArchive(services)) await end(turn, one)
-      // Each once: what fails is tried again at the next turn, after the pause of the runner.
+      // Each once: a failed one is tried again at the next turn, after the runner's pause.
       for (const one of (await db.read.dataExports.all()).filter(isPending)) {
         if (turn.signal.aborted) return
         await make(services, turn, one).catch((err: unknown) => {
@@ -60,7 +60,7 @@ export function makeDataExports(services: ExportServices): Job {
     },
   }
 
-  /** The archive goes behind its row: what a crash leaves in the store is collected like other orphans. */
+  /** The archive is removed after its row; if a crash leaves it in the store, it is collected like other orphans. */
   async function end({ transaction }: Turn, { id, fileKey }: DataExport): Promise<void> {
     await transaction(async (tx) => {
       const one = await tx.dataExports.byId(id)
@@ -70,7 +70,7 @@ export function makeDataExports(services: ExportServices): Job {
   }
 }
 
-/** Those whose archive is gone: a database that was restored from a backup names archives that no backup has. */
+/** Exports whose archives are missing: a database restored from a backup names archives that no backup contains. */
 async function withoutArchive({ db, store }: ExportServices): Promise<DataExport[]> {
   const gone: DataExport[] = []
   for (const one of await db.read.dataExports.all()) {
@@ -79,7 +79,7 @@ async function withoutArchive({ db, store }: ExportServices): Promise<DataExport
   return gone
 }
 
-/** UNIX seconds from which the archive is kept no longer. */
+/** Unix seconds after which the archive is removed. */
 function endOf({ fileKey, finishedAt }: DataExport): number {
   return fileKey === null || finishedAt === null ? Number.POSITIVE_INFINITY : finishedAt + EXPORT_KEPT_SECONDS
 }
@@ -90,7 +90,10 @@ async function nextAt(db: ReadOnlyDatabase): Promise<number | undefined> {
   return Number.isFinite(next) ? next : undefined
 }
 
-/** Whatever is killed in between, the archive is there with its row or it is made anew; after some attempts it has failed. */
+/**
+ * If the process is killed in between, the archive exists with its row or is made again; after some attempts the export
+ * has failed.
+ */
 async function make(services: ExportServices, turn: Turn, { id }: DataExport): Promise<void> {
   const { db, store, uploads } = services
   const isBegun = await turn.transaction(async (tx) => {
@@ -115,7 +118,7 @@ async function make(services: ExportServices, turn: Turn, { id }: DataExport): P
       }),
     )
   } catch (err) {
-    // After a failed commit the row may be there all the same; the collection of orphans looks.
+    // After a failed commit the row may exist all the same; the collection of orphans checks that.
     if (err instanceof ScopeGoneError) await file.discard()
     throw err
   }
@@ -134,7 +137,7 @@ async function noticeTo(services: ExportServices, { actingUserId }: DataExport, 
   return user?.isActive ? renderNotice(services, asActor(user), content) : undefined
 }
 
-/** Whoever asked gets a message, before the event that says so to all administrators. */
+/** The requester gets a message, before the event that tells all administrators. */
 async function tell(
   tx: Tx,
   { site }: ExportServices,

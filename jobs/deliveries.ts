@@ -14,13 +14,16 @@ import type { Turn } from './lease.ts'
 import { type Notice, type NoticeServices, type RenderedText, render, renderNotice } from './notices.ts'
 import type { Job } from './runner.ts'
 
-/** Looked up in one statement; each is sent in a transaction of its own. */
+/** Looked up by one statement; each is sent in its own transaction. */
 const DELIVERIES_A_STATEMENT = 100
 
-/** Sends one, and takes it from those that wait, in one transaction: whatever is killed in between, it is sent once. */
+/**
+ * Sends one and removes it from the waiting ones in one transaction, so that it is sent once even if the process is
+ * killed.
+ */
 type Deliver = (turn: Turn, delivery: Delivery) => Promise<void>
 
-/** Sends messages at the time that was given for them. */
+/** Sends scheduled messages when they are due. */
 export function deliverScheduledMessages(services: NoticeServices): Job {
   return delivering(services, 'scheduled_message', 'scheduled_messages', async (turn, { id, userId }) => {
     const { db } = services
@@ -46,7 +49,7 @@ export function deliverScheduledMessages(services: NoticeServices): Job {
   })
 }
 
-/** Sends reminders, as the notification bot. */
+/** Sends reminders as the notification bot. */
 export function deliverReminders(services: NoticeServices): Job {
   return delivering(services, 'reminder', 'reminders', async (turn, { id, userId }) => {
     const { db } = services
@@ -61,7 +64,7 @@ export function deliverReminders(services: NoticeServices): Job {
     const notice = await renderNotice(services, asActor(user), reminderContent(target?.message, reminder.note))
     await turn.transaction(async (tx) => {
       if (tx.organization.isDeactivated || !(await tx.reminders.get(userId, id))) return
-      // Deactivated since: at the next turn it fails.
+      // Deactivated since; it fails at the next turn.
       const to = await tx.users.byId(userId)
       if (!to?.isActive) return
       await removeOwn(tx, userId, remindersOf(userId), id)
@@ -76,7 +79,7 @@ function delivering(
   eventType: 'scheduled_messages' | 'reminders',
   deliver: Deliver,
 ): Job {
-  // While nobody is served, nothing is sent: it goes out late, as after a server that did not run.
+  // While the organization is deactivated nothing is sent; everything is sent later, as after a time without a server.
   const next = async () => (db.read.organization.isDeactivated ? undefined : db.read.deliveries.next(table))
   return {
     name: `deliver-${eventType.replaceAll('_', '-')}`,
@@ -91,7 +94,7 @@ function delivering(
         const due = await db.read.deliveries.due(table, db.read.organization.now, last, DELIVERIES_A_STATEMENT)
         for (const delivery of due) {
           if (turn.signal.aborted || db.read.organization.isDeactivated) return
-          // One that cannot be sent, whyever, holds nobody else's up; it is tried again.
+          // A failed delivery does not block the others; it is tried again.
           await deliver(turn, delivery).catch((err: unknown) => {
             if (turn.signal.aborted) throw err
             faults.push(err)
@@ -100,20 +103,20 @@ function delivering(
         }
         if (due.length < DELIVERIES_A_STATEMENT) break
       }
-      // One line for all: where one fails, a full disk say, a thousand do.
+      // One line for all of them, because a full disk makes a thousand fail.
       if (faults.length > 0)
         throw new Error(`${faults.length} of ${table} not sent at their time`, { cause: faults[0] })
     },
   }
 }
 
-/** Whether nobody has changed or deleted it, or sent it, since. */
+/** Whether nobody has changed, deleted or sent it since. */
 async function isStill(tx: Tx, userId: UserId, { id, content, deliverAt }: ScheduledMessage): Promise<boolean> {
   const now = await tx.scheduledMessages.get(userId, id)
   return now !== undefined && now.content === content && now.deliverAt === deliverAt && !now.hasFailed
 }
 
-/** Where it is to go now: somebody may have changed that since it was read. */
+/** Reads the destination again, because somebody may have changed it. */
 async function send(
   tx: Tx,
   userId: UserId,
@@ -133,7 +136,7 @@ async function send(
   })
 }
 
-/** It stays, for its owner to change or delete, and the notification bot says why to whoever is there. */
+/** It stays, so that its owner can change or delete it, and the notification bot tells active owners why. */
 async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?: Notice): Promise<void> {
   if (!(await isStill(tx, userId, scheduled))) return
   await replaceOwn(tx, userId, SCHEDULED_MESSAGES, { ...scheduled, hasFailed: true })

@@ -6,10 +6,10 @@ import { endQueuesBehind } from '../events/queues-behind.ts'
 import { trimLog } from '../events/trim-log.ts'
 import type { Job, OwnJob } from './runner.ts'
 
-/** Is told how many queues ended, and why. */
+/** Called with the number of ended queues and the reason. */
 type OnEnded = (reason: 'idle' | 'behind', count: number) => void
 
-/** Drops event queues that nobody polled during their idle time. */
+/** Drops event queues that were idle for too long. */
 export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded): OwnJob {
   return {
     name: 'expire-queues',
@@ -22,14 +22,15 @@ export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded)
   }
 }
 
-/** Stores what clients have acknowledged, so that they see few events again after a crash. */
+/** Stores what clients have acknowledged, so that they get few events again after a crash. */
 export function storeCursors(queues: EventQueues): OwnJob {
   return { name: 'store-cursors', everyMs: 30_000, runHere: () => queues.storeCursors() }
 }
 
 /**
- * Deletes the events that nobody needs any more, and ends the queues that would keep too many.
- * @param keeps up to which event another reader of the log is done; undefined where there is none
+ * Deletes events that nobody needs any more, and ends queues that would keep too many.
+ *
+ * @param keeps up to which event another reader of the log is done; undefined for none
  */
 export function trimEventLog(
   db: ReadOnlyDatabase,

@@ -1,13 +1,13 @@
 import type { Database } from '../db/database.ts'
 import { JOB_LEASE_SECONDS } from '../domain/limits.ts'
 
-/** What a job writes with, as long as its process may go on. */
+/** What a job writes with, while its process may go on. */
 export interface Turn extends Pick<Database, 'transaction'> {
-  /** Ends the job after what is under way; the rest is done at a later turn, by another process perhaps. */
+  /** Ends the job after the present step; the rest is done later, perhaps by another process. */
   readonly signal: AbortSignal
 }
 
-/** This process stood still for so long that another has taken the job over. */
+/** This process was paused for so long that another one has taken over the job. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   constructor(job: string) {
@@ -16,9 +16,9 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Does `work` while no other process of this database does anything under the same name, and nothing where another does
- * (docs/decisions, "Jobs have leases"). The lease is renewed as long as the work goes on. Each transaction makes sure that it
- * is still held, and locks its row: a process that was paused for longer than a lease lasts writes nothing more.
+ * Runs `work` while no other process of this database does anything under the same name; does nothing if another one
+ * does (docs/decisions, "Jobs have leases"). The lease is renewed while the work goes on. Each transaction verifies
+ * that it is still held, and locks its row, so a process that was paused for longer than a lease writes nothing more.
  */
 export async function withLease(
   { db, holder, stopping }: { db: Pick<Database, 'transaction'>; holder: string; stopping: AbortSignal },
@@ -36,7 +36,7 @@ export async function withLease(
     try {
       await transaction(async () => undefined)
     } catch (err) {
-      // Where the database does not answer, the next of the work's own transactions finds out.
+      // If the database does not answer, the next transaction of the work finds out.
       if (err instanceof LeaseLostError) lost.abort(err)
     }
   }

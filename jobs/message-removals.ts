@@ -5,12 +5,12 @@ import type { Tx } from '../db/repositories.ts'
 import { isRemoved, type MessageRemoval } from '../domain/messages/message-removal.ts'
 import type { Job } from './runner.ts'
 
-/** Messages removed in one transaction, while writers wait: each is told to its own audience. */
+/** Messages removed in one transaction, while writers wait; each is announced to its own audience. */
 const MESSAGES_A_TURN = 20
-/** Messages looked at in one transaction, most of which may stay. */
+/** Messages checked in one transaction, most of which may stay. */
 const LOOKED_AT_A_TURN = 1000
 
-/** Deletes what deactivated accounts have sent, where whoever deactivated them asked for it. */
+/** Deletes messages of deactivated accounts, if that was requested with the deactivation. */
 export function removeMessagesOfAccounts(db: ReadOnlyDatabase, log: Logger): Job {
   return {
     name: 'remove-messages-of-accounts',
@@ -37,7 +37,7 @@ export function removeMessagesOfAccounts(db: ReadOnlyDatabase, log: Logger): Job
   }
 }
 
-/** @returns the message up to which all is done; undefined when that is everything */
+/** @returns the last message that was handled; undefined if none is left */
 async function removeSome(tx: Tx, removal: MessageRemoval, after: number): Promise<number | undefined> {
   const sent = await tx.messageRemovals.sent(removal, after, LOOKED_AT_A_TURN)
   const meant = sent.filter(({ isPrivate }) => isRemoved(removal, isPrivate)).map(({ id }) => id)

@@ -7,7 +7,7 @@ import type { AlertWords } from '../events/alert-words.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 
-/** What jobs send messages with. */
+/** What jobs need for sending messages. */
 export interface NoticeServices {
   readonly db: ReadOnlyDatabase
   readonly site: Site
@@ -15,13 +15,13 @@ export interface NoticeServices {
   readonly rendering: Pick<Rendering, 'of'>
 }
 
-/** A text, rendered when it is sent. */
+/** A text that is rendered when it is sent. */
 export interface RenderedText {
   readonly rendered: RenderedMessage<UserId>
   readonly alertedUserIds: readonly UserId[]
 }
 
-/** What the notification bot has to say. */
+/** A message of the notification bot. */
 export interface Notice extends RenderedText {
   readonly content: string
 }

@@ -7,16 +7,16 @@ import type { ChannelId, DirectGroupId } from '../domain/ids.ts'
 import type { Turn } from './lease.ts'
 import type { Job } from './runner.ts'
 
-/** Messages removed in one transaction, while writers wait: each is told to its own audience. */
+/** Messages removed in one transaction, while writers wait; each is announced to its own audience. */
 const MESSAGES_A_TURN = 20
-/** Conversations looked at in one statement. */
+/** Conversations checked by one statement. */
 const CONVERSATIONS_A_STATEMENT = 1000
 
-/** Where messages are; all of them are kept for the same time. */
+/** Place of messages that are all kept for the same time. */
 type Place = { readonly channelId: ChannelId } | { readonly groupId: DirectGroupId }
 
 /**
- * Removes messages that are older than their channel keeps them, or, where it says nothing and in conversations, than the
+ * Removes messages that are older than their channel keeps them or, if it has no setting and in conversations, than the
  * organization does. Clients are told as of any deletion (level 452).
  */
 export function removeOldMessages(db: ReadOnlyDatabase, log: Logger): Job {
@@ -36,7 +36,7 @@ export function removeOldMessages(db: ReadOnlyDatabase, log: Logger): Job {
   }
 }
 
-/** Every place that may have some. */
+/** Yields every place that may have some. */
 async function* places(db: ReadOnlyDatabase): AsyncIterable<Place> {
   for (const { id, messageRetentionDays } of await db.read.channels.all()) {
     if ((messageRetentionDays ?? organizationDays(db.read)) > 0) yield { channelId: id }
@@ -58,7 +58,7 @@ async function removeFrom(place: Place, { transaction, signal }: Turn): Promise<
   }
 }
 
-/** As long as the place keeps them now: an owner may have changed that since the last turn. */
+/** Reads the setting again, because an owner may have changed it since the last turn. */
 async function removeSome(tx: Tx, place: Place): Promise<number> {
   const channel = 'channelId' in place ? await tx.channels.byId(place.channelId) : undefined
   const days = channel?.messageRetentionDays ?? organizationDays(tx)

@@ -12,9 +12,9 @@ interface Uploads {
 }
 
 /**
- * Removes files that no row knows, and what never arrived completely: a crash came between the file and its row, or
- * between the row's end and the file's. It may also be a file that another process is just receiving or writing down, which
- * looks the same; so only what is older by a day than the longest upload goes.
+ * Removes files without a row, and incomplete files, which a crash leaves between the file and its row. A file that
+ * another process is just receiving or recording looks the same, so only files that are older, by a day, than the
+ * longest upload are removed.
  */
 export function collectOrphanUploads(db: ReadOnlyDatabase, uploads: Uploads, log: Logger): Job {
   return collectOrphans('collect-orphan-uploads', db, uploads, log, async (prefix) => {
@@ -23,7 +23,7 @@ export function collectOrphanUploads(db: ReadOnlyDatabase, uploads: Uploads, log
   })
 }
 
-/** Removes archives that no export knows, likewise. */
+/** Removes archives without an export in the same way. */
 export function collectOrphanArchives(db: ReadOnlyDatabase, store: UploadStore, log: Logger): Job {
   const archives = { store, longestSeconds: DAY_SECONDS }
   return collectOrphans('collect-orphan-archives', db, archives, log, async () => {
@@ -31,7 +31,7 @@ export function collectOrphanArchives(db: ReadOnlyDatabase, store: UploadStore, 
   })
 }
 
-/** @param knownFrom keys that rows know, at least all that begin with `prefix` */
+/** @param knownFrom keys in rows, at least all that begin with `prefix` */
 function collectOrphans(
   name: string,
   db: ReadOnlyDatabase,
@@ -49,7 +49,7 @@ function collectOrphans(
       if (unfinished > 0) log.info({ unfinished }, 'removed files that never arrived completely')
       for await (const { prefix, keys } of store.groups()) {
         if (signal.aborted) return
-        // Read after the files were listed: a row that was committed since then counts.
+        // Read after the files were listed, so that rows committed since then count.
         const known = await knownFrom(prefix)
         for (const key of keys) {
           if (known.has(key) || !(await store.removeOld(key, beforeMs))) continue

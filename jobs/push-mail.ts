@@ -31,7 +31,7 @@ export class PushMail {
   #notifications: RelayNotification[] = []
   #shown: PushedMessage[] = []
   #removed: PushedMessage[] = []
-  /** What is stored, and what will be once what waits is handed over. */
+  /** The stored position, and the one after the waiting notifications are handed over. */
   #stored: PushCursor
   #reached: PushCursor
 
@@ -41,14 +41,14 @@ export class PushMail {
     this.#reached = cursor
   }
 
-  /** How far the log is done, with what waits. */
+  /** Position including what waits. */
   get position(): PushCursor {
     return this.#reached
   }
 
   /**
-   * Tells the devices of somebody that a message is there, but those that have registered since it was sent.
-   * The accounts of an event come by ascending id.
+   * Tells devices of a user about a message, except devices that have registered since it was sent. The accounts of an
+   * event must come by ascending ID.
    */
   async show(
     userId: UserId,
@@ -60,7 +60,7 @@ export class PushMail {
     await this.#flushFull()
   }
 
-  /** Tells the devices of somebody to show these no more. */
+  /** Tells devices of a user to stop showing these messages. */
   async remove(
     userId: UserId,
     messages: readonly PushedMessage[],
@@ -71,15 +71,16 @@ export class PushMail {
     await this.#flushFull()
   }
 
-  /** Everything up to this event is done, with what waits. */
+  /** Everything up to this event is done, including what waits. */
   async finished(eventId: number): Promise<void> {
     this.#reached = { eventId, userId: 0 }
     await this.#flushFull()
   }
 
   /**
-   * Hands over what waits, and moves the cursor: killed in between, all of it is handed over once more.
-   * @throws {ApiError} where the push service cannot be asked
+   * Hands over what waits, and moves the cursor. If the process is killed in between, everything is handed over again.
+   *
+   * @throws {ApiError} if the push service cannot be reached
    */
   async flush(): Promise<void> {
     const [notifications, shown, removed] = [this.#notifications, this.#shown, this.#removed]
@@ -115,7 +116,7 @@ export class PushMail {
     return targets.length > 0
   }
 
-  /** Where some device is refused, the others of its request are told all the same. */
+  /** If a device is refused, the others of its request are told all the same. */
   async #handOver(notifications: readonly RelayNotification[]): Promise<void> {
     const { db, relay, turn, log } = this.#services
     try {

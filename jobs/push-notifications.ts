@@ -18,10 +18,13 @@ import { PushMail, type PushServices } from './push-mail.ts'
 import { pushOfEvent } from './push-of-event.ts'
 import type { Job } from './runner.ts'
 
-/** Events that devices may have to be told of. */
+/** Events that may concern devices. */
 const TYPES: readonly LogEvent['type'][] = ['message', 'update_message_flags', 'delete_message']
 
-/** After a push service has failed: at first, and at most. It is not asked for each message again. */
+/**
+ * Pauses after a failure of the push service, so that it is not asked again for each message: the first one, and the
+ * longest.
+ */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
@@ -37,12 +40,12 @@ interface Given {
 }
 
 /**
- * Tells devices of messages, and what to show no more, following the log: docs/push.md. Where the push service fails, the cursor
- * stays, the log is the list of what waits, and what has waited for too long is passed over.
+ * Tells devices about messages, and what to stop showing, following the log: docs/push.md. If the push service fails,
+ * the cursor stays and the log is the list of what waits; what has waited too long is skipped.
  */
 export function pushNotifications(given: Given): Job {
   const { db, clock, log } = given
-  /** What needs no query to know: whether there may be anything to do, and not before when. */
+  /** Known without a query: whether there may be something to do, and when at the earliest. */
   let mayBeBehind = true
   let notBeforeMs = 0
   let pauseMs = FIRST_PAUSE_MS
@@ -56,7 +59,8 @@ export function pushNotifications(given: Given): Job {
     isDueAtStart: true,
     async isDue() {
       if (!mayBeBehind || clock.now() < notBeforeMs || db.read.organization.isDeactivated) return false
-      // Where nobody has a device, the cursor follows now and then, so that it keeps no log; no write comes with each message.
+      // If nobody has a device, the cursor moves only now and then, so that it keeps no log without a write for each
+      // message.
       if (clock.now() - followedMs >= LONGEST_PAUSE_MS) return true
       mayBeBehind = await hasDevices(db)
       return mayBeBehind
@@ -111,12 +115,12 @@ async function follow({ log, ...given }: Given, turn: Turn): Promise<void> {
   await forgetShown(services)
 }
 
-/** Whether a device can be told of messages, or shows any. */
+/** Whether a device can be told about messages, or shows any. */
 async function hasDevices({ read: { pushedMessages } }: Pick<Database, 'read'>): Promise<boolean> {
   return (await pushedMessages.hasOwners()) || (await pushedMessages.showAny())
 }
 
-/** Where to go on from; undefined where nobody has a device, and so nothing waits. */
+/** Returns where to continue; undefined if nobody has a device, so that nothing waits. */
 async function presentCursor({ db, turn, log }: PushServices): Promise<PushCursor | undefined> {
   const stored = await db.read.pushedMessages.cursor()
   const { eventId: head } = await db.read.events.head()
@@ -136,7 +140,7 @@ async function presentCursor({ db, turn, log }: PushServices): Promise<PushCurso
   return undefined
 }
 
-/** What was shown long ago need not be taken back. */
+/** Old notifications need not be removed any more. */
 async function forgetShown({ db, turn }: PushServices): Promise<void> {
   const before = db.read.organization.now - PUSHED_KEPT_SECONDS
   let forgotten = FORGOTTEN_A_TRANSACTION

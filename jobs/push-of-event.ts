@@ -13,10 +13,10 @@ import { asActor } from '../permissions/actor.ts'
 import { withSendersInSight } from '../permissions/users-in-sight.ts'
 import type { PushMail, PushServices } from './push-mail.ts'
 
-/** Followers of a channel who are looked at together. */
+/** Subscribers of a channel who are checked together. */
 const FOLLOWERS_A_STATEMENT = 500
 
-/** Puts into `mail` what devices have to be told because of an event. */
+/** Adds to `mail` what devices must be told because of an event. */
 export async function pushOfEvent(
   services: PushServices,
   mail: PushMail,
@@ -57,7 +57,7 @@ async function pushMessage(
   }
 }
 
-/** @param channel where the message was sent; undefined for a direct message */
+/** @param channel the message was sent to; undefined for a direct message */
 async function pushTo(
   services: PushServices,
   mail: PushMail,
@@ -82,7 +82,7 @@ async function pushTo(
     if (!isPushed(own, receiver, active.has(userId))) continue
     const user = await read.users.byId(userId)
     if (!user?.isActive) continue
-    // As it is now, if it is still there, still theirs to read, and not read.
+    // The present message, if it still exists, is readable and not read.
     const found = await findMessage(read, asActor(user), messageId)
     const [viewed] = await withSendersInSight(read, user, services.site, found ? [found] : [])
     if (viewed?.wasReceived && !viewed.flags.isRead) {
@@ -92,7 +92,7 @@ async function pushTo(
   }
 }
 
-/** What each of `owners` is to the message; undefined for who does not follow the channel. */
+/** How each of `owners` relates to the message; undefined for users without a subscription. */
 async function channelReceivers(
   { db }: PushServices,
   { message, mentionedUserIds, topicMentionedUserIds, mentionsChannel }: MessageLogEvent,
@@ -118,14 +118,14 @@ async function channelReceivers(
   }
 }
 
-/** @param among whose devices; undefined for everybody's */
+/** @param among owners of the devices; undefined for everybody */
 async function takeBack(
   { db }: PushServices,
   mail: PushMail,
   messageIds: readonly MessageId[],
   among: ReadonlySet<UserId> | undefined,
 ): Promise<void> {
-  // What waits in the mail is in no table yet.
+  // What waits is in no table yet.
   await mail.flush()
   const shown = (await db.read.pushedMessages.shown(messageIds)).filter(({ userId }) => among?.has(userId) ?? true)
   for (const [userId, ofOne] of Map.groupBy(shown, (one: PushedMessage) => one.userId)) {

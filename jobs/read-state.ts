@@ -4,9 +4,9 @@ import { blockOf } from '../domain/messages/read-state.ts'
 import type { Job } from './runner.ts'
 
 /**
- * Settles what people have read, whenever a block of 4,096 message ids is full: from then on nobody has to work out
- * again what they received there (docs/decisions, "Settled read state"). One transaction settles a few blocks of one
- * user, so that writers wait little.
+ * Settles what users have read whenever a block of 4,096 message IDs is full, so that nobody has to compute again what
+ * they received there (docs/decisions, "Settled read state"). One transaction settles a few blocks of one user, so that
+ * writers wait little.
  */
 export function settleReadStates(db: ReadOnlyDatabase): Job {
   let settledBelow = -1

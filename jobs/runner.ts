@@ -9,48 +9,53 @@ import { LeaseLostError, type Turn, withLease } from './lease.ts'
 interface Timed {
   readonly name: string
   readonly everyMs: number
-  /** Whether it runs when the server starts, too. */
+  /** Whether it also runs when the server starts. */
   readonly isDueAtStart?: boolean
 }
 
-/** When a job runs besides its timer, which is for what no process was told of. */
+/** When a job runs besides its timer, for what no process was told about. */
 export interface WakesUp {
-  /** UNIX seconds from which there is something to do; undefined where nothing waits. Asked after each turn. */
+  /**
+   * Returns the Unix seconds from which there is something to do; undefined if nothing waits. Asked after each turn.
+   */
   next(): Promise<number | undefined>
-  /** The types of events after which it may be another time. */
+  /** Types of events that may change that time. */
   readonly after: LogEvent['type'] | readonly LogEvent['type'][]
 }
 
-/** Looks at the database and does what is due, in one process at a time: no input, idempotent. */
+/** Looks at the database and does what is due, in one process at a time. Takes no input, and is idempotent. */
 export interface Job extends Timed {
-  /** Whether there may be anything to do: otherwise not even the lease is written. */
+  /** Whether there may be something to do; otherwise not even the lease is written. */
   isDue?(): Promise<boolean>
   readonly wakesUp?: WakesUp
   run(turn: Turn): Promise<void>
 }
 
-/** Looks after what this process has in memory, as every process does, so there is no lease. */
+/** Maintains what this process has in memory. Every process does so, without a lease. */
 export interface OwnJob extends Timed {
   runHere(): Promise<void>
 }
 
-/** Between two turns, whatever is left over. After one that failed it is as long as the timer's: what fails, fails again. */
+/**
+ * Pause between two turns if work is left over. After a failure the pause is that of the timer, because what failed
+ * fails again.
+ */
 const SHORTEST_PAUSE_MS = 1000
 
-/** Behind the time, because timers may be a moment early. */
+/** Slack, because timers may fire slightly early. */
 const LATE_MS = 5
 
-/** Runs jobs on their timers, never one of them twice at once; a job that fails is tried again at its next turn. */
+/** Runs jobs on their timers, never one of them twice at once. A failed job is tried again at its next turn. */
 export class JobRunner {
   readonly #db: Pick<Database, 'transaction' | 'onCommitted'>
   readonly #clock: Clock
   readonly #log: Logger
-  /** Of this process, in the leases. */
+  /** Owner ID of this process in leases. */
   readonly #holder = randomUUID()
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
-  /** For each job, what runs it where it is due on the clock. */
+  /** Runs each job if it is due by the clock. */
   readonly #due: (() => Promise<void>)[] = []
 
   constructor(
@@ -89,7 +94,7 @@ export class JobRunner {
         await running
         const isDue = this.#clock.monotonic() - begunMs >= job.everyMs
         if (!isDue && !('wakesUp' in job && (await this.#isAwake(job.wakesUp)))) {
-          // The alarm was set for a time that has come nearer.
+          // The alarm was set for a later time than the new one.
           wakeUp?.(0)
           return
         }
@@ -99,12 +104,15 @@ export class JobRunner {
     }
   }
 
-  /** Runs what is due by the clock, one job after the other, for whoever has moved it: timers know nothing of that. */
+  /**
+   * Runs jobs that are due by the clock, one after the other, after a test has moved the clock, of which timers know
+   * nothing.
+   */
   async runDue(): Promise<void> {
     for (const run of this.#due) await run()
   }
 
-  /** Begins no more turns; waits for those under way, which end early. */
+  /** Begins no more turns, and waits for the present ones, which end early. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
@@ -116,7 +124,7 @@ export class JobRunner {
     return at !== undefined && at * 1000 <= this.#clock.now()
   }
 
-  /** @returns what sets the alarm anew: for the next time, and no earlier than after a pause */
+  /** @returns a function that sets the alarm for the next time, but not before a pause */
   #alarm(job: Timed, { next, after }: WakesUp, turn: () => void): (pauseMs: number) => void {
     let alarm: NodeJS.Timeout | undefined
     let asked = 0
@@ -130,7 +138,7 @@ export class JobRunner {
       alarm = undefined
       if (at === undefined) return
       const waitMs = Math.max(pauseMs, at * 1000 - this.#clock.now() + LATE_MS)
-      // Until then the timer comes round, and the time is asked for again.
+      // The timer fires before that, and then the time is asked again.
       if (waitMs > job.everyMs) return
       alarm = setTimeout(turn, waitMs).unref()
       this.#timers.add(alarm)

@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
 import type { Job } from './runner.ts'
 
-/** Put into the index in one transaction, while writers wait. */
+/** Messages indexed in one transaction, while writers wait. */
 const MESSAGES_A_TURN = 200
 
-/** Makes messages that were moved findable by the index again, a few at a time. */
+/** Updates the index for moved messages, a few at a time. */
 export function indexMovedMessages(db: Pick<Database, 'read'>, messagesATurn = MESSAGES_A_TURN): Job {
   return {
     name: 'index-moved-messages',
@@ -23,7 +23,7 @@ export function indexMovedMessages(db: Pick<Database, 'read'>, messagesATurn = M
   }
 }
 
-/** Makes messages findable that were there before the full-text index, newest first; nothing once that is done. */
+/** Indexes messages from before the full-text index, newest first; does nothing once that is done. */
 export function indexOldMessages(messagesATurn = MESSAGES_A_TURN): Job {
   let isDone = false
   return {

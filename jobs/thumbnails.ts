@@ -18,14 +18,14 @@ interface ThumbnailServices {
   readonly log: Logger
 }
 
-/** An image that ends the whole server each time, whatever makes it do that, is left alone then. */
+/** An image that makes the whole server end each time is then skipped. */
 const MAX_ATTEMPTS = 3
-/** Bytes of a thumbnail with all frames; of what would be larger only the first is shown. */
+/** Maximum size of a thumbnail with all frames; of larger ones only the first frame is shown. */
 const MAX_ANIMATED_BYTES = 4 * 1024 * 1024
 
 /**
- * Makes thumbnails of uploaded images, one account after the other and of each the newest first; then puts them into the
- * messages that were sent before. Whatever is killed in between, the next turn finds what is left.
+ * Makes thumbnails of uploaded images, one account after the other, the newest image first; then adds them to earlier
+ * messages. If the process is killed in between, the next turn finds what is left.
  */
 export function makeThumbnails(services: ThumbnailServices): Job {
   const { db } = services
@@ -50,7 +50,7 @@ export function makeThumbnails(services: ThumbnailServices): Job {
   }
 }
 
-/** @returns false where others have to be let first */
+/** @returns false if others must go first */
 async function make({ images, store, log }: ThumbnailServices, turn: Turn, image: UploadedImage): Promise<boolean> {
   const { attachmentId, ownerId, attempts } = image
   const setBroken = () => turn.transaction((tx) => tx.images.setBroken(attachmentId))
@@ -98,7 +98,7 @@ async function scale(images: Images, { ownerId, path }: Source, isMoving: boolea
   return { isAnimated, size: { width: size.width, height: size.height }, bytes }
 }
 
-/** Undefined for what has too many bytes, or more frames than can be read. */
+/** Returns undefined if it has too many bytes, or more frames than can be read. */
 async function animated(images: Images, of: Source): Promise<Uint8Array | undefined> {
   try {
     const { bytes } = await scale(images, of, true)
@@ -109,7 +109,7 @@ async function animated(images: Images, of: Source): Promise<Uint8Array | undefi
   }
 }
 
-/** Of each message a transaction knows what became of the image by then. */
+/** One transaction for each message sees the state of the image by then. */
 async function tell(turn: Turn, attachmentId: number): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     if (turn.signal.aborted) return

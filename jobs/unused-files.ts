@@ -8,7 +8,7 @@ import { UNUSED_FILE_SECONDS } from '../domain/limits.ts'
 import type { UploadStore } from '../uploads/store.ts'
 import type { Job } from './runner.ts'
 
-/** Files looked at together. */
+/** Files checked together. */
 const FILES_A_PAGE = 500
 const KEY = /user_uploads\/\d+\/([0-9a-f]{32})\//g
 
@@ -19,8 +19,8 @@ interface UnusedFileServices {
 }
 
 /**
- * Removes uploaded files to which no message has referred for a while, in no version of it, and nothing that somebody
- * keeps for later: drafts, snippets, scheduled messages, reminders, descriptions, the greeting.
+ * Removes uploaded files to which no version of any message has referred for a while, and nothing that users keep for
+ * later: drafts, snippets, scheduled messages, reminders, descriptions, the greeting.
  */
 export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
   return {
@@ -42,7 +42,10 @@ export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
         if (files.length < FILES_A_PAGE) return
       }
 
-      /** The row before the bytes, and only while nothing refers to it; what was written down since it was looked for is in the log. */
+      /**
+       * Removes the row before the bytes, and only while nothing refers to it; texts written since the search are in
+       * the log.
+       */
       async function remove({ id, pathId }: Attachment): Promise<void> {
         const isRemoved = await transaction(async (tx) => {
           const [file] = await tx.attachments.unusedBefore(limit(db), id - 1, 1)
@@ -62,7 +65,7 @@ function limit(db: ReadOnlyDatabase): number {
   return db.read.organization.now - UNUSED_FILE_SECONDS
 }
 
-/** Keys of files that are named in what is not sent. */
+/** Returns keys of files that unsent texts name. */
 async function writtenDown(db: ReadOnlyDatabase): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   const pauses = new Pauses()

@@ -4,13 +4,16 @@ import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
 import { messagesInSight } from './access-message.ts'
 import type { Actor } from './actor.ts'
 
-/** Messages that are looked at together, and in all: what a request costs must not be the choice of whoever sent them. */
+/**
+ * Messages checked together, and in all, because the cost of a request must not be the choice of those who sent the
+ * messages.
+ */
 const PAGE = 100
 const MAX_LOOKED_AT = 5000
 
 /**
- * Whether `actor` may read the file: its owner, or a reader of some message that refers to it.
- * The newest messages are looked at first, because those are what people read; of very many only these.
+ * Whether `actor` may read the file: its owner, or a reader of a message that refers to it. The newest messages are
+ * checked first, because people read these; of very many only the newest.
  */
 export async function mayReadAttachment(read: Readers, actor: Actor, attachment: Attachment): Promise<boolean> {
   if (attachment.ownerId === actor.id) return true
@@ -24,14 +27,14 @@ export async function mayReadAttachment(read: Readers, actor: Actor, attachment:
   return false
 }
 
-/** @throws {UnknownFileError} when there is none, and equally when the actor may not see it */
+/** @throws {UnknownFileError} if it does not exist, or the actor may not see it */
 export async function accessAttachment(read: Readers, actor: Actor, pathId: string): Promise<Attachment> {
   const attachment = await read.attachments.byPathId(pathId)
   if (!attachment || !(await mayReadAttachment(read, actor, attachment))) throw new UnknownFileError()
   return attachment
 }
 
-/** @throws {BadRequestError} when it is not the actor's own, and equally when there is none */
+/** @throws {BadRequestError} if it does not exist, or is not the actor's own */
 export async function accessOwnAttachment(read: Readers, actor: Actor, id: number): Promise<Attachment> {
   const attachment = Number.isSafeInteger(id) ? await read.attachments.byId(id) : undefined
   if (!attachment || attachment.ownerId !== actor.id) throw new BadRequestError('Invalid attachment')

@@ -6,8 +6,10 @@ import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
 /**
- * A bot that `actor` manages, deactivated ones too: their own, and for administrators every bot. Whoever has a bot's key acts with its
- * role, so no administrator manages a bot that is an owner of the organization.
+ * Returns a bot that `actor` manages, deactivated ones included: their own, and for administrators every bot. Except
+ * that no administrator manages a bot that is an owner of the organization, because whoever has a bot's key acts with
+ * its role.
+ *
  * @throws {BadRequestError}
  */
 export async function accessBot(read: Readers, actor: Actor, id: number): Promise<User> {

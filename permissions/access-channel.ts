@@ -12,8 +12,8 @@ type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>
 
 /**
  * What one person may do with one channel: the one place where role, privacy, subscription and the channel's group
- * settings meet (levels 349, 354 and 357). Administrators know and administer every channel, and read those
- * that they may enter like everybody else; guests have what they are subscribed to and nothing by groups.
+ * settings meet (levels 349, 354 and 357). Administrators know and administer every channel, and read those that they
+ * may enter like everybody else. Guests have only their subscriptions, and nothing through groups.
  */
 export class ChannelRights {
   readonly #person: Person
@@ -33,12 +33,12 @@ export class ChannelRights {
     this.#organization = organization
   }
 
-  /** May know its name, description and settings, and who follows it: whom peer events go to. */
+  /** May know its name, description, settings and subscribers: the audience of peer events. */
   get mayKnow(): boolean {
     return this.mayRead || this.mayAdminister
   }
 
-  /** May read its messages, as far as it shares them with those who come later, and follow it without being added. */
+  /** May read its messages, earlier ones if the channel shares its history, and subscribe. */
   get mayRead(): boolean {
     return mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) || READ_BY.some((one) => this.#has(one))
   }
@@ -52,7 +52,7 @@ export class ChannelRights {
     return this.mayAdminister || (this.mayKnow && this.#has('can_remove_subscribers_group'))
   }
 
-  /** Archive it, change its settings. */
+  /** May archive it and change its settings. */
   get mayAdminister(): boolean {
     return hasRole(this.#person.role, 'administrator') || this.#has('can_administer_channel_group')
   }
@@ -66,10 +66,13 @@ export class ChannelRights {
   }
 }
 
-/** The settings whose members know of the channel. */
+/** Settings whose members know the channel. */
 export const KNOWN_BY = ['can_administer_channel_group', ...READ_BY] as const
 
-/** Whether messages may be read by role, privacy and subscription alone: subscribers, and members in public channels. */
+/**
+ * Whether messages may be read by role, privacy and subscription alone: by subscribers, and by members in public
+ * channels.
+ */
 export function mayReadChannel(
   role: Role,
   channel: Pick<ChannelPrivacy, 'inviteOnly'>,
@@ -78,12 +81,12 @@ export function mayReadChannel(
   return isSubscribed || (!channel.inviteOnly && !isGuest(role))
 }
 
-/** Whether messages from before one's own subscription may be read too. */
+/** Whether messages from before a subscription may be read too. */
 export function sharesHistory(channel: ChannelPrivacy): boolean {
   return !channel.inviteOnly || channel.historyPublicToSubscribers
 }
 
-/** A channel with what its finder may do with it. */
+/** A channel, and what the caller may do with it. */
 export interface FoundChannel {
   readonly channel: Channel
   readonly isSubscribed: boolean
@@ -91,8 +94,9 @@ export interface FoundChannel {
 }
 
 /**
- * The channel of this id, archived or not.
- * @throws {BadRequestError} `Invalid channel ID` where there is none, and equally where `actor` may not know of it
+ * Returns the channel with this ID, archived or not.
+ *
+ * @throws {BadRequestError} `Invalid channel ID` if it does not exist, or `actor` may not know it
  */
 export async function accessChannel(read: Readers, actor: Actor, id: number): Promise<FoundChannel> {
   const found = await find(read, actor, await read.channels.byId(id as ChannelId))
@@ -100,7 +104,7 @@ export async function accessChannel(read: Readers, actor: Actor, id: number): Pr
   return found
 }
 
-/** The same by name. Undefined where there is none, and equally where `actor` may not know of it. */
+/** Same as above by name. Returns undefined if it does not exist, or `actor` may not know it. */
 export async function findChannelByName(read: Readers, actor: Actor, name: string): Promise<FoundChannel | undefined> {
   return find(read, actor, await read.channels.byName(name))
 }
@@ -113,8 +117,8 @@ async function find(read: Readers, actor: Actor, channel: Channel | undefined): 
 }
 
 /**
- * Whether everybody who reads in one channel now may know of another, so that what the server says there can name it. Whoever is no
- * guest knows every public channel.
+ * Whether all readers of one channel may know another one, so that notices there can name it. Everybody except guests
+ * knows all public channels.
  */
 export async function isKnownToReaders(
   read: Readers,
@@ -124,21 +128,22 @@ export async function isKnownToReaders(
   return !inviteOnly && !(await read.subscriptions.hasGuestOnlyIn(readIn.id, id))
 }
 
-/** Active accounts that know of a private channel without following it, by ascending id. */
+/** Returns active accounts that know a private channel without a subscription, by ascending ID. */
 export async function knowersWithoutSubscription(read: Readers, channel: Channel): Promise<UserId[]> {
   const administrators = await read.users.administratorIds()
   return strangersWith(read, channel, KNOWN_BY, administrators, ({ mayKnow }) => mayKnow)
 }
 
-/** Active accounts that read a private channel without following it, by ascending id. */
+/** Returns active accounts that can read a private channel without a subscription, by ascending ID. */
 export function readersWithoutSubscription(read: Readers, channel: Channel): Promise<UserId[]> {
   return strangersWith(read, channel, READ_BY, [], ({ mayRead }) => mayRead)
 }
 
 /**
- * Active accounts that have a right without following the channel, by ascending id.
- * @param settings that give the right
- * @param others who may have it beside those whom the settings name
+ * Returns active accounts that have a permission without a subscription, by ascending ID.
+ *
+ * @param settings that give the permission
+ * @param others who may have it besides those in the settings
  */
 async function strangersWith(
   read: Readers,

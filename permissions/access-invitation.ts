@@ -6,8 +6,10 @@ import { hasRole, type Role } from '../domain/users/roles.ts'
 import type { Actor } from './actor.ts'
 
 /**
- * An invitation that `actor` manages: their own, and for administrators every one; expired ones are none, revoked links are.
- * @throws {NoSuchItemError} equally where there is none and where it is somebody else's
+ * Returns an invitation that `actor` manages: their own, and for administrators every one. Expired ones do not exist,
+ * revoked links do.
+ *
+ * @throws {NoSuchItemError} if it does not exist, or is somebody else's
  * @throws {UnauthorizedPrincipalError} only owners manage those that make owners
  */
 export async function accessInvitation(
@@ -26,7 +28,7 @@ export async function accessInvitation(
   return found
 }
 
-/** @throws {UnauthorizedPrincipalError} where the role is not `actor`'s to give */
+/** @throws {UnauthorizedPrincipalError} if `actor` may not give the role */
 export function refuseToGive(actor: Actor, role: Role): void {
   const least = leastInviterOf(role)
   if (least !== 'member' && !hasRole(actor.role, least)) throw new UnauthorizedPrincipalError(least)

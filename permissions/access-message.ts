@@ -15,7 +15,10 @@ function sightOf(viewed: ViewedMessage): Sight {
   return { ...viewed, channelId: place.kind === 'channel' ? place.channelId : null }
 }
 
-/** Whether `actor` may read the message: part of the conversation, or of the channel's readers now with this part of its history. */
+/**
+ * Whether `actor` may read the message: as a member of the conversation, or as a present reader of the channel with
+ * this part of its history.
+ */
 function mayReadMessage(
   actor: Pick<Actor, 'role'>,
   { channel, channelId, wasReceived }: Sight,
@@ -26,7 +29,7 @@ function mayReadMessage(
   return isReader && (wasReceived || sharesHistory(channel))
 }
 
-/** Channels of `sights` that `actor` reads by groups. No query where all are read anyhow. */
+/** Returns the channels of `sights` that `actor` can read through groups. No query if all can be read anyway. */
 async function openedChannels(read: Readers, actor: Actor, sights: readonly Sight[]): Promise<ReadonlySet<ChannelId>> {
   const closed = sights.flatMap(({ channel, channelId }) =>
     channel && channelId !== null && !mayReadChannel(actor.role, channel, channel.isSubscribed) ? [channelId] : [],
@@ -35,7 +38,7 @@ async function openedChannels(read: Readers, actor: Actor, sights: readonly Sigh
   return openedByGroups(read, actor, await read.channels.byIds([...new Set(closed)]))
 }
 
-/** Undefined when there is none, and equally when the actor may not see it. */
+/** Returns undefined if it does not exist, or the actor may not see it. */
 export async function findMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage | undefined> {
   const viewed = await read.messages.viewed(actor.id, id)
   if (!viewed) return undefined
@@ -44,7 +47,8 @@ export async function findMessage(read: Readers, actor: Actor, id: MessageId): P
 }
 
 /**
- * The message, for changing something about it: nothing in an archived channel can change.
+ * Returns the message for a change: nothing in an archived channel can change.
+ *
  * @throws {InvalidMessageError} as `accessMessage`; {ArchivedChannelError} (REACT-11)
  */
 export async function accessMessageToChange(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage> {
@@ -53,14 +57,14 @@ export async function accessMessageToChange(read: Readers, actor: Actor, id: Mes
   return viewed
 }
 
-/** @throws {InvalidMessageError} when there is none, and equally when the actor may not see it (MSG-GET-8, MSG-GET-9) */
+/** @throws {InvalidMessageError} if it does not exist, or the actor may not see it (MSG-GET-8, MSG-GET-9) */
 export async function accessMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage> {
   const viewed = await findMessage(read, actor, id)
   if (!viewed) throw new InvalidMessageError()
   return viewed
 }
 
-/** Those of `ids` that are there and that `actor` may read, by ascending id. */
+/** Returns those of `ids` that exist and that `actor` may read, by ascending ID. */
 export async function readableHeads(
   read: Readers,
   actor: Actor,
@@ -72,7 +76,10 @@ export async function readableHeads(
   return heads.filter((head) => mayReadMessage(actor, head, opened))
 }
 
-/** Those of `ids` that `actor` may read, by ascending id, without their contents; the others are left out as if there were none. */
+/**
+ * Returns those of `ids` that `actor` may read, by ascending ID, without their contents; others are left out as if they
+ * did not exist.
+ */
 export async function messagesInSight(read: Readers, actor: Actor, ids: readonly MessageId[]): Promise<MessageSight[]> {
   const sights = await read.messageSights.of(actor.id, ids)
   const opened = await openedChannels(read, actor, sights)

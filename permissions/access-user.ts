@@ -8,7 +8,7 @@ import { usersInSight } from './users-in-sight.ts'
 
 const ID = /^\d+$/
 
-/** Any account that `viewer` sees, deactivated ones too. @throws {NoSuchUserError} when there is none */
+/** Returns any account that `viewer` can see, including deactivated ones. @throws {NoSuchUserError} */
 export async function accessUser(read: Readers, viewer: EmailViewer, id: number): Promise<User> {
   const [user] = id <= MAX_ID ? await usersInSight(read, viewer, await read.users.byIds([id as UserId])) : []
   if (!user) throw new NoSuchUserError()
@@ -16,9 +16,10 @@ export async function accessUser(read: Readers, viewer: EmailViewer, id: number)
 }
 
 /**
- * The account with this id in decimal digits, this address, or the stand-in address of this id (USER-EMAIL-1 to
- * USER-EMAIL-3); deactivated ones, too.
- * @param host of the organization, for stand-in addresses; they work also where the real one is shown
+ * Returns the account with this decimal ID, this address, or this stand-in address (USER-EMAIL-1 to USER-EMAIL-3),
+ * deactivated or not.
+ *
+ * @param host of the organization, for stand-in addresses, which also work if the real one is shown
  * @throws {NoSuchUserError}
  */
 export async function accessUserByName(
@@ -35,7 +36,7 @@ export async function accessUserByName(
   throw new NoSuchUserError()
 }
 
-/** Accounts that `viewer` sees by their ids, deactivated ones too, by ascending id. An id that means nobody has no entry. */
+/** Returns visible accounts by ID, including deactivated ones, by ascending ID. Unknown IDs have no entry. */
 export async function usersById(
   read: Readers,
   viewer: EmailViewer,
@@ -46,8 +47,9 @@ export async function usersById(
 }
 
 /**
- * Accounts by the keys of those of `addresses` that are theirs, deactivated ones too: a real address where `viewer` may see it, and the
- * stand-in of a hidden one. A hidden address, and that of an account out of sight, is as unknown as one that nobody has (USER-EMAIL-3).
+ * Returns accounts by the keys of `addresses`, including deactivated ones: by a real address if `viewer` may see it,
+ * and by the stand-in of a hidden one. Hidden addresses, and those of accounts that are not visible, are unknown
+ * (USER-EMAIL-3).
  */
 export async function usersByAddress(
   read: Readers,
@@ -60,7 +62,7 @@ export async function usersByAddress(
   }
   const ids = addresses.flatMap((address) => parseStandIn(address)?.id ?? []).filter((id) => id <= MAX_ID)
   const wanted = new Set(addresses.map(emailKey))
-  // After the real ones: nobody takes over somebody's stand-in by having that as an address.
+  // After the real ones, so that nobody can take over a stand-in by using it as an address.
   for (const user of await usersInSight(read, viewer, await read.users.byIds(ids as UserId[]))) {
     const key = user.standInEmail === null ? undefined : emailKey(user.standInEmail)
     if (key !== undefined && wanted.has(key)) found.set(key, user)

@@ -6,8 +6,8 @@ import type { User } from '../domain/users/user.ts'
 declare const brand: unique symbol
 
 /**
- * The account that makes a request. No other account can be passed in its place: only code that authenticated it, or
- * read it again afterwards, makes one.
+ * The account that makes a request. No other account can be passed by mistake: only code that authenticated it, or read
+ * it again afterwards, makes one.
  */
 export type Actor = User & { readonly [brand]: 'Actor' }
 
@@ -18,7 +18,8 @@ export function asActor(user: User | undefined): Actor {
 }
 
 /**
- * The caller as `read` sees them: between authentication and here others may have changed their role.
+ * Returns the caller as `read` sees it, because the role may have changed since authentication.
+ *
  * @throws {UserDeactivatedError}
  */
 export async function presentActor(read: Readers, id: UserId): Promise<Actor> {

@@ -6,8 +6,10 @@ import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
 /**
- * Whether `sender` may write to `recipients`: somebody of the conversation has to be allowed direct messages, and
- * beginning a conversation is a permission of its own. Bots may always write, and everybody to bots and themselves.
+ * Checks whether `sender` may write to `recipients`: somebody in the conversation must be allowed direct messages, and
+ * starting a conversation needs a permission of its own. Bots may always write, and everybody may write to bots and to
+ * themselves.
+ *
  * @throws {BadRequestError} with the reason
  */
 export async function checkDirectMessage(read: Readers, sender: Actor, recipients: readonly User[]): Promise<void> {

@@ -7,16 +7,17 @@ import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { openedByGroups } from './read-channel.ts'
 
-/** Channels that the message was in before a move, once or several times. */
+/** Channels that the message was in before its moves. */
 function formerChannels({ editHistory }: Message): ChannelId[] {
   return (editHistory ?? []).flatMap(({ prev_stream: id }) => (id === undefined ? [] : [id as ChannelId]))
 }
 
 /**
- * In which channels `actor` sees what each of `messages` was: where it is, and where they could read it if it were still
- * there. Of a private channel that they do not read they learn nothing because somebody moved a message out of it. No query for
- * messages that have always been in one channel.
- * @param others channels to be asked about beside those of the histories
+ * Returns the channels in which `actor` can see the former states of `messages`: the present one, and those in which
+ * they could read the message if it were still there. A move out of a private channel must not reveal anything about
+ * it. No query for messages that were never moved.
+ *
+ * @param others further channels to check
  */
 export async function placesInSight(
   read: Readers,
@@ -41,8 +42,9 @@ export async function placesInSight(
 }
 
 /**
- * Those of `readers`, who have read the message, of whom `actor` is told. Where they do not see all that it was, these are people who
- * follow the channel that it is in and did not receive it where it was sent: all others may have read it where it was before.
+ * Returns those of `readers` of the message whom `actor` may know. If the actor cannot see all former places, these are
+ * subscribers of the present channel who did not receive it where it was sent, because all others may have read it in
+ * its former place.
  */
 export async function readersInSight(
   read: Readers,
@@ -59,7 +61,7 @@ export async function readersInSight(
   return followers.filter((id) => !received.has(id))
 }
 
-/** `messages` with those former versions that `actor` may know of. */
+/** Returns `messages` with those former versions that `actor` may know. */
 export async function withHistoriesInSight<Shown extends ShownMessage>(
   read: Readers,
   actor: Actor,

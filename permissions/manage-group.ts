@@ -6,15 +6,16 @@ import { ORGANIZATION_GROUP_SETTINGS, USER_GROUP_GROUP_SETTINGS } from '../domai
 import { type UserGroupSettingName, userGroupSetting } from '../domain/user-groups/wire-user-group.ts'
 import type { Actor } from './actor.ts'
 
-/** What somebody may do with a group that people made. Managers may do everything with it. */
+/** What somebody may do with a custom group. Managers may do everything. */
 export interface GroupRights {
-  /** Whether they manage it, or are in the group that one of `settings` names. */
+  /** Whether they manage it, or are in the group of one of `settings`. */
   has(...settings: readonly UserGroupSettingName[]): boolean
 }
 
 /**
- * The group, in use or not (levels 340 and 391), and what `actor` may do with it.
- * @throws {BadRequestError} where there is none, and for those that follow the roles
+ * Returns the group, active or not (levels 340 and 391), and what `actor` may do with it.
+ *
+ * @throws {BadRequestError} if it does not exist, or is a system group
  */
 export async function accessGroupToChange(
   read: Readers,
@@ -33,8 +34,9 @@ export async function accessGroupToChange(
 }
 
 /**
- * The group, in use or not, for whoever manages it.
- * @throws {BadRequestError} where there is none, and for everybody else
+ * Returns the group, active or not, for its managers.
+ *
+ * @throws {BadRequestError} if it does not exist, and for everybody else
  */
 export async function accessGroupToManage(read: Readers, actor: Actor, id: number): Promise<GroupDetails> {
   const { group, rights } = await accessGroupToChange(read, actor, id)
@@ -42,7 +44,10 @@ export async function accessGroupToManage(read: Readers, actor: Actor, id: numbe
   return group
 }
 
-/** The group, in use or not: members of the organization know all of them. @throws {BadRequestError} where there is none */
+/**
+ * Returns the group, active or not: members of the organization know all of them. @throws {BadRequestError} if it does
+ * not exist
+ */
 export async function accessGroup(read: Pick<Readers, 'userGroups'>, id: number): Promise<GroupDetails> {
   const group = id <= MAX_ID ? await read.userGroups.detailsOf(id) : undefined
   if (!group) throw new BadRequestError('Invalid user group')

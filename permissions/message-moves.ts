@@ -19,23 +19,23 @@ import type { Actor } from './actor.ts'
 import { EDIT_GRACE_SECONDS } from './message-rules.ts'
 import { channelToSend, checkTopic } from './posting.ts'
 
-/** Where a message is to be, and which others with it. */
+/** The destination of a message, and which others move with it. */
 export type WantedMove = Pick<Input<'update-message'>, 'topic' | 'stream_id' | 'propagate_mode'>
 
-/** A move that `actor` may make with the message that it names. */
+/** A move that `actor` may make with the named message. */
 export interface Move {
   readonly from: Channel
-  /** Null where the channel stays. */
+  /** Null if the channel stays. */
   readonly to: Channel | null
   readonly oldTopic: string
   readonly newTopic: string
   readonly change: TopicChange
   readonly mode: WantedMove['propagate_mode']
-  /** Older messages may not be moved, in seconds; null where all may. */
+  /** Older messages, in seconds, may not be moved; null for no limit. */
   readonly limit: number | null
 }
 
-/** What no message can do, whoever asks (MSG-EDIT-3, 15, 27, 28, 57). @throws {BadRequestError} */
+/** Refuses what no message can do, whoever asks (MSG-EDIT-3, 15, 27, 28, 57). @throws {BadRequestError} */
 export function checkCombination(
   place: Place,
   { content, ...wanted }: WantedMove & { readonly content?: unknown },
@@ -54,8 +54,9 @@ export function checkCombination(
 }
 
 /**
- * The move, if `actor` may make it with this very message (MSG-EDIT-60 gives the order). Undefined where the message is
- * there already: clients send its place along with a new content.
+ * Returns the move, if `actor` may make it with exactly this message (MSG-EDIT-60 gives the order). Undefined if the
+ * message is there already: clients send its place along with new content.
+ *
  * @throws {BadRequestError} with the reason; {TopicPolicyError} {NotAuthorizedToSendError}
  */
 export async function acceptMove(
@@ -95,7 +96,7 @@ export async function acceptMove(
   }
 }
 
-/** Whoever is in the organization's group or in the channel's (levels 316, 367, 396 and 402). */
+/** Members of the organization's group or of the channel's (levels 316, 367, 396 and 402). */
 function checkTopicRights(
   actor: Actor,
   channel: Channel,
@@ -112,7 +113,7 @@ function checkTopicRights(
   if (isEmptyMarked) throw new BadRequestError('The empty topic cannot be resolved.')
 }
 
-/** What is left of the mark alone when white space is taken off. */
+/** What is left of the mark alone without white space. */
 const EMPTY_MARKED = '✔'
 
 async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wanted: ChannelId): Promise<Channel> {
@@ -124,7 +125,7 @@ async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wante
   return found.channel
 }
 
-/** The setting of the organization, and that of the channel: either lets somebody. */
+/** The setting of the organization, and that of the channel: either is enough. */
 type Movers = readonly [anywhere: OrganizationGroupSettingName, here: ChannelGroupSettingName]
 const TOPIC_MOVERS: Movers = ['can_move_messages_between_topics_group', 'can_move_messages_within_channel_group']
 const RESOLVERS: Movers = ['can_resolve_topics_group', 'can_resolve_topics_group']
@@ -137,7 +138,7 @@ function mayMove(actor: Actor, [anywhere, here]: Movers, channel: Channel, organ
   )
 }
 
-/** In seconds; null where there is none, as for moderators (MSG-EDIT-39). */
+/** In seconds; null for no limit, as for moderators (MSG-EDIT-39). */
 function limitsOf(
   actor: Actor,
   { settings }: OrganizationState,

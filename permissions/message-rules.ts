@@ -6,11 +6,12 @@ import { CHANNEL_GROUP_SETTINGS, ORGANIZATION_GROUP_SETTINGS } from '../domain/u
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
-/** Whoever began to edit in time may finish (LIMIT-16). */
+/** Grace period for edits that began in time (LIMIT-16). */
 export const EDIT_GRACE_SECONDS = 20
 
 /**
- * Whether `actor` may edit the content of the message (MSG-EDIT-30, MSG-EDIT-34, MSG-EDIT-62).
+ * Checks whether `actor` may edit the content of the message (MSG-EDIT-30, MSG-EDIT-34, MSG-EDIT-62).
+ *
  * @throws {BadRequestError} with the reason
  */
 export function checkContentEdit(
@@ -27,12 +28,12 @@ export function checkContentEdit(
   }
 }
 
-/** Whether `actor` may delete every message: of the organization, or of this channel. */
+/** Whether `actor` may delete all messages: of the organization, or of this channel. */
 export function mayDeleteAny(actor: Actor, channel: Channel | undefined, organization: OrganizationState): boolean {
   return mayHere(actor, 'can_delete_any_message_group', channel, organization)
 }
 
-/** Whether the setting of the organization, or that of the channel with the same name, lets `actor`. */
+/** Whether the organization's setting, or the channel's setting of the same name, permits it. */
 function mayHere(
   actor: Actor,
   name: 'can_delete_any_message_group' | 'can_delete_own_message_group',
@@ -46,7 +47,8 @@ function mayHere(
 }
 
 /**
- * Whether `actor`, who may not delete every message, may delete this one: their own, or that of their bot.
+ * Checks whether `actor`, who may not delete all messages, may delete this one: their own, or that of their bot.
+ *
  * @throws {BadRequestError} with the reason
  */
 export function checkOwnDeletion(

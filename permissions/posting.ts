@@ -7,17 +7,18 @@ import type { User } from '../domain/users/user.ts'
 import { ChannelRights } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
-/** Where somebody may send. */
+/** A channel to which somebody may send. */
 export interface ChannelToSend {
   readonly channel: Channel
-  /** What sending there does to its topics for them. */
+  /** How sending affects its topics for the sender. */
   readonly sender: SenderState
 }
 
 /**
- * The channel, if `actor` may send to it: they may read it and are in can_send_message_group, or they
- * are a bot whose owner may and is. Undefined where there is none, and equally where `actor` may not know of it.
- * @throws {NotAuthorizedToSendError} where `actor` may know of the channel and not send to it, as to an archived one
+ * Returns the channel if `actor` may send to it: they can read it and are in can_send_message_group, or they are a bot
+ * whose owner is. Undefined if it does not exist, or `actor` may not know it.
+ *
+ * @throws {NotAuthorizedToSendError} if `actor` may know the channel but not send to it, as to an archived one
  */
 export async function channelToSend(
   read: Readers,
@@ -44,7 +45,8 @@ async function maySend(read: Readers, actor: Actor, channel: Channel, { mayRead 
 }
 
 /**
- * Whether the channel takes a message of `actor` with this topic, the empty one or a new one.
+ * Checks whether the channel takes a message of `actor` with this topic, which may be empty or new.
+ *
  * @throws {TopicPolicyError} {BadRequestError}
  */
 export async function checkTopic(

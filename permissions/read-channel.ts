@@ -8,8 +8,9 @@ import { ChannelRights, mayReadChannel, readersWithoutSubscription } from './acc
 import type { Actor } from './actor.ts'
 
 /**
- * The channel whose messages are meant.
- * @throws {BadRequestError} where there is none, and equally where `actor` may not read it
+ * Returns a channel for reading.
+ *
+ * @throws {BadRequestError} if it does not exist, or `actor` may not read it
  */
 export async function accessChannelToRead(read: Readers, actor: Actor, id: ChannelId): Promise<Channel> {
   const channel = await read.channels.byId(id)
@@ -21,8 +22,8 @@ export async function accessChannelToRead(read: Readers, actor: Actor, id: Chann
 }
 
 /**
- * Those of `channels` that `actor`, who does not follow them, may read because they are in can_subscribe_group or
- * can_add_subscribers_group (level 354). Costs nothing where no channel has such groups.
+ * Returns those of `channels` that `actor`, without a subscription, may read as a member of can_subscribe_group or
+ * can_add_subscribers_group (level 354). Costs nothing if no channel has such groups.
  */
 export async function openedByGroups(
   read: Readers,
@@ -35,14 +36,17 @@ export async function openedByGroups(
   return new Set(opened.map(({ id }) => id))
 }
 
-/** Everybody who reads the private channel by its groups, followed or not. Costs one look-up where it has no such groups. */
+/**
+ * Returns everybody who can read the private channel through its groups, subscribed or not. Costs one look-up if it has
+ * no such groups.
+ */
 export async function readersByGroups(read: Readers, id: ChannelId): Promise<readonly UserId[]> {
   const channel = await read.channels.byId(id)
   if (!channel || !hasReadersByGroup(channel)) return []
   return readersWithoutSubscription(read, channel)
 }
 
-/** Those of `userIds` who read the channel now, followed or not. */
+/** Returns those of `userIds` who can read the channel now, subscribed or not. */
 export async function readersAmong(
   read: Readers,
   channel: Channel,
@@ -57,7 +61,10 @@ export async function readersAmong(
   return new Set(readers.map((user) => user.id))
 }
 
-/** Every private channel that `actor` reads by its groups, followed or not. Few channels have such groups, and an index knows them. */
+/**
+ * Returns all private channels that `actor` can read through groups, subscribed or not. Few channels have such groups,
+ * and an index has them.
+ */
 export async function openedChannelIds(read: Readers, actor: Actor): Promise<readonly ChannelId[]> {
   if (isGuest(actor.role)) return []
   return [...(await openedByGroups(read, actor, await read.channels.withGroupReaders()))]

@@ -21,7 +21,7 @@ import { usersByAddress, usersById } from './access-user.ts'
 import type { Actor } from './actor.ts'
 import { openedByGroups, openedChannelIds } from './read-channel.ts'
 
-/** What `with` stands in for. */
+/** Operators that `with` replaces. */
 const OF_A_CONVERSATION: readonly NarrowOperator[] = [
   'channel',
   'channels',
@@ -32,14 +32,15 @@ const OF_A_CONVERSATION: readonly NarrowOperator[] = [
 ]
 
 interface Resolved {
-  /** None where the term selects everything. */
+  /** Empty if the term selects everything. */
   readonly terms: readonly ResolvedTerm[]
-  /** Whether all that the term selects may be read, also what was sent before the actor's time. */
+  /** Whether everything that the term selects is readable, including messages from before the actor's subscription. */
   readonly isHistoryShared?: boolean
 }
 
 /**
  * Looks up what the terms name. A channel that `actor` may not read is as unknown as one that does not exist.
+ *
  * @throws {BadNarrowError} with the reason in `desc`
  */
 export async function resolveNarrow(
@@ -68,7 +69,7 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
     case 'channels': {
       if (operand !== 'public' && operand !== 'web-public')
         throw new BadNarrowError(`unknown channels operand ${operand}`)
-      // Guests read the public channels that they are subscribed to, and of those what they received.
+      // Guests read only public channels with a subscription, and only received messages.
       const isHistoryShared = !isGuest(actor.role) && !negated
       return { terms: [{ kind: 'channels', which: operand, negated }], isHistoryShared }
     }
@@ -108,9 +109,9 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [{ kind: 'id', messageId: messageIdOf(operand), negated }] }
     case 'search':
       return { terms: [{ kind: 'search', query: parseSearch(operand as string), negated }] }
-    // Tells a client where to set its anchor; here it selects everything.
+    // Tells clients where to set the anchor; it selects everything.
     case 'near':
-    // Its message cannot be found; the other terms name the conversation (withConversation).
+    // Its message was not found; the other terms name the conversation (withConversation).
     case 'with':
       return { terms: [] }
     default:
@@ -123,9 +124,10 @@ function isOneOf<One extends string>(word: unknown, words: readonly One[]): word
 }
 
 /**
- * The conversation that the message of a `with` term is in now, and the terms that are left beside it. When the actor cannot
- * read the message, the other terms count, as long as they name one conversation.
- * @throws {BadNarrowError} when they do not: a term that cannot be resolved must not widen the narrow
+ * Replaces a `with` term by the present conversation of its message, and returns the remaining terms. If the actor
+ * cannot read the message, the other terms count, provided they name one conversation.
+ *
+ * @throws {BadNarrowError} if they do not, because an unresolved term must not widen the narrow
  */
 async function withConversation(
   read: Readers,
@@ -176,7 +178,7 @@ function refuseMixture(terms: readonly NarrowTerm[], conversation: Resolved | un
   if (isChannel && isDirect) throw new BadNarrowError('No message can be both a channel message and direct message')
 }
 
-/** A greater id than this is none of a message: a client made it up. */
+/** No message has a higher ID; clients invent such IDs. */
 const MAX_MESSAGE_ID = 2 ** 53 - 1
 
 function messageIdOf(operand: NarrowTerm['operand']): number {
@@ -200,7 +202,7 @@ async function resolveChannel(
   return { channelId: channel.id, isShared: sharesHistory(channel) }
 }
 
-/** An account, or a bot that belongs to the server. */
+/** Finds an account, or a system bot. */
 async function resolveSender(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<UserId> {
   const bot = (await read.users.systemBots()).find(({ id, email }) => operand === id || operand === email)
   return bot?.id ?? resolveUser(read, actor, operand)
@@ -215,7 +217,7 @@ async function resolveUser(read: Readers, actor: Actor, operand: NarrowTerm['ope
   return user.id
 }
 
-/** Ids, or addresses with commas between them. */
+/** IDs, or addresses separated by commas. */
 async function resolveUsers(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<User[]> {
   const wanted = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : [operand].flat()
   const users =

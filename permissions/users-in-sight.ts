@@ -9,8 +9,8 @@ type Viewer = Pick<User, 'id' | 'role'>
 type Seen = Pick<User, 'id' | 'isBot'>
 
 /**
- * Those of `users` whom `viewer` sees, in their order: all, or where the organization limits that, themselves, bots, and those with whom
- * they share a conversation.
+ * Returns those of `users` whom `viewer` can see, in order: all or, if the organization limits that, themselves, bots,
+ * and users with a shared channel or conversation.
  */
 export async function usersInSight<One extends Seen>(
   read: Pick<Readers, 'organization' | 'acquaintances'>,
@@ -27,7 +27,7 @@ export async function usersInSight<One extends Seen>(
   return users.filter(({ id }) => isSeen.has(id))
 }
 
-/** The same of ids. Those that nobody has are left out where not everybody is seen. */
+/** Same as above for IDs. Unknown IDs are left out if visibility is limited. */
 export async function idsInSight(
   { organization, acquaintances }: Pick<Readers, 'organization' | 'acquaintances'>,
   viewer: Viewer,
@@ -38,7 +38,10 @@ export async function idsInSight(
   return ids.filter((id) => seen.has(id))
 }
 
-/** Whether `viewer` sees somebody, for lists of all; undefined where they see everybody. The cost grows with those whom they share with. */
+/**
+ * Returns whether `viewer` can see a user, for lists of all users; undefined if everybody is visible. The cost grows
+ * with the users who share something with the viewer.
+ */
 export async function sightOf(
   { organization, acquaintances }: Pick<Readers, 'organization' | 'acquaintances'>,
   viewer: Viewer,
@@ -49,7 +52,7 @@ export async function sightOf(
   return ({ id, isBot }) => isBot || known.has(id)
 }
 
-/** `messages` as `viewer` sees them who wrote them: whoever is out of sight is known by their id alone. */
+/** Returns `messages` with their senders as `viewer` sees them: a sender who is not visible is known only by ID. */
 export async function withSendersInSight<Shown extends { readonly message: { readonly sender: Sender } }>(
   read: Pick<Readers, 'organization' | 'acquaintances' | 'users'>,
   viewer: Viewer,

@@ -6,15 +6,17 @@ import { type Actor, asActor } from './actor.ts'
 
 /**
  * Runs `body` in a transaction (see Database.transaction for what it must not do) for the account that makes the
- * request. The account is read there: what `body` is given has its role of this moment, however long ago it was
- * authenticated, and of two who take each other's rights away only the first succeeds.
- * @throws {RealmDeactivatedError}, {UserDeactivatedError}, {InvalidApiKeyError} when the key that the request came with was replaced meanwhile, and what refuses the present role before `body` begins
+ * request. The account is read there, so `body` gets its present role, however long ago it was authenticated; of two
+ * users who take each other's rights away, only the first one succeeds.
+ *
+ * @throws {RealmDeactivatedError}, {UserDeactivatedError}, {InvalidApiKeyError} if the key of the request was replaced
+ * meanwhile, and the refusal of the present role, before `body` begins
  */
 export type Write = <T>(body: (tx: Tx, actor: Actor) => Promise<T>) => Promise<T>
 
 /**
  * @param caller as authenticated, perhaps a while ago
- * @param check refuses an account that may no longer do what it was admitted to
+ * @param check refuses an account that may no longer call the operation
  */
 export function writeAs(
   db: Database,
@@ -31,7 +33,9 @@ export function writeAs(
     })
 }
 
-/** @throws {RealmDeactivatedError} where nobody is served, so that nobody writes either, account or not */
+/**
+ * @throws {RealmDeactivatedError} if the organization is deactivated, so that nobody writes, with or without an account
+ */
 export function refuseWhileDeactivated({ organization }: Pick<Tx, 'organization'>): void {
   if (organization.isDeactivated) throw new RealmDeactivatedError()
 }

@@ -5,7 +5,7 @@ import { ascending } from '../domain/ids.ts'
 import { systemGroupMembers, systemGroupsOf } from '../domain/user-groups/wire-user-group.ts'
 import type { User } from '../domain/users/user.ts'
 
-/** Groups in a group, whoever they give something: also what a group contains that is out of use. */
+/** IDs of groups in a group, including deactivated ones. */
 export function subgroupIds(
   { organization }: Pick<CommittedReaders, 'organization'>,
   id: number,
@@ -16,7 +16,9 @@ export function subgroupIds(
   return ascending(groups.within([id])).filter((one) => one !== id)
 }
 
-/** Active members of a group and, unless only direct ones are meant, of all groups in it, by ascending id. */
+/**
+ * Returns active members of a group, including those of subgroups unless only direct ones are wanted, by ascending ID.
+ */
 export async function memberIds(
   read: CommittedReaders,
   id: number,
@@ -33,7 +35,7 @@ export async function memberIds(
   return users.flatMap((user) => (found.has(user.id) ? [user.id] : []))
 }
 
-/** Whether `memberIds` would have them. */
+/** Whether `memberIds` would return the user. */
 export function isMember(
   { organization }: Pick<CommittedReaders, 'organization'>,
   user: User,

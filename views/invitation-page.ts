@@ -3,13 +3,13 @@ import { PAGE_STYLE } from './page-style.ts'
 
 export interface InvitationPageFacts {
   readonly organization: string
-  /** Undefined where the invitation is not open; its address is null where many can use it. */
+  /** Undefined if the invitation is not open; its address is null if it is reusable. */
   readonly open:
     | { readonly invitation: { readonly email: string | null }; readonly inviter: { readonly fullName: string } }
     | undefined
 }
 
-/** Sends the form as the API takes it, and says in words what came of it. The key stands in the address of the page. */
+/** Sends the form in the way of the API, and reports the result in words. The key is in the address of the page. */
 export const INVITATION_SCRIPT = `
 const form = document.querySelector('form'), said = document.querySelector('[role=status]')
 form.addEventListener('submit', async (event) => {
@@ -31,7 +31,7 @@ form.addEventListener('submit', async (event) => {
 })
 `
 
-/** The page behind the link of an invitation. Addresses of this server are relative: it may be reached below a path. */
+/** The page of an invitation link. Addresses of this server are relative, because it may be reached below a path. */
 export function invitationPage({ organization, open }: InvitationPageFacts): string {
   const name = escapeHtml(organization)
   return `<!doctype html>

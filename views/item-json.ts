@@ -2,25 +2,25 @@ import type { Pauses } from '../db/pauses.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { type EncodedJson, JsonPieces } from '../domain/json-pieces.ts'
 
-/** Items whose JSON is joined once for all answers that have all of them. */
+/** Items whose JSON is joined once for all answers that contain all of them. */
 const TOGETHER = 64
 
-/** Neighbours in a list, and the JSON of all of them with a comma before each, as UTF-8. */
+/** Neighbouring items of a list, and the JSON of all of them with a comma before each, as UTF-8. */
 interface Chunk<Item> {
   readonly items: readonly Item[]
   json?: Buffer
 }
 
 interface ListOptions<Item> {
-  /** Default: all are. */
+  /** By default all are. */
   readonly isListed?: ((item: Item) => boolean) | undefined
-  /** An item whose JSON is another one here, for this list alone. */
+  /** An item with other JSON, for this list alone. */
   readonly instead?: { readonly item: Item; readonly text: string } | undefined
 }
 
 /**
- * JSON of items that many answers have, made once for an item: until it changes, it is the same object
- * (`read.shared`). What is made of it goes with it.
+ * Caches the JSON of items that many answers contain. An item is the same object until it changes (`read.shared`), and
+ * its JSON is dropped with it.
  */
 export class ItemJson<Item extends object> {
   readonly #toWire: (item: Item) => object
@@ -28,19 +28,19 @@ export class ItemJson<Item extends object> {
   readonly #texts = new WeakMap<Item, string>()
   readonly #chunks = new WeakMap<readonly Item[], readonly Chunk<Item>[]>()
 
-  /** @param toWire may depend on nothing but the item */
+  /** @param toWire must depend on nothing but the item */
   constructor(toWire: (item: Item) => object) {
     this.#toWire = toWire
   }
 
-  /** Items of which each looks as it does in the form that `choose` has for it. Their JSON is kept there. */
+  /** Returns a list in which each item has the form that `choose` returns; their JSON is cached there. */
   static choosing<Item extends object>(choose: (item: Item) => ItemJson<Item>): ItemJson<Item> {
     const json = new ItemJson<Item>((item) => item)
     json.#choose = choose
     return json
   }
 
-  /** The JSON of one. */
+  /** Returns the JSON of one item. */
   text(item: Item): string {
     if (this.#choose) return this.#choose(item).text(item)
     let text = this.#texts.get(item)
@@ -51,7 +51,9 @@ export class ItemJson<Item extends object> {
     return text
   }
 
-  /** The JSON of each, with pauses: a channel whose settings list thousands of people takes a millisecond. */
+  /**
+   * Returns the JSON of each item, with pauses: a channel whose settings list thousands of users takes a millisecond.
+   */
   async texts(items: readonly Item[], pauses: Pauses): Promise<string[]> {
     const texts: string[] = []
     for (const item of items) {
@@ -61,7 +63,7 @@ export class ItemJson<Item extends object> {
     return texts
   }
 
-  /** The JSON of the list of those items of `items` that are listed, made with pauses. */
+  /** Returns the JSON of the listed items of `items`, made with pauses. */
   async list(
     items: readonly Item[],
     pauses: Pauses,
@@ -81,7 +83,7 @@ export class ItemJson<Item extends object> {
     return json.end()
   }
 
-  /** The JSON of a whole chunk of the list. */
+  /** Returns the JSON of a whole chunk of the list. */
   async #together(items: readonly Item[], index: number, pauses: Pauses): Promise<Buffer> {
     const chunk = this.#chunksOf(items)[index] as Chunk<Item>
     const [first] = chunk.items
@@ -96,8 +98,9 @@ export class ItemJson<Item extends object> {
   }
 
   /**
-   * The JSON of a list whose items have further fields, made with pauses.
-   * @param more JSON of an object that is not empty; undefined for none
+   * Returns the JSON of a list whose items have further fields, made with pauses.
+   *
+   * @param more JSON of a non-empty object; undefined for none
    */
   async listWith(
     items: readonly Item[],
@@ -120,7 +123,7 @@ export class ItemJson<Item extends object> {
   }
 }
 
-/** The JSON of a list, item by item. */
+/** Builds the JSON of a list, item by item. */
 export class ListJson {
   readonly #json = new JsonPieces()
   #isEmpty = true
@@ -147,7 +150,7 @@ export class ListJson {
   }
 }
 
-/** The JSON of an object with the fields of both, none of which is empty. */
+/** Returns the JSON of an object with the fields of both, neither of which is empty. */
 export function joinedJson(first: string, second: string | undefined): string {
   return second === undefined ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }

@@ -14,21 +14,21 @@ import { withSendersInSight } from '../permissions/users-in-sight.ts'
 import type { MessageRange } from './message-range.ts'
 
 /**
- * Bytes in one answer. A message with its former versions, its widget or its reactions may have some megabytes, so that
- * 5,000 of them would not fit into the memory of the process: any member could stop it.
+ * Maximum size of one answer. A message with its former versions, its widget or its reactions may have some megabytes,
+ * so 5,000 of them would exceed the memory of the process, and any member could stop it.
  */
 const MAX_BYTES = 32 * MIB
 
-/** Messages that are read in one statement. */
+/** Messages read by one statement. */
 const READ_TOGETHER = 100
 
-/** What one answer has room for: one message, and as many more as fit. */
+/** Space in one answer: for one message, and as many more as fit. */
 export class AnswerRoom {
   #bytes = 0
   #count = 0
   #refused: MessageId | undefined
 
-  /** Whether the next message fits; behind the first one that does not, none does. */
+  /** Whether the next message fits; after the first one that does not, none does. */
   takes({ id, bytes }: Pick<MessageHead, 'id' | 'bytes'>): boolean {
     this.#bytes += bytes
     this.#count += 1
@@ -37,7 +37,7 @@ export class AnswerRoom {
     return false
   }
 
-  /** Whether all of these fit, and then they are in; otherwise each is to be asked about. */
+  /** Whether all of these fit, and are then included; otherwise ask about each. */
   takesAll(heads: readonly Pick<MessageHead, 'bytes'>[]): boolean {
     let bytes = this.#bytes
     for (const head of heads) bytes += head.bytes
@@ -53,16 +53,19 @@ export class AnswerRoom {
   }
 }
 
-/** Throws where messages are wanted together, and all of them or none. */
+/** For messages that are wanted together or not at all. */
 export class RoomForAll extends AnswerRoom {
-  /** @throws {BadRequestError} when the messages are too long to be answered together */
+  /** @throws {BadRequestError} if the messages are too long for one answer */
   override takes(head: Pick<MessageHead, 'id' | 'bytes'>): boolean {
     if (super.takes(head)) return true
     throw new BadRequestError('These messages are too long to be answered together: ask for fewer')
   }
 }
 
-/** The messages of a range, nearest to the anchor first: in this order they get into the answer as long as there is room. */
+/**
+ * Returns the messages of a range, nearest to the anchor first, which is the order in which they get space in the
+ * answer.
+ */
 export function outward({ ids, anchor }: Pick<MessageRange, 'ids' | 'anchor'>): MessageId[] {
   const found = ids.findIndex((id) => id >= anchor)
   const middle = found === -1 ? ids.length : found
@@ -75,7 +78,7 @@ export function outward({ ids, anchor }: Pick<MessageRange, 'ids' | 'anchor'>): 
   return order
 }
 
-/** What of the range was reached where only so many of its messages fitted. */
+/** Returns the part of the range that fitted into the answer. */
 export function reachedRange(range: MessageRange, { refused }: AnswerRoom): MessageRange {
   if (refused === undefined) return range
   const order = outward(range)
@@ -89,7 +92,7 @@ export function reachedRange(range: MessageRange, { refused }: AnswerRoom): Mess
 }
 
 export interface ListOptions {
-  /** Of the organization, for addresses of senders whom `actor` does not see. */
+  /** Of the organization, for addresses of senders whom `actor` cannot see. */
   readonly site: Pick<Site, 'publicUrl'>
   readonly wanted: WantedTexts
   readonly room: AnswerRoom
@@ -97,8 +100,8 @@ export interface ListOptions {
 }
 
 /**
- * Those of `ids` that are there, that `actor` may read and that fit, a part at a time in the order of `ids`; within a part by
- * ascending id. Their sizes are counted as they come, before anything long of them is read.
+ * Yields those of `ids` that exist, that `actor` may read and that fit, in parts in the order of `ids`; within a part
+ * by ascending ID. Sizes are counted before anything long is read.
  */
 export async function* messageList(
   read: Readers,
@@ -125,7 +128,7 @@ export async function* messageList(
   }
 }
 
-/** In the order of `heads`, which get their room in the order of `ids`. */
+/** In the order of `heads`, which get their space in the order of `ids`. */
 function fittingOf(heads: readonly MessageHead[], ids: readonly MessageId[], room: AnswerRoom): readonly MessageHead[] {
   const headOf = new Map(heads.map((head) => [head.id, head]))
   const fitting = new Set<MessageId>()

@@ -9,16 +9,16 @@ import type { MessageId } from '../domain/ids.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../domain/limits.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** Above every id; `anchor` in the answer to `newest`. */
+/** Above every ID; `anchor` in the answer to `newest`. */
 const NEWEST = 10 ** 16
 
 export type Anchor =
   | 'newest'
   | 'oldest'
   | 'first_unread'
-  /** A message id, or any other number. */
+  /** A message ID, or any other number. */
   | number
-  /** The first message of the narrow at or after this time, in UNIX seconds. */
+  /** The first message of the narrow at or after this time, in Unix seconds. */
   | { readonly from: number }
 
 export interface RangeRequest {
@@ -37,7 +37,7 @@ export interface MessageRange {
   readonly isOldestFound: boolean
 }
 
-/** @throws {BadRequestError} when these are more than one request may ask for */
+/** @throws {BadRequestError} if one request may not ask for so many */
 export function checkMessageCount(count: number): void {
   if (count > MAX_MESSAGES_PER_FETCH) {
     throw new BadRequestError(`Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
@@ -45,8 +45,9 @@ export function checkMessageCount(count: number): void {
 }
 
 /**
- * The messages of a narrow around an anchor.
- * @param pauses of the work that this is a part of
+ * Returns the messages of a narrow around an anchor.
+ *
+ * @param pauses of the work that this belongs to
  */
 export async function messageRange(
   read: Readers,

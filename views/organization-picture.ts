@@ -1,7 +1,10 @@
 import type { CommittedReaders } from '../db/shared-rows.ts'
 import { defaultPictureFile, type PictureKind, picturePathOf } from '../domain/organization/pictures.ts'
 
-/** The bytes of a picture of the organization as it is now. @param defaults reads one of the pictures that come with the server */
+/**
+ * Returns the bytes of a present picture of the organization. @param defaults reads a picture that comes with the
+ * server
+ */
 export async function organizationPicture(
   read: CommittedReaders,
   kind: PictureKind,

@@ -1,4 +1,7 @@
-/** Of all pages. Colours follow the reader's system. Addresses of this server are relative: it may be reached below a path. */
+/**
+ * Style of all pages. Colours follow the reader's system. Addresses of this server are relative, because it may be
+ * reached below a path.
+ */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c1e21, #e8e8ea); --soft: light-dark(#5b616a, #a5aab3);
   --ground: light-dark(#fff, #16181c); --code: light-dark(#f2f3f5, #22252b); --link: light-dark(#0b57b0, #8ab8ff) }

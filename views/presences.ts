@@ -6,15 +6,13 @@ import type { Actor } from '../permissions/actor.ts'
 import { sightOf } from '../permissions/users-in-sight.ts'
 
 export interface PresenceRequest {
-  /**
-   * The id of what was told before: only newer changes are wanted. Absent or not above 0: everything in the history.
-   */
+  /** ID of what the client knows: only newer changes are wanted. Absent or not above 0: everything in the history. */
   readonly lastUpdateId?: number | undefined
   readonly historyDays?: number | undefined
   readonly pauses: Pauses
 }
 
-/** Who is there, of those whom the caller sees. Nobody where presence is disabled. */
+/** Returns the presence of users whom the caller can see; empty if presence is disabled. */
 export async function visiblePresences(
   read: Readers,
   actor: Actor,
@@ -32,12 +30,12 @@ export async function visiblePresences(
 
 export interface PresenceFormat {
   readonly isModern: boolean
-  /** The id that the client has. */
+  /** The ID that the client has. */
   readonly before?: number | undefined
   readonly pauses: Pauses
 }
 
-/** `presences` and `presence_last_update_id` of an answer. */
+/** Returns `presences` and `presence_last_update_id` of an answer. */
 export async function toWirePresences(
   presences: readonly Presence[],
   { isModern, before = -1, pauses }: PresenceFormat,

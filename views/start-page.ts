@@ -2,14 +2,17 @@ import { escapeHtml } from '../domain/markdown/escape-html.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { PAGE_STYLE } from './page-style.ts'
 
-/** What the page says that is not the same everywhere. */
+/** What the page says that differs between deployments. */
 export interface StartPageFacts {
   readonly organization: string
   /** Absolute, without a slash at the end. */
   readonly publicUrl: string
 }
 
-/** The page at `/`: what answers here, and lines to begin with that fit this address. No script, nothing of another host. */
+/**
+ * The page at `/`: says what answers here, with commands to try that use this address. It has no script and loads
+ * nothing from another host.
+ */
 export function startPage({ organization, publicUrl }: StartPageFacts): string {
   const name = escapeHtml(organization)
   const api = `${publicUrl}/api/v1`

@@ -6,15 +6,15 @@ import { unknownUser } from '../domain/users/unknown-user.ts'
 import { toWireUser, type User, type WireUserOptions } from '../domain/users/user.ts'
 import { ItemJson } from './item-json.ts'
 
-/** Nobody has it: a user as somebody else with the same role sees them. */
+/** Nobody has this id: it stands for somebody else with the same role as the viewer. */
 const SOMEBODY_ELSE = 0 as User['id']
 
 const made = new Map<string, ItemJson<User>>()
 
-/** What is made of accounts is kept with them, and so is what stands for them. */
+/** JSON is cached by account object, so each hidden account keeps one placeholder object too. */
 const unknown = new WeakMap<User, User>()
 
-/** `users` with an entry that says nothing, and is always the same, in place of each whom the viewer does not see. */
+/** `users`, with the same placeholder entry each time for a user whom the viewer cannot see. */
 export function withUnknown(users: readonly User[], isSeen: (user: User) => boolean, host: string): User[] {
   return users.map((user) => {
     if (isSeen(user)) return user
@@ -24,7 +24,10 @@ export function withUnknown(users: readonly User[], isSeen: (user: User) => bool
   })
 }
 
-/** The JSON of users as this viewer sees them: shared by all with such a role, but for the viewer's own address. */
+/**
+ * The JSON of users as this viewer sees them; shared by all viewers with the same role, except for the viewer's own
+ * address.
+ */
 export function usersJson(options: WireUserOptions): {
   list(users: readonly User[], pauses: Pauses): Promise<EncodedJson>
 } {
@@ -33,7 +36,7 @@ export function usersJson(options: WireUserOptions): {
   return {
     list(users, pauses) {
       const own = users.find(({ id }) => id === viewer.id)
-      // An address that the viewer's role does not see is still the viewer's.
+      // Viewers see their own address even where their role would not see it.
       const isHidden = own !== undefined && !isShownTo(viewer.role, own.emailVisibility)
       const instead = isHidden ? { item: own, text: JSON.stringify(toWireUser(own, options)) } : undefined
       return json.list(users, pauses, { instead })
@@ -41,14 +44,14 @@ export function usersJson(options: WireUserOptions): {
   }
 }
 
-/** As all with the viewer's role see others. Made of the few forms that one user has, so that no JSON is kept for each role. */
+/** What a viewer with this role sees of others. A user has few forms, so no JSON is cached for each role. */
 function formOf({ viewer: { role }, clientGravatar, includeProfileFields = true }: WireUserOptions): ItemJson<User> {
   return kept(`${role} ${clientGravatar} ${includeProfileFields}`, () => {
     const options = { viewer: { id: SOMEBODY_ELSE, role: ROLE.guest }, clientGravatar, includeProfileFields }
     const form = (name: string, toWire: (user: User) => object) =>
       kept(`${name} ${includeProfileFields}`, () => new ItemJson(toWire))
     const open = form(`open ${clientGravatar}`, (user) => toWireUser(user, options))
-    // The picture that goes with a hidden address is told to all clients.
+    // The avatar that goes with a hidden address is sent to all clients.
     const hidden = form('hidden', (user) => toWireUser(user, options))
     const shown = form('shown', (user) => toWireUser(user, { ...options, viewer: user }))
     return ItemJson.choosing(({ emailVisibility: visibility }) => {

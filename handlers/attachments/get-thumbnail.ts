@@ -3,7 +3,7 @@ import { UnknownFileError } from '../../domain/errors.ts'
 import { accessAttachment } from '../../permissions/access-attachment.ts'
 import { type Handler, StoredFileAnswer } from '../handler.ts'
 
-/** GET /user_uploads/thumbnail/…: for whoever may read the image itself. */
+/** GET /user_uploads/thumbnail/…: for users who may read the image itself. */
 export const getThumbnail: Handler<'get-thumbnail'> = async ({ input, actor, db }) => {
   const pathId = `${input.realm_id_str}/${input.file_key}/${input.file_name}`
   const { id, createdAt } = await accessAttachment(db.read, actor, pathId)

@@ -17,7 +17,7 @@ import type { Handler } from '../handler.ts'
 
 type MeasuredImage = Pick<UploadedImage, 'size' | 'isAnimated'>
 
-/** POST /user_uploads. The file is in its place before the transaction that makes it known. */
+/** POST /user_uploads. The file is in place before the transaction that refers to it. */
 export const uploadFile: Handler<'upload-file'> = async (services) => {
   const { db, write, clock, uploads, images, receiveFile } = services
   const { limits, store } = uploads
@@ -48,7 +48,7 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
       }),
     )
   } catch (err) {
-    // After any other failure the row may be there all the same; the collection of orphans looks.
+    // After any other error the row may exist all the same; the collection of orphans checks that.
     if (err instanceof ApiError) await file.discard()
     throw err
   }
@@ -56,14 +56,14 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
   return { url, uri: url, filename: fileName }
 }
 
-/** Whether the files of the account leave room for those of others; what administrators upload may take all of it. */
+/** Whether the files of the account leave room for those of others; administrators may use all of it. */
 async function leavesRoom(tx: Tx, actor: Actor, quotaBytes: number | null): Promise<boolean> {
   if (quotaBytes === null || hasRole(actor.role, 'administrator')) return true
   const held = await tx.attachments.bytesOf(await accountsOfPerson(tx, actor))
   return isWithinShare(held, quotaBytes - (await tx.attachments.spaceUsed()))
 }
 
-/** Undefined for what says that it is an image and cannot be read as one: it is a file like any other. */
+/** Returns undefined if the file claims to be an image but cannot be read as one: it is then an ordinary file. */
 async function imageAt(images: AccountImages, path: string): Promise<MeasuredImage | undefined> {
   try {
     const { width, height, isAnimated } = await images.scaleFile(path, [])

@@ -4,7 +4,10 @@ import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { keyOf } from '../../views/key-of.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /dev_fetch_api_key: whoever asks is whoever they say, so it is off unless the server was started for that, and for programs on this machine alone (server/admission.ts). */
+/**
+ * POST /dev_fetch_api_key: anybody gets the key of any account, so it is off unless the server was started for that,
+ * and only for programs on this machine (server/admission.ts).
+ */
 export const devFetchApiKey: Handler<'dev-fetch-api-key'> = async ({ input, db, secrets, site, begin }) => {
   if (!site.hasDevelopmentLogin) throw new BadRequestError('Nobody logs in without a password on this server.')
   const credentials = await db.read.credentials.byEmail(input.username.trim())

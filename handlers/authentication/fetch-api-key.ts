@@ -5,7 +5,7 @@ import { isPassword } from '../../secrets/secrets.ts'
 import { keyOf } from '../../views/key-of.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /fetch_api_key (AUTH-16). Failed tries are limited by server/rate-limit.ts. */
+/** POST /fetch_api_key (AUTH-16). server/rate-limit.ts limits failed attempts. */
 export const fetchApiKey: Handler<'fetch-api-key'> = async ({ input, db, secrets, begin }) => {
   const credentials = await db.read.credentials.byEmail(input.username.trim())
   // An unknown address takes as long as a wrong password, so that nobody learns which accounts exist.

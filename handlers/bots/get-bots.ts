@@ -1,7 +1,7 @@
 import { avatarUrl } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /bots: those of the caller that are in use. */
+/** GET /bots: the caller's active bots. */
 export const getBots: Handler<'get-bots'> = async ({ actor, db, secrets }) => {
   const users = (await db.read.users.botsOf(actor.id)).filter((bot) => bot.isActive)
   const ids = users.map(({ id }) => id)

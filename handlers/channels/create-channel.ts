@@ -8,14 +8,14 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /channels/create: makes one channel, which those follow who are named. */
+/** POST /channels/create: creates one channel and subscribes the named users. */
 export const createChannel: Handler<'create-channel'> = async ({ input, write, alertWords }) => {
   const text = channelText(input)
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.subscribers)
     const channel = await makeChannel(tx, actor, text, input)
     if (!channel) throw new ChannelAlreadyExistsError(text.name)
-    // Whoever makes a channel counts as following it, whether they are to follow it or not.
+    // The creator counts as a subscriber, even without a subscription.
     const { mayAddOthers } = new ChannelRights(actor, channel, true, tx.organization)
     if (!mayAddOthers && users.some(({ id }) => id !== actor.id)) throw new BadRequestError('Insufficient permission')
     if (input.is_default_stream) await addDefaultChannels(tx, [channel])

@@ -5,7 +5,10 @@ import { TOPIC_DELETION_MS } from '../../domain/limits.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /streams/{stream_id}/delete_topic: a transaction for each batch, so that others write in between (DEL-TOPIC-7, LIMIT-22). */
+/**
+ * POST /streams/{stream_id}/delete_topic: one transaction for each batch, so that others can write in between
+ * (DEL-TOPIC-7, LIMIT-22).
+ */
 export const deleteTopic: Handler<'delete-topic'> = async ({ input, write, clock, hasLeft }) => {
   const topic = accepted(normalizeTopicInput(input.topic_name))
   const end = clock.monotonic() + TOPIC_DELETION_MS

@@ -4,7 +4,7 @@ import { accessChannel } from '../../permissions/access-channel.ts'
 import { channelToSend } from '../../permissions/posting.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /streams/{stream_id}/email_address. Nothing receives mail, so there is no address to tell (DIFF-CHANNEL-MAIL). */
+/** GET /streams/{stream_id}/email_address. Parley receives no mail, so there is no address (DIFF-CHANNEL-MAIL). */
 export const getStreamEmailAddress: Handler<'get-stream-email-address'> = async ({ input, actor, db }) => {
   const { channel } = await accessChannel(db.read, actor, input.stream_id)
   if (!(await channelToSend(db.read, actor, channel))) throw new BadRequestError('Invalid channel ID')

@@ -5,7 +5,7 @@ import { hasRole } from '../../domain/users/roles.ts'
 import { channelJson, channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /streams: channels that the caller may know of and that fall under one of the chosen kinds. */
+/** GET /streams: channels that the caller may know and that are of one of the requested kinds. */
 export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, hasLeft }) => {
   if (input.include_all_active && !hasRole(actor.role, 'administrator')) {
     throw new BadRequestError('User not authorized for this query')

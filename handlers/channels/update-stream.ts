@@ -11,10 +11,10 @@ import type { Input } from '../../generated/operations.ts'
 import { accessChannel, type FoundChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
-/** People for whom a channel is marked as read in one transaction, while other writers wait. */
+/** Users for whom a channel is marked as read in one transaction, while other writers wait. */
 const READERS_A_TURN = 100
 
-/** PATCH /streams/{stream_id}: everything that is asked for, or nothing. */
+/** PATCH /streams/{stream_id}: all changes or none. */
 export const updateStream: Handler<'update-stream'> = async ({ input, write }) => {
   const changes = { ...input, text: textOf(input) }
   let after: number | undefined = 0
@@ -43,10 +43,11 @@ function textOf({ new_name: name, description }: Input<'update-stream'>): Channe
 }
 
 /**
- * Nothing in an archived channel counts as unread, and clients have let go of what did: so it stays read when the channel
- * is taken back into use. The last of its followers are in the transaction that does so.
- * @param after id of the account to go on after
- * @returns the id to go on after; undefined where nobody is left
+ * Nothing in an archived channel counts as unread, and clients have dropped its unread messages, so they stay read when
+ * the channel is restored. The last subscribers are handled in the transaction that restores it.
+ *
+ * @param after ID of the account after which to continue
+ * @returns the ID after which to continue; undefined if nobody is left
  */
 async function readBySome(tx: Tx, { channel }: FoundChannel, after: number): Promise<UserId | undefined> {
   const followers = await tx.subscriptions.followers(channel.id, after, READERS_A_TURN)

@@ -9,8 +9,8 @@ const KEY = ['push_key_id', 'push_key'] as const
 const TOKEN = ['token_kind', 'token_id', 'bouncer_public_key', 'encrypted_push_registration'] as const
 
 /**
- * POST /mobile_push/register: a key, a token, or both. The token is known only once the relay has taken it: where it cannot be
- * asked, nothing has changed.
+ * POST /mobile_push/register: a key, a token, or both. The token is stored only after the relay has accepted it; if the
+ * relay cannot be reached, nothing changes.
  */
 export const registerPushDevice: Handler<'register-push-device'> = async (context) => {
   const { input, actor, db, relay, secrets, clock, write } = context
@@ -33,7 +33,9 @@ export const registerPushDevice: Handler<'register-push-device'> = async (contex
 
 type Sent = Input<'register-push-device'>
 
-/** The parameters of these names, which go together; undefined where there is none. @throws {BadRequestError} where one is missing */
+/**
+ * Returns parameters that belong together; undefined if none was sent. @throws {BadRequestError} if only some were sent
+ */
 function together<Name extends keyof Sent>(input: Sent, names: readonly Name[]) {
   const given = names.filter((name) => input[name] !== undefined)
   if (given.length === 0) return undefined

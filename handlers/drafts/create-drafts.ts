@@ -5,7 +5,7 @@ import { unixSeconds } from '../../domain/clock.ts'
 import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /drafts (DRAFT-1 to DRAFT-9): all of them, or none. */
+/** POST /drafts (DRAFT-1 to DRAFT-9): all of them or none. */
 export const createDrafts: Handler<'create-drafts'> = async ({ input, actor, db, write, clock }) => {
   await requireKeptDrafts(db.read, actor.id)
   const now = unixSeconds(clock)

@@ -5,7 +5,7 @@ import { unixSeconds } from '../../domain/clock.ts'
 import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /drafts/{draft_id}: replaces it as a whole (STATE-OTHER-2). */
+/** PATCH /drafts/{draft_id}: replaces the whole draft (STATE-OTHER-2). */
 export const updateDraft: Handler<'update-draft'> = async ({ input, actor, db, write, clock }) => {
   await requireKeptDrafts(db.read, actor.id)
   if (!(await db.read.drafts.has(actor.id, input.draft_id))) refuseUnknown(DRAFTS)

@@ -9,10 +9,10 @@ const FORMS = [
   { ...SQUARE, format: 'animation' },
   { ...SQUARE, format: 'png' },
 ] as const
-/** Of a picture as it is kept: everybody who sees the emoji loads it. */
+/** Maximum size of a stored picture, because everybody who sees the emoji loads it. */
 const MAX_KEPT_BYTES = 512 * 1024
 
-/** POST /realm/emoji/{emoji_name}. What can be refused at once is not read first. */
+/** POST /realm/emoji/{emoji_name}. Everything that can be refused at once is checked before the file is read. */
 export const addCustomEmoji: Handler<'add-custom-emoji'> = async (context) => {
   const { input, db, actor, write } = context
   const name = checkCustomEmojiName(input.emoji_name)

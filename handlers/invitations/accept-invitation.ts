@@ -10,12 +10,12 @@ import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { hashPassword, newApiKey } from '../../secrets/secrets.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /join: what the page of an invitation sends. */
+/** POST /join: sent by the page of an invitation. */
 export const acceptInvitation: Handler<'accept-invitation'> = async (context) => {
   const { input, db, begin, renderingOf, clock, secrets, site, alertWords } = context
   refuseWhileDeactivated(db.read)
   const keyHash = secrets.hashApiKey(input.invite_key)
-  // Before the password: hashing it takes a while, which is for those who are invited.
+  // Before the password, because hashing takes time that only invited users may cost.
   const { invitation, inviter } = await accessOpenInvitation(db.read, keyHash)
   const email = accepted(checkEmail(acceptedEmail(invitation, input.email)))
   const fullName = accepted(checkFullName(input.full_name))

@@ -6,7 +6,7 @@ import { type Handler, PageAnswer } from '../handler.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/** GET /join/{invite_key}: for people who open the link that they were given. */
+/** GET /join/{invite_key}: for people who open an invitation link. */
 export const getInvitationPage: Handler<'get-invitation-page'> = async ({ input, db, secrets }) => {
   const open = await findOpenInvitation(db.read, secrets.hashApiKey(input.invite_key))
   const policy = [

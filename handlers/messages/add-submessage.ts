@@ -3,7 +3,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /submessage: how widgets such as polls change. */
+/** POST /submessage: changes of widgets such as polls. */
 export const addSubmessage: Handler<'add-submessage'> = async ({ input, write }) => {
   const content = input.content.toWellFormed()
   const addition = {

@@ -10,7 +10,7 @@ import type { Handler } from '../handler.ts'
 
 const NOTHING = { words: [], phrases: [] }
 
-/** GET /messages/matches_narrow: which of the listed messages are in a narrow (NARROW-1 to NARROW-15). */
+/** GET /messages/matches_narrow: which of the listed messages match a narrow (NARROW-1 to NARROW-15). */
 export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = async ({
   input,
   actor,

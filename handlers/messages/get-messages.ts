@@ -16,7 +16,7 @@ import { AnswerRoom, messageList, outward, RoomForAll, reachedRange } from '../.
 import { checkMessageCount, type MessageRange, messageRange, type RangeRequest } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /messages: a range around an anchor, or a list of ids; both within a narrow (REF-6). */
+/** GET /messages: a range around an anchor, or a list of IDs; both within a narrow (REF-6). */
 export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, site, hasLeft }) => {
   const wanted = input.message_ids
   const request = wanted ? undefined : rangeRequest(input)
@@ -26,7 +26,7 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, s
 
 type PageContext = Pick<Parameters<typeof getMessages>[0], 'input' | 'actor' | 'site' | 'hasLeft'>
 
-/** @param request undefined where messages are listed */
+/** @param request undefined if messages are listed */
 async function page(read: Readers, { input, actor, site, hasLeft }: PageContext, request: RangeRequest | undefined) {
   const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
   const pauses = new Pauses({ worker: actor.id, hasLeft })
@@ -49,7 +49,7 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
   const room = range ? new AnswerRoom() : new RoomForAll()
   const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
   const parts = messageList(read, actor, ids, { site, wanted, room, pauses })
-  // What was searched for is looked for again in every text, to mark it.
+  // The finds of a search are searched again in every text, to mark them.
   const writer = { together: search ? 1 : WRITTEN_TOGETHER, toJson, pauses }
   const { json, hasAnchor } = await messagesJson(parts, range?.anchor ?? 0, writer)
   const reached = range && reachedRange(range, room)
@@ -59,7 +59,7 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
 
 /** Messages that are turned into JSON without a pause. */
 const WRITTEN_TOGETHER = 10
-/** Characters of one, after which there may be a pause: ten with all their former versions would take 0.3 s. */
+/** Size of a message after which there may be a pause: ten with all their former versions would take 0.3 s. */
 const WRITTEN_ALONE = 32 * 1024
 
 interface Writer {
@@ -69,9 +69,10 @@ interface Writer {
 }
 
 /**
- * The list by ascending id, written piece by piece: thousands of messages take a second and more.
+ * Returns the list by ascending ID, written in pieces, because thousands of messages take a second and more.
+ *
  * @param parts each ascending; those before `anchor` from the last one on, the others from the first one on
- * @returns `hasAnchor`: whether the message `anchor` is in it
+ * @returns `hasAnchor`: whether it contains the message `anchor`
  */
 async function messagesJson(
   parts: AsyncIterable<readonly ShownMessage[]>,
@@ -130,7 +131,7 @@ function checkIds(input: Input<'get-messages'>, wanted: readonly number[]): void
   const isSent = {
     anchor: input.anchor !== undefined,
     anchor_date: input.anchor_date !== undefined,
-    // Their defaults are filled in, so only the other value shows that they were sent.
+    // Defaults are filled in, so only another value shows that they were sent.
     include_anchor: !input.include_anchor,
     use_first_unread_anchor: input.use_first_unread_anchor,
     num_before: input.num_before !== undefined,

@@ -3,7 +3,7 @@ import { accepted } from '../../domain/checked.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/render: what the content would look like as a message of the caller; nothing yet looks like nothing. */
+/** POST /messages/render: HTML of the content as a message of the caller; blank content gives blank HTML. */
 export const renderMessage: Handler<'render-message'> = async (services) => {
   const { input, actor, db, site, rendering } = services
   if (input.content.trim() === '') return { rendered: '' }

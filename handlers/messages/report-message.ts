@@ -5,14 +5,14 @@ import { reportContent, reportOf } from '../../domain/messages/report.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/{message_id}/report. What the caller may read is all that those who moderate are shown. */
+/** POST /messages/{message_id}/report. Moderators are shown only what the caller may read. */
 export const reportMessage: Handler<'report-message'> = async (services) => {
   const { input, actor: caller, write, db, site, rendering, alertWords, reports } = services
   const messageId = input.message_id as MessageId
   const { message } = await accessMessage(db.read, caller, messageId)
   await moderationChannel(db.read)
   const content = reportContent(message, caller, reportOf(input.report_type, input.description))
-  // Counted before it is sent, so that many at once are no way around the limit.
+  // Counted before it is sent, so that parallel reports do not evade the limit.
   reports?.check()
   reports?.spend(1)
   const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })

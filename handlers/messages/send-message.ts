@@ -39,7 +39,7 @@ function destinationOf({ type, to, topic }: Input<'send-message'>): Destination 
   return { kind: 'channel', channel: channelOf(to), topic: normalized }
 }
 
-/** A list of one name is what older clients send. */
+/** Older clients send a list with one name. */
 function channelOf(to: Input<'send-message'>['to']): ChannelId | string {
   const [channel, ...others] = typeof to === 'object' ? to : [to]
   if (channel === undefined || others.length > 0) throw new BadRequestError('Expected exactly one channel')

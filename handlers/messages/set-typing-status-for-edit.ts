@@ -7,7 +7,7 @@ import { accessMessageToChange } from '../../permissions/access-message.ts'
 import { checkContentEdit } from '../../permissions/message-rules.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/{message_id}/typing, told as `typing_edit_message`: for whoever may edit the message. */
+/** POST /messages/{message_id}/typing, announced as `typing_edit_message`: for users who may edit the message. */
 export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = async ({ input, write }) => {
   const messageId = input.message_id as MessageId
   await write(async (tx, actor) => {
@@ -29,7 +29,7 @@ export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = asy
   return {}
 }
 
-/** Readers of the message who want to know when somebody writes. */
+/** Returns readers of the message who want typing notifications. */
 async function readersWanting(read: Readers, { message, channel }: ViewedMessage): Promise<UserId[]> {
   const { place } = message
   if (place.kind === 'direct') {
@@ -39,7 +39,7 @@ async function readersWanting(read: Readers, { message, channel }: ViewedMessage
     )
   }
   const wanting = await typingRecipients(read, place.channelId)
-  // Where older messages are hidden, only those who got this one may know of it.
+  // If earlier history is hidden, only recipients of this message may know it.
   return channel && !sharesHistory(channel)
     ? read.receipts.receivedAmong(channel.originId, message.id, wanting)
     : wanting

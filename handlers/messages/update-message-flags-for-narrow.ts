@@ -5,7 +5,7 @@ import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { messageRange } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/flags/narrow: one of the caller's own flags on the messages around an anchor (REF-4). */
+/** POST /messages/flags/narrow: sets one of the caller's flags on messages around an anchor (REF-4). */
 export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narrow'> = async (services) => {
   const { input, actor: caller, write, db, hasLeft } = services
   const { op } = input

@@ -2,7 +2,7 @@ import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/flags: one of the caller's own flags on messages named by their ids, which are answered as they came. */
+/** POST /messages/flags: sets one of the caller's flags on messages by ID; the answer repeats the IDs. */
 export const updateMessageFlags: Handler<'update-message-flags'> = async ({ input, write }) => {
   const { op } = input
   const flag = editableFlag(input.flag)

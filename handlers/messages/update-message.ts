@@ -6,7 +6,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import { normalizeEditedContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /messages/{message_id}: edits of the content, and moves to other topics and channels. */
+/** PATCH /messages/{message_id}: edits content, and moves messages to other topics and channels. */
 export const updateMessage: Handler<'update-message'> = async (services) => {
   const { input, actor: caller, write, db, site, alertWords, rendering, moves } = services
   if (input.topic !== undefined || input.stream_id !== undefined) moves?.check()

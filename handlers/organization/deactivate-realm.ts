@@ -1,7 +1,10 @@
 import { deactivateOrganization } from '../../actions/deactivate-organization.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /realm/deactivate. Of several at the same time the first succeeds, and the others are refused like everybody. */
+/**
+ * POST /realm/deactivate. Of several at the same time the first one succeeds, and the others are refused like all
+ * requests.
+ */
 export const deactivateRealm: Handler<'deactivate-realm'> = async ({ write }) => {
   await write((tx) => deactivateOrganization(tx))
   return {}

@@ -2,7 +2,7 @@ import { changeOrganization } from '../../actions/change-organization.ts'
 import type { Output } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /realm: everything that is asked for, or nothing. The answer names texts that have changed, and does not repeat them. */
+/** PATCH /realm: all changes or none. The answer names texts that have changed, without repeating them. */
 export const updateRealm: Handler<'update-realm'> = async ({ input, write }) => {
   const changes = await write((tx, actor) => changeOrganization(tx, actor, input))
   const entries = Object.entries(changes).map(([name, value]) => [name, typeof value === 'string' ? 'updated' : value])

@@ -2,7 +2,7 @@ import { changeOrganizationPicture } from '../../actions/change-organization-pic
 import { withPicture } from '../../actions/with-picture.ts'
 import type { Handler } from '../handler.ts'
 
-/** Pixels of both sides. */
+/** Width and height in pixels. */
 const SIZE = 100
 const SQUARE = { width: SIZE, height: SIZE, fit: 'cover', format: 'png' } as const
 

@@ -2,7 +2,7 @@ import { changeOrganizationPicture } from '../../actions/change-organization-pic
 import { withPicture } from '../../actions/with-picture.ts'
 import type { Handler } from '../handler.ts'
 
-/** Pixels: no picture is larger in either direction, and its shape stays. */
+/** Maximum width and height in pixels; the aspect ratio stays. */
 const WITHIN = { width: 800, height: 100, fit: 'inside', format: 'png' } as const
 
 /** POST /realm/logo. */

@@ -8,7 +8,7 @@ export const updatePresence: Handler<'update-presence'> = async (services) => {
   const { input, actor, db, clock, hasLeft } = services
   const { last_update_id: lastUpdateId, history_limit_days: historyDays } = input
   await reportPresence(services, actor, input.status)
-  // What is not told must not count as told.
+  // Presence that is not returned must not count as delivered.
   if (input.ping_only) return { presence_last_update_id: lastUpdateId ?? -1 }
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const presences = await visiblePresences(db.read, actor, { lastUpdateId, historyDays, pauses })

@@ -10,7 +10,9 @@ import type { Input } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
-/** DELETE /messages/{message_id}/reactions: one's own reaction, also with an emoji that can no longer be used. */
+/**
+ * DELETE /messages/{message_id}/reactions: removes the caller's own reaction, even if its emoji can no longer be used.
+ */
 export const removeReaction: Handler<'remove-reaction'> = async ({ input, write }) => {
   if (input.emoji_name === undefined && input.emoji_code === undefined) {
     throw new BadRequestError('At least one of these parameters is needed: emoji_name, emoji_code')
@@ -26,9 +28,10 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, write 
 }
 
 /**
- * The emoji of the reaction that the caller means. A code decides; a name means the reaction that was stored under it,
+ * Returns the emoji of the reaction that the caller means. A code decides; a name means the reaction stored under it,
  * or else the emoji that it names now.
- * @throws ReactionDoesNotExistError, and BadRequestError for what can be no emoji
+ *
+ * @throws ReactionDoesNotExistError, and BadRequestError for an invalid emoji
  */
 async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Reaction[]): Promise<Emoji> {
   const { emoji_name: name = '', emoji_code: code, reaction_type: word } = input

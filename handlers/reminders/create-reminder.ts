@@ -7,7 +7,7 @@ import { reminderContent, reminderNote } from '../../domain/messages/reminder.ts
 import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /reminders (REMIND-1 to REMIND-8): for the caller alone, and of whatever they can read. */
+/** POST /reminders (REMIND-1 to REMIND-8): for the caller alone, about any message that the caller can read. */
 export const createReminder: Handler<'create-reminder'> = async (services) => {
   const { input, actor: caller, write, db, site, rendering } = services
   const messageId = input.message_id as MessageId

@@ -2,7 +2,10 @@ import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/keep
 import { ownRow, replaceOwn } from '../../actions/own-rows.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /saved_snippets/{saved_snippet_id}: what is not sent stays, and where nothing is sent nobody is told (SNIPPET-2 to SNIPPET-9). */
+/**
+ * PATCH /saved_snippets/{saved_snippet_id}: absent fields stay, and without any nothing is announced (SNIPPET-2 to
+ * SNIPPET-9).
+ */
 export const updateSavedSnippet: Handler<'update-saved-snippet'> = async ({ input, write }) => {
   await write(async (tx, { id }) => {
     const before = await ownRow(tx, id, SAVED_SNIPPETS, input.saved_snippet_id)

@@ -8,7 +8,7 @@ import { givenDestination, givenKind } from '../../domain/messages/scheduled-des
 import { isInteractive } from '../../domain/users/client-names.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /scheduled_messages. Whoever may not send there now cannot schedule it either. */
+/** POST /scheduled_messages. Users who cannot send there now cannot schedule it either. */
 export const createScheduledMessage: Handler<'create-scheduled-message'> = async (services) => {
   const { input, actor: caller, write, db, client, site, rendering } = services
   const content = accepted(normalizeContent(input.content))

@@ -9,7 +9,9 @@ import type { ScheduledDestination } from '../../domain/messages/scheduled-messa
 import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /scheduled_messages/{scheduled_message_id}: what is not sent stays. One that failed waits again, and needs a new time. */
+/**
+ * PATCH /scheduled_messages/{scheduled_message_id}: absent fields stay. A failed one waits again, and needs a new time.
+ */
 export const updateScheduledMessage: Handler<'update-scheduled-message'> = async (services) => {
   const { input, actor: caller, write, db, site, rendering } = services
   const { scheduled_message_id: id, scheduled_delivery_timestamp: deliverAt } = input
@@ -39,7 +41,7 @@ export const updateScheduledMessage: Handler<'update-scheduled-message'> = async
   return {}
 }
 
-/** @throws {BadRequestError} where the change leaves out what the new kind needs */
+/** @throws {BadRequestError} if the change lacks what the new kind needs */
 function changedDestination(
   before: ScheduledDestination,
   { type, to, topic }: Input<'update-scheduled-message'>,

@@ -1,12 +1,12 @@
 import { FEATURE_LEVEL } from '../../domain/versions.ts'
 import { type Handler, StatusAnswer } from '../handler.ts'
 
-/** A database that hangs has to be reported, to callers that ask again every few seconds. */
+/** A database that hangs must be reported to callers that ask again every few seconds. */
 const DATABASE_MS = 2000
 
 /**
- * GET /health: for load balancers and whoever starts the server and waits. Reads the database once; 503 when it fails or
- * does not answer in time, and where something could not be stored lately.
+ * GET /health: for load balancers, and programs that wait for a start. Reads the database once; 503 if that fails or
+ * takes too long, or if something could not be stored recently.
  */
 export const getHealth: Handler<'get-health'> = async ({ db, server, log }) => {
   const facts = { feature_level: FEATURE_LEVEL, uptime_seconds: server.uptimeSeconds() }

@@ -4,7 +4,7 @@ import { ChannelRights } from '../../permissions/access-channel.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /users/{user_id}/channels: what the caller may know of what somebody follows. */
+/** GET /users/{user_id}/channels: the user's subscriptions that the caller may know. */
 export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const user = await accessUser(db.read, actor, input.user_id)

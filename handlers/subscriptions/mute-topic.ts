@@ -8,7 +8,7 @@ import { accessChannel, findChannelByName } from '../../permissions/access-chann
 import type { Actor } from '../../permissions/actor.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /users/me/subscriptions/muted_topics, which older clients call. Ends nothing but muting. */
+/** PATCH /users/me/subscriptions/muted_topics, for older clients. Removes no policy except muting. */
 export const muteTopic: Handler<'mute-topic'> = async ({ input, write }) => {
   const { stream_id: id, stream: name } = input
   if (id !== undefined && name !== undefined) throw new IncompatibleParametersError(['stream_id', 'stream'])

@@ -3,7 +3,7 @@ import { principals } from '../../actions/principals.ts'
 import { announceChannels, tellSubscribed } from '../../actions/tell-of-new-channels.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /users/me/subscriptions: subscribes oneself or others, and makes the channels that do not exist yet. */
+/** POST /users/me/subscriptions: subscribes the caller or others, and creates channels that do not exist yet. */
 export const subscribe: Handler<'subscribe'> = async ({ input, write, alertWords }) => {
   const wanted = wantedChannels(input.subscriptions)
   refuseTooManyPairs(wanted.length, input.principals?.length ?? 1, MAX_PAIRS)

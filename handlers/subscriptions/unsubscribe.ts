@@ -3,7 +3,7 @@ import { leaveChannels } from '../../actions/leave-channels.ts'
 import { principals } from '../../actions/principals.ts'
 import type { Handler } from '../handler.ts'
 
-/** DELETE /users/me/subscriptions: oneself, or others by right. */
+/** DELETE /users/me/subscriptions: unsubscribes the caller, or others with permission. */
 export const unsubscribe: Handler<'unsubscribe'> = async ({ input, write }) => {
   refuseTooManyPairs(input.subscriptions.length, input.principals?.length ?? 1, MAX_ENDING_PAIRS)
   return write(async (tx, actor) => {

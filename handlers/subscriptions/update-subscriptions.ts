@@ -4,7 +4,7 @@ import { BadRequestError, NotForGuestsError } from '../../domain/errors.ts'
 import { isGuest } from '../../domain/users/roles.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /users/me/subscriptions: leaves some channels and follows others, in one step. */
+/** PATCH /users/me/subscriptions: unsubscribes from some channels and subscribes to others, in one step. */
 export const updateSubscriptions: Handler<'update-subscriptions'> = async ({ input, write }) => {
   const leaving = input.delete ?? []
   const wanted = wantedChannels(input.add ?? [])

@@ -14,7 +14,10 @@ import type { Actor } from '../../permissions/actor.ts'
 import { hashPassword, newApiKey } from '../../secrets/secrets.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels and is greeted. */
+/**
+ * POST /users: creates an account (level 36), for administrators with that permission. It gets the default channels and
+ * a greeting.
+ */
 export const createUser: Handler<'create-user'> = async (services) => {
   const { input, actor: caller, db, write, clock, secrets, site, rendering } = services
   refuseUnlessAuthorized(caller)
@@ -24,7 +27,7 @@ export const createUser: Handler<'create-user'> = async (services) => {
   const now = unixSeconds(clock)
   const greeting = await preparedGreeting(db.read, caller, null, { publicUrl: site.publicUrl, rendering })
   const user = await write(async (tx, actor) => {
-    // Hashing a password takes a while, in which the caller may have lost the right.
+    // Hashing a password takes a while, in which the caller may have lost the permission.
     refuseUnlessAuthorized(actor)
     await refuseTakenName(tx, fullName, { isBot: false })
     await refuseStrangeEmail(tx, email)

@@ -5,7 +5,10 @@ import { sightOf } from '../../permissions/users-in-sight.ts'
 import { usersJson, withUnknown } from '../../views/users-json.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /users: all accounts, deactivated ones too, or those asked for (level 384). Of whom the caller does not see, the id. */
+/**
+ * GET /users: all accounts, including deactivated ones, or the requested ones (level 384). Of users who are not visible
+ * only the ID.
+ */
 export const getUsers: Handler<'get-users'> = async ({ input, actor, db, site, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const wanted = input.user_ids as UserId[] | undefined

@@ -4,7 +4,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /users/me/muted_users/{muted_user_id} (level 48; bots, too, from 188 on). */
+/** POST /users/me/muted_users/{muted_user_id} (level 48; from 188 on also for bots). */
 export const muteUser: Handler<'mute-user'> = async ({ input, write, clock }) => {
   await write(async (tx, actor) => {
     if (input.muted_user_id === actor.id) throw new BadRequestError('Cannot mute self')

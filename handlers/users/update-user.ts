@@ -18,9 +18,9 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, secrets
       refuseUnlessAuthorized(actor)
       await changeEmail(tx, user, accepted(checkEmail(email)), hostOf(site))
     }
-    // Here alone a blank name is passed over (USER-UPD-17).
+    // Only here a blank name is ignored (USER-UPD-17).
     if (fullName !== undefined && fullName.trim() !== '') await renameUser(tx, user, fullName)
-    // What is empty is nothing here, where an administrator speaks for somebody.
+    // An administrator's empty value removes the stored one.
     const updates = profile.map(({ id, value }) => ({ id, value: value?.length === 0 ? null : value }))
     if (updates.length > 0) await changeProfile(tx, actor, user, updates)
     if (role !== undefined) await changeRole(tx, { actor, user, role }, secrets)
@@ -28,7 +28,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, secrets
   return {}
 }
 
-/** An owner whom nobody trusted with it could otherwise take over accounts (USER-UPD-9 to USER-UPD-11). */
+/** Otherwise an owner without this permission could take over accounts (USER-UPD-9 to USER-UPD-11). */
 function refuseUnlessAuthorized({ role, canChangeUserEmails }: Actor): void {
   if (role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
   if (!canChangeUserEmails) throw new BadRequestError('User not authorized to change user emails')

@@ -3,14 +3,14 @@ import { withPicture } from '../../actions/with-picture.ts'
 import { avatarUrl } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 
-/** Pixels of both sides. */
+/** Width and height in pixels. */
 const [SMALL, MEDIUM] = [100, 500]
 const SQUARES = [
   { width: SMALL, height: SMALL, fit: 'cover', format: 'png' },
   { width: MEDIUM, height: MEDIUM, fit: 'cover', format: 'indexed' },
 ] as const
 
-/** POST /users/me/avatar. What can be refused at once is not read first. */
+/** POST /users/me/avatar. Everything that can be refused at once is checked before the file is read. */
 export const uploadOwnAvatar: Handler<'upload-own-avatar'> = async (context) => {
   const { db, actor, write } = context
   refuseAvatarChange(db.read.organization, actor)

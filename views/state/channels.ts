@@ -16,7 +16,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import { ItemJson, joinedJson } from '../item-json.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
-/** Fetch types `stream` and `subscription`: the channels that the caller knows of, and their own subscriptions. */
+/** Fetch types `stream` and `subscription`: the channels the caller may know of, and the caller's own subscriptions. */
 export const part: StatePart = async (read, actor, request) => {
   if (!request.isWanted('stream') && !request.isWanted('subscription')) return {}
   const includeArchived = request.capabilities.archived_channels === true
@@ -33,21 +33,24 @@ export const part: StatePart = async (read, actor, request) => {
   }
 }
 
-/** A channel as everybody sees it who may know of it. */
+/** A channel as everybody who may know of it sees it. */
 export const channelJson = new ItemJson<Channel>(toWireChannel)
 const subscribersJson = new ItemJson<Subscribers>(({ userIds }) => ({ subscribers: userIds }))
 
 export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'pauses'> {
-  /** Present where `partial` may be asked for. */
+  /** Present where `partial` is allowed. */
   readonly partialSubscribersFrom?: number
   readonly includeArchived: boolean
-  /** What stands for null in subscriptions; absent for whoever understands null there. */
+  /** Replaces null in subscriptions; absent for clients that understand null there. */
   readonly inherited?: InheritedNotifications | undefined
-  /** Saves reading the subscribers of all other channels. */
+  /** Avoids reading the subscribers of all other channels. */
   readonly onlySubscribed?: true
 }
 
-/** Lists of channels that `actor` may know of, by what they have to do with them; each is made, with pauses, when it is asked for. */
+/**
+ * Lists the channels that `actor` may know of, by the actor's relation to them. Each list is made when it is asked for,
+ * with pauses.
+ */
 export async function channelLists(read: CommittedReaders, actor: Actor, request: ListRequest) {
   const { onlySubscribed, includeArchived, inherited, pauses } = request
   const byChannel = (list: readonly Subscription[]) => new Map(list.map((one) => [one.channelId, one]))
@@ -84,18 +87,18 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
   }
 }
 
-/** The channels that `chosen` has, in its order. */
+/** The channels that `chosen` has, in the order of `channels`. */
 function those(channels: readonly Channel[], chosen: ReadonlyMap<ChannelId, unknown>): Channel[] {
   const channelOf = byId(channels)
   return [...chosen.keys()].flatMap((id) => channelOf.get(id) ?? [])
 }
 
-/** For this long whoever does nothing is still among the subscribers that `partial` lists. */
+/** A subscriber who has been inactive for longer than this is missing from `partial` lists. */
 const ACTIVE_SECONDS = 14 * DAY_SECONDS
 
 /**
- * JSON with the field `subscribers`, or of channels of which only a part is wanted, `partial_subscribers` (SUBS-5, SUBS-6);
- * undefined where nobody asked for it. Whoever may know of a channel sees who follows it.
+ * JSON with the field `subscribers`, or `partial_subscribers` for channels where only a part is wanted (SUBS-5,
+ * SUBS-6); undefined where nobody asked for either. Everybody who may know of a channel sees who is subscribed to it.
  */
 async function subscriberLists(
   read: CommittedReaders,

@@ -1,7 +1,7 @@
 import { FIELD_TYPE, forClient } from '../../domain/profiles/profile-fields.ts'
 import type { StatePart } from './state-request.ts'
 
-/** The number that fields of a kind have, and its name for people. */
+/** The number of each kind of field, and its name for people. */
 const CUSTOM_PROFILE_FIELD_TYPES = {
   SHORT_TEXT: { id: FIELD_TYPE.shortText, name: 'Text, one line' },
   LONG_TEXT: { id: FIELD_TYPE.longText, name: 'Text, several lines' },

@@ -8,7 +8,10 @@ import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
-/** Fetch types `message`, `update_message_flags` and `starred_messages`: where the caller's history ends, and what is marked in it. */
+/**
+ * Fetch types `message`, `update_message_flags` and `starred_messages`: where the caller's history ends, and which
+ * messages in it are flagged.
+ */
 export const part: StatePart = async (read, actor, request) => {
   return {
     ...(request.isWanted('message') && { max_message_id: (await newestReceived(read.session, actor)) ?? -1 }),
@@ -31,7 +34,7 @@ async function unreadState(read: Readers, actor: Actor, request: StateRequest): 
   const lists = new UnreadLists(actor.id, capabilities.empty_topic_name === true)
   await pauses.map(listed, ({ id, channelId, topic, directGroupId, mentionsChannel, isMuted }) => {
     const flags = flagged.get(id) ?? 0
-    // A channel's wildcard reaches those who receive the message.
+    // A channel wildcard mentions those who receive the message.
     const isMention =
       (flags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0 ||
       (mentionsChannel && (flags & FLAG.historical) === 0)

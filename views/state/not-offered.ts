@@ -1,6 +1,8 @@
 import type { StatePart } from './state-request.ts'
 
-/** What Parley does not do: GIFs, payment, calls, embedded programs, incoming webhooks. Its search looks for every word. */
+/**
+ * What Parley does not do: GIFs, payment, calls, embedded programs, incoming webhooks. Its search matches every word.
+ */
 export const part: StatePart = async (_read, _actor, { isWanted }) => ({
   ...(isWanted('giphy') && { giphy_api_key: '' }),
   ...(isWanted('tenor') && { tenor_api_key: '' }),

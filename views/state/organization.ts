@@ -1,7 +1,7 @@
 import { realmState } from '../realm-state.ts'
 import type { StatePart } from './state-request.ts'
 
-/** The same for all callers until the organization changes. */
+/** The state is the same for all callers until the organization changes. */
 const made = new WeakMap<object, { readonly publicUrl: string; readonly state: ReturnType<typeof realmState> }>()
 
 /** Fetch type `realm`. */

@@ -1,6 +1,6 @@
 import type { StatePart } from './state-request.ts'
 
-/** As many as a client shows; whoever wants older ones reads the history. */
+/** As many as a client shows; for older ones, clients read the history. */
 const MAX_CONVERSATIONS = 1000
 
 /** Fetch type `recent_private_conversations`: the newest first. */

@@ -6,30 +6,30 @@ import type { ClientCapabilities } from '../../events/queue-descriptor.ts'
 import type { Output, Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 
-/** What a client wants to be told at registration, and how. */
+/** What a client wants to get at registration, and in which form. */
 export interface StateRequest {
-  /** Whether the present state that events of this type continue is wanted. */
+  /** Whether the client wants the current state that events of this type continue. */
   isWanted(type: string): boolean
-  /** Whether the client named no types, and wants all there are. */
+  /** Whether the client named no types and so wants all of them. */
   readonly isEverythingWanted: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
-  /** From so many subscribers on, `partial` is a part of them. */
+  /** A channel with at least this many subscribers gets a partial list where `partial` is asked for. */
   readonly partialSubscribersFrom: number
   readonly clientGravatar: boolean
   readonly capabilities: ClientCapabilities
   /** Whether presences are keyed by id, in the modern format. */
   readonly slimPresence: boolean
-  /** Age in days of the oldest presence; undefined: as usual. */
+  /** Maximum age in days of a presence; undefined means the default. */
   readonly presenceHistoryDays: number | undefined
-  /** UNIX seconds with fractions. */
+  /** UNIX seconds, with fractions. */
   readonly serverTimestamp: number
   readonly site: Site
   readonly uploadLimits: UploadLimits
-  /** Of all parts together. */
+  /** Shared by all parts. */
   readonly pauses: Pauses
 }
 
 export type InitialState = Omit<Output<'register-queue'>, keyof Schemas['QueueState']>
 
-/** One noun's part of the state: empty where the request does not want it. All parts are read in one snapshot. */
+/** One noun's part of the state; empty where the request does not want it. All parts are read in one snapshot. */
 export type StatePart = (read: CommittedReaders, actor: Actor, request: StateRequest) => Promise<Partial<InitialState>>

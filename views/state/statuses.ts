@@ -2,7 +2,7 @@ import { toWireStatus } from '../../domain/users/user-status.ts'
 import { sightOf } from '../../permissions/users-in-sight.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `user_status`: everybody in sight who says something, by user id. */
+/** Fetch type `user_status`: everybody the caller can see who has a status, by user id. */
 export const part: StatePart = async (read, actor, { isWanted, site, pauses }) => {
   if (!isWanted('user_status')) return {}
   const statuses = [...(await read.userStatuses.all())]

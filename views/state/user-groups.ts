@@ -8,11 +8,11 @@ import type { User } from '../../domain/users/user.ts'
 import { ListJson } from '../item-json.ts'
 import type { StatePart } from './state-request.ts'
 
-/** What the groups of one moment are, as JSON. */
+/** The JSON of the groups at one moment. */
 interface Made {
   readonly users: readonly User[]
   readonly organization: OrganizationState
-  /** UNIX seconds from which on it is something else: the next account becomes a full member. */
+  /** UNIX seconds until which it holds: then the next account becomes a full member. */
   readonly until: number
   readonly all: EncodedJson
   readonly inUse: EncodedJson
@@ -20,14 +20,14 @@ interface Made {
 
 const made = new WeakMap<readonly UserGroupDetails[], Made>()
 
-/** Fetch type `realm_user_groups`: groups that people made, and those that follow the roles. */
+/** Fetch type `realm_user_groups`: groups that people made, and those that follow from roles. */
 export const part: StatePart = async (read, _actor, { isWanted, capabilities, pauses }) => {
   if (!isWanted('realm_user_groups')) return {}
   const { include_deactivated_groups: isKnown = false } = capabilities
   return { realm_user_groups: (await userGroupsJson(read, isKnown, pauses)).as() }
 }
 
-/** All groups, those out of use only where they are included. */
+/** All groups; deactivated ones only where they are included. */
 export async function userGroupsJson(
   read: CommittedReaders,
   includesDeactivated: boolean,

@@ -5,7 +5,7 @@ import { type MutedTopics, mutedTopicsForOutput, topicForOutput } from '../../do
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `user_topic`, and the older `muted_topics` for whoever does not fetch both by name. */
+/** Fetch type `user_topic`, and the older `muted_topics` for clients that do not fetch both by name. */
 export const part: StatePart = async (read, actor, request) => {
   const allowEmpty = request.capabilities.empty_topic_name === true
   return {
@@ -24,12 +24,12 @@ export const part: StatePart = async (read, actor, request) => {
   }
 }
 
-/** Channel name, topic and time of every topic that `user` mutes, where they may know the channel's name. */
+/** Channel name, topic and time of every topic that `user` mutes, in channels whose names they may know. */
 export async function mutedTopics(read: Readers, user: Person): Promise<MutedTopics> {
   return (await mutedTopicsOf(read, [user])).get(user.id) ?? []
 }
 
-/** The same of several people; whoever mutes nothing has no entry. Two queries. */
+/** The same for several people; those who mute nothing have no entry. Two queries. */
 export async function mutedTopicsOf(
   read: Readers,
   users: readonly Person[],

@@ -54,7 +54,10 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
   }
 }
 
-/** Whoever is out of sight is left out, or where the client does not know such lists, an entry that says nothing. */
+/**
+ * Users the caller cannot see are left out, or, for clients that do not know such lists, get an entry that says
+ * nothing.
+ */
 async function usersShown(
   read: CommittedReaders,
   actor: Actor,
