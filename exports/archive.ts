@@ -20,24 +20,24 @@ import { exportedPeople, exportedSettings } from './people.ts'
 import { exportedRows } from './rows.ts'
 import type { Scope } from './scope.ts'
 
-/** Of the format that docs/export.md describes. */
+/** Version of the format in docs/export.md. */
 export const FORMAT = 2
-/** Files and subscriptions looked up together. */
+/** Files and subscriptions read by one query. */
 const ROWS_A_STATEMENT = 500
 
-/** What an archive says of itself. */
+/** The title record of an archive. */
 export interface ArchiveTitle extends Pick<DataExport, 'type' | 'requestedMs'> {
-  /** Of the export that administrators asked for; absent where an operator made one. */
+  /** Id of the export that administrators asked for; absent in an operator's export. */
   readonly id?: number
 }
 
 export interface ArchiveSource {
   readonly read: Readers
-  /** The bytes of what people uploaded. */
+  /** Contents of uploaded files. */
   readonly uploads: UploadStore
 }
 
-/** Everything of `scope` in the files that docs/export.md describes, each read when its turn comes. */
+/** Yields everything in `scope` as the files that docs/export.md describes. Each is read only when its turn comes. */
 export async function* archiveEntries(
   { read, uploads }: ArchiveSource,
   scope: Scope,
@@ -67,7 +67,7 @@ export async function* archiveEntries(
   yield* uploadedFiles({ read, uploads }, ids)
 }
 
-/** What the archive has of the things that others name. Messages and files are added when they are read. */
+/** The items in the archive that others refer to. Messages and files are added when they are read. */
 async function thingsIn(read: Readers, scope: Scope): Promise<KnownThings> {
   const known = new KnownThings()
   for (const user of [...scope.users, ...(await read.users.systemBots())]) known.add('user', user.id)
@@ -98,7 +98,7 @@ async function* pictures(read: Readers, { users }: Scope): AsyncIterable<Entry> 
   }
 }
 
-/** @param own of the organization */
+/** @param own pictures of the organization */
 function* picturePaths(
   own: readonly StoredPicture[],
   emoji: readonly CustomEmoji[],
@@ -118,7 +118,7 @@ async function* uploadedFiles({ read, uploads }: ArchiveSource, ids: readonly nu
   const pauses = new Pauses()
   for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
     for (const { pathId, size } of await read.attachments.byIds(chunk)) {
-      // Deleted since its row was read, and so no part of the archive.
+      // Deleted since its row was read, so it is not in the archive.
       const file = await uploads.open(storageKeyOf(pathId))
       if (file) yield { name: `uploads/${pathId}`, size, content: file.bytes(0, size - 1) }
       await pauses.letOthers()

@@ -5,12 +5,15 @@ import type { UserSettings } from '../domain/users/user-settings.ts'
 
 type Settings = ReadonlyMap<UserId, UserSettings>
 
-/** Whether private data of `user` may leave with an export: people say so in their settings, and for their bots. */
+/**
+ * Whether an export may contain the user's private data. People choose this in their settings, for themselves and their
+ * bots.
+ */
 export function isConsenting(user: Pick<User, 'id' | 'botOwnerId'>, settings: Settings): boolean {
   return settings.get(personOf(user))?.allow_private_data_export === true
 }
 
-/** Active people, by ascending id, with their answer. */
+/** Active people and their consent, by ascending id. */
 export async function consents(read: Pick<Readers, 'users'>) {
   const people = (await read.users.all()).filter(({ isActive, isBot }) => isActive && !isBot)
   const settings = await read.users.settings(people.map(({ id }) => id))

@@ -1,17 +1,18 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Entry } from './pack.ts'
 
-/** How large a file with lines gets before the next one begins. */
+/** A file of lines that has reached this size is followed by the next one. */
 const PART_BYTES = 1024 * 1024
 
-/** One file of JSON. */
+/** A file with one JSON value. */
 export function jsonEntry(name: string, value: unknown): Entry {
   const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
   return { name, size: bytes.length, content: [bytes] }
 }
 
 /**
- * A line of JSON for each row, in as many files of a mebibyte as it takes, and one at least:
+ * Yields a line of JSON for each row, in files of a mebibyte each, and at least one file:
+ *
  * `folder/000001.jsonl`, `folder/000002.jsonl`, ….
  */
 export async function* lineEntries(

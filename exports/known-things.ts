@@ -1,7 +1,7 @@
 import type { Named, Noun } from '../db/archive/columns.ts'
 import { IdSet } from '../domain/id-set.ts'
 
-/** What is in an archive, by its ids. */
+/** The items in an archive, by noun and id. */
 export class KnownThings {
   readonly #ids: Readonly<Record<Noun, IdSet>> = {
     ...{ user: new IdSet(), group: new IdSet(), channel: new IdSet(), folder: new IdSet() },
@@ -16,7 +16,7 @@ export class KnownThings {
     return this.#ids[noun].has(id)
   }
 
-  /** All of a kind, in no order. */
+  /** All items of a noun, in no particular order. */
   all(noun: Noun): Iterable<number> {
     return this.#ids[noun]
   }

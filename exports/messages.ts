@@ -7,8 +7,9 @@ import type { KnownThings } from './known-things.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Those that go along, by ascending id.
- * @param known gets them, and the files that they refer to
+ * Yields the exported messages, by ascending id.
+ *
+ * @param known collects them, and the files they refer to
  */
 export async function* exportedMessages(
   read: Readers,
@@ -52,7 +53,7 @@ async function withParts(
       ...(direct_group_id === null
         ? { channel_id, topic: topic ?? '', ...origin(scope, message) }
         : { recipient_ids: scope.conversation(direct_group_id) }),
-      // Whoever reads the archive of one channel may never have read the other.
+      // Readers of this channel's messages may have no right to read the other channel.
       edit_history:
         scope.isWhole || channel_id === null ? history : historyInSight(history, channel_id, (id) => id === channel_id),
       reactions: (reactions.get(message.id) ?? [])
@@ -81,7 +82,10 @@ function booleans(message: ExportedMessage) {
   }
 }
 
-/** Where it was sent: who received it follows from that. Null where it was sent to another channel that the archive says nothing of. */
+/**
+ * The channel it was sent to, which decides who received it. Null if it was sent to a channel that is not in the
+ * archive.
+ */
 function origin({ isWhole }: Scope, { channel_id: channelId, origin_channel_id: originId }: ExportedMessage) {
   return { origin_channel_id: isWhole || originId === channelId ? originId : null }
 }

@@ -4,11 +4,11 @@ import { type OrganizationSettings, organizationSettings } from '../domain/organ
 import { type GroupSettingValue, isOrganizationGroupSetting } from '../domain/user-groups/group-settings.ts'
 import type { KnownThings } from './known-things.ts'
 
-/** Names of the settings that name a channel; -1 where none is chosen. */
+/** Settings whose value is a channel id; -1 means none. */
 const NAMES_CHANNEL = /_(channel|stream)_id$/
 const NO_CHANNEL = -1
 
-/** What is there once. Settings name nobody and nothing that the archive does not have. */
+/** The one record of the organization. Its settings refer only to what is in the archive. */
 export async function exportedOrganization(read: Readers, known: KnownThings): Promise<object> {
   const organization = await read.organizations.find()
   if (!organization) throw new Error('there is no organization')
@@ -35,5 +35,5 @@ export function namesChannel(setting: string, value: unknown): boolean {
   return NAMES_CHANNEL.test(setting) && value !== NO_CHANNEL
 }
 
-/** All settings that an organization has. */
+/** All settings of an organization. */
 export const ORGANIZATION_SETTINGS = Object.keys(organizationSettings({})) as (keyof OrganizationSettings)[]

@@ -5,17 +5,18 @@ import { createTarPacker } from 'modern-tar'
 
 /** A file of an archive. */
 export interface Entry {
-  /** Its path, with slashes. */
+  /** Its path, with forward slashes. */
   readonly name: string
-  /** Bytes; the content has exactly so many. */
+  /** Exact size of the content in bytes. */
   readonly size: number
   readonly content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
 /**
- * The entries as one compressed tar archive, made while it is read: some megabytes of it are in memory, however large it is.
+ * The entries as a compressed tar archive, produced while it is read: some megabytes are in memory, whatever its size.
+ *
  * @param madeAt UNIX milliseconds
- * @param signal ends it, with the signal's reason as the error of the stream
+ * @param signal aborts it; the stream fails with the signal's reason
  */
 export function packed(entries: AsyncIterable<Entry>, madeAt: number, signal: AbortSignal): Readable {
   const { readable, controller } = createTarPacker()
@@ -32,6 +33,6 @@ export function packed(entries: AsyncIterable<Entry>, madeAt: number, signal: Ab
     controller.finalize()
   }
   fill().catch((err: unknown) => controller.error(err))
-  // Whoever reads gets the error.
+  // The reader of the stream gets the error.
   return pipeline(Readable.fromWeb(readable as ReadableStream), createGzip(), () => undefined)
 }

@@ -21,10 +21,10 @@ import { profileOf } from '../domain/profiles/profile-fields.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Scope } from './scope.ts'
 
-/** Settings looked up together. */
+/** People whose settings one query reads. */
 const PEOPLE_A_STATEMENT = 200
 
-/** What profiles say, by the ids of fields. */
+/** Values of profile fields, by field id. */
 const profile: Column = {
   toArchive: (stored) => stored,
   toStored(value) {
@@ -38,7 +38,7 @@ const profile: Column = {
   },
 }
 
-/** Accounts in an archive; how they log in is in none. */
+/** The columns of an account in an archive; passwords and keys are in no archive. */
 export const PERSON = {
   user_id: ownId,
   full_name: text(100),
@@ -60,7 +60,7 @@ export const PERSON = {
 
 type PersonLine = Readonly<Record<keyof typeof PERSON, unknown>>
 
-/** Everybody, and the bots of the server, which have sent messages. */
+/** Yields all people, and the server's own bots, which have sent messages. */
 export async function* exportedPeople(read: Readers, scope: Scope): AsyncIterable<PersonLine> {
   for (const user of await read.users.systemBots()) yield person(user, user.email, true)
   for (const user of scope.users) yield person(user, scope.hasAddressOf(user) ? user.email : null, false)
@@ -87,7 +87,10 @@ function person(user: User, address: string | null, isSystemBot: boolean): Perso
   }
 }
 
-/** Settings of those whose private data go along, and up to which message they have read everything but what private/read says. */
+/**
+ * Yields the settings of people whose private data is exported, and the id up to which they have read everything except
+ * what private/read lists.
+ */
 export async function* exportedSettings(
   read: Readers,
   scope: Scope,
@@ -98,7 +101,7 @@ export async function* exportedSettings(
     const all = await read.users.settings(chunk)
     const readThrough = await read.exportedRows.readThrough(chunk)
     for (const id of chunk) {
-      // Those two stand with the account.
+      // These two are with the account.
       const { timezone: _, email_address_visibility: __, ...settings } = all.get(id) ?? {}
       yield { user_id: id, settings, read_through: Math.min(readThrough.get(id) ?? 0, scope.lastMessageId) }
     }

@@ -5,10 +5,11 @@ import type { Readers } from '../db/repositories.ts'
 import type { KnownThings } from './known-things.ts'
 
 /**
- * Rows of a table that go along. What they name that came after the archive was begun, or that does not go along, is left out, and
- * where nothing else is said so is the row.
- * @param known gets what these rows are
- * @param isWanted of whom rows go along that are somebody's own
+ * Yields the exported rows of a table. References to things that came after the archive began, or that are not
+ * exported, are removed; a row that says nothing else is skipped.
+ *
+ * @param known collects the items of these rows
+ * @param isWanted whether to export the private rows of a user
  */
 export async function* exportedRows(
   read: Readers,
@@ -22,7 +23,7 @@ export async function* exportedRows(
   for await (const page of pages) {
     for (const row of page) {
       if (owner !== undefined && !isWanted(Number(row[owner]))) continue
-      // Channels are chosen beforehand.
+      // Which channels are exported was decided before.
       if (noun === 'channel' && !known.has([noun, Number(row.id)])) continue
       const left = withoutUnknown(row, table, known)
       if (!left) continue

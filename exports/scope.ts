@@ -9,19 +9,19 @@ import { ROLE } from '../domain/users/roles.ts'
 import { personOf, type User } from '../domain/users/user.ts'
 import { isConsenting } from './consent.ts'
 
-/** From behind a message up to another one; null: to the newest. */
+/** Messages after one id up to another; null means up to the newest. */
 interface Span {
   readonly afterMessageId: number
   readonly toMessageId: number | null
 }
 
-/** Whoever of those who agreed reads a private channel, and which of its messages they do. */
+/** A consenting reader of a private channel, and which of its messages they can read. */
 interface Readership {
   readonly users: ReadonlySet<UserId>
   readonly sharesHistory: boolean
 }
 
-/** What a scope leans on beside people and channels. */
+/** What a scope depends on besides people and channels. */
 interface Leanings {
   readonly isWhole: boolean
   readonly agreed: ReadonlySet<UserId>
@@ -29,30 +29,30 @@ interface Leanings {
   readonly removals: readonly MessageRemoval[]
 }
 
-/** Subscriptions looked at together. */
+/** Subscriptions read by one query. */
 const SUBSCRIPTIONS_A_STATEMENT = 1000
-/** Conversations whose people are kept in memory. */
+/** Conversations whose members are cached. */
 const MAX_KNOWN_CONVERSATIONS = 10_000
 
 /**
- * What belongs into an archive: everything that is public, and what is private of those whose it is who agreed, or of
- * all. A private message is that of whoever may read it, so it goes along if one of them agreed (EXPORT-3 to 5).
+ * What an archive contains: everything public, and private data of those who consented, or of everybody. A private
+ * message is exported if any one of those who can read it consented (EXPORT-3 to 5).
  */
 export class Scope {
-  /** Everybody there ever was, by ascending id. */
+  /** All users, including deactivated ones, by ascending id. */
   readonly users: readonly User[]
   readonly channels: readonly Channel[]
-  /** Whoever sent what is not newer, and where it is, was there when people and channels were read. */
+  /** Messages up to this one: their senders and channels existed when people and channels were read. */
   readonly lastMessageId: number
   readonly isWhole: boolean
-  /** Whose private data go along. */
+  /** Whose private data is exported. */
   readonly #agreed: ReadonlySet<UserId>
-  /** What is still to be deleted of what people sent. */
+  /** Deletions of people's messages that are still in progress. */
   readonly #removals: readonly MessageRemoval[]
   readonly #read: Readers
   readonly #channels: ReadonlyMap<ChannelId, Channel>
   readonly #readerships = new Map<ChannelId, Readership>()
-  /** What readers of the one channel received in the other, where they are now and where they were sent. */
+  /** For each pair of a current and an original channel: what readers of the one received in the other. */
   readonly #received = new Map<string, readonly Span[]>()
   #conversations = new Map<DirectGroupId, readonly UserId[]>()
 
@@ -85,7 +85,7 @@ export class Scope {
     })
   }
 
-  /** Whether everything leaned on is so still: nobody has taken back what they agreed to, and no channel shows less than before. */
+  /** Whether the assumptions still hold: nobody has withdrawn consent, and no channel has become more private. */
   async stillHolds(read: Pick<Readers, 'users' | 'channels'>): Promise<boolean> {
     return this.isWhole || ((await this.#areAgreed(read)) && (await this.#areOpen(read)))
   }
@@ -107,7 +107,7 @@ export class Scope {
     return now.size === this.#agreed.size
   }
 
-  /** Whether private data of anybody go along. */
+  /** Whether anybody's private data is exported. */
   get hasPrivateData(): boolean {
     return this.isWhole || this.#agreed.size > 0
   }
@@ -116,7 +116,7 @@ export class Scope {
     return this.isWhole || this.#agreed.has(id)
   }
 
-  /** Whether the address goes along: every administrator sees it anyhow, or it is among what is private. */
+  /** Whether the address is exported: either every administrator sees it anyway, or the private data is exported. */
   hasAddressOf(user: User): boolean {
     return this.hasPrivateDataOf(user) || isShownTo(ROLE.administrator, user.emailVisibility)
   }
@@ -125,12 +125,12 @@ export class Scope {
     return this.isWhole || !channel.inviteOnly || (await this.#readershipOf(channel)).users.size > 0
   }
 
-  /** The people of the conversation, by ascending id. */
+  /** The members of the conversation, by ascending id. */
   conversation(id: DirectGroupId): readonly UserId[] {
     return this.#conversations.get(id) ?? []
   }
 
-  /** Those of a page of messages that go along. */
+  /** The messages of a page that are exported. */
   async messagesAmong(page: readonly ExportedMessage[]): Promise<ExportedMessage[]> {
     await this.#loadConversations(page)
     const found: ExportedMessage[] = []
@@ -143,7 +143,7 @@ export class Scope {
     const { id, channel_id: channelId, origin_channel_id: origin, direct_group_id: groupId } = message
     if (groupId !== null) return this.isWhole || this.conversation(groupId).some((userId) => this.#agreed.has(userId))
     const channel = channelId === null ? undefined : this.#channels.get(channelId)
-    // Of a channel that was made since: nobody knows yet who reads it.
+    // The channel is newer than the scope, so its readers are unknown.
     if (!channel) return false
     if (this.isWhole || !channel.inviteOnly) return true
     const { users, sharesHistory } = await this.#readershipOf(channel)
@@ -197,18 +197,18 @@ export class Scope {
   }
 }
 
-/** Who of `users` agreed; a bot does with its owner. */
+/** Those of `users` who consented; a bot follows its owner. */
 async function agreedAmong(read: Pick<Readers, 'users'>, users: readonly User[]): Promise<Set<UserId>> {
   const settings = await read.users.settings(users.map(personOf))
   return new Set(users.filter((user) => isConsenting(user, settings)).map(({ id }) => id))
 }
 
-/** The numbers of either database's driver. */
+/** The drivers of the two databases return different types. */
 function spanOf({ afterMessageId, toMessageId }: Span): Parameters<typeof wasReceivedIn>[0] {
   return { afterMessageId, toMessageId } as Parameters<typeof wasReceivedIn>[0]
 }
 
-/** The same messages in as few spans as can be: what thousands of people received together is one. */
+/** The same messages in as few spans as possible, since thousands of people often received the same ones. */
 function merged(spans: readonly Span[]): Span[] {
   const joined: { afterMessageId: number; toMessageId: number | null }[] = []
   for (const { afterMessageId, toMessageId } of spans.toSorted((a, b) => a.afterMessageId - b.afterMessageId)) {

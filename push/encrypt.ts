@@ -1,6 +1,7 @@
 /**
- * A notification that only the device can read: base64 of 24 bytes of nonce and libsodium's secretbox (XSalsa20-Poly1305).
- * The library is loaded with the first one.
+ * Encrypts a notification that only the device can read: base64 of a 24-byte nonce and libsodium's secretbox
+ * (XSalsa20-Poly1305). The library is loaded on first use.
+ *
  * @param key 32 bytes
  */
 export async function encryptedFor(key: Uint8Array, notification: object): Promise<string> {

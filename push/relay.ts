@@ -1,10 +1,10 @@
 import { BadRequestError } from '../domain/errors.ts'
 import { AdminActionRequiredError, PushServiceFailedError, PushServiceUnreachableError } from '../domain/push-errors.ts'
 
-/** Somebody waits for the answer. */
+/** A user waits for the answer. */
 const PATIENCE_MS = 5000
 
-/** A device that registers: the token in it can only be read by the relay. */
+/** A registration of a device. Only the relay can read the token in it. */
 export interface RelayRegistration {
   readonly realm_uuid: string
   readonly token_kind: string
@@ -13,31 +13,31 @@ export interface RelayRegistration {
   readonly encrypted_push_registration: string
 }
 
-/** What goes to one device: what it says can only be read there. */
+/** A notification for one device, which only that device can read. */
 export interface RelayNotification {
   readonly token_id: string
   readonly push_key_id: number
-  /** Base64 of 24 bytes of nonce and a secretbox. */
+  /** Base64 of a 24-byte nonce and a secretbox. */
   readonly encrypted_data: string
 }
 
-/** The service that brings notifications to devices: docs/push.md. */
+/** The service that delivers notifications to devices: docs/push.md. */
 export class PushRelay {
   readonly #url: string
 
-  /** @param url without a slash at its end */
+  /** @param url without a slash at the end */
   constructor(url: string) {
     this.#url = url
   }
 
-  /** @throws {BadRequestError} where the relay refuses the registration; {ApiError} where it cannot be asked */
+  /** @throws {BadRequestError} if the relay refuses the registration; {ApiError} if it cannot be reached */
   async register(registration: RelayRegistration): Promise<void> {
     await this.#post('/register', registration)
   }
 
   /**
-   * @param signal gives up early
-   * @throws {ApiError} where not all could be handed over
+   * @param signal aborts early
+   * @throws {ApiError} if not all of them were delivered to the relay
    */
   async notify(realm_uuid: string, notifications: readonly RelayNotification[], signal?: AbortSignal): Promise<void> {
     await this.#post('/notify', { realm_uuid, notifications }, signal)
@@ -47,7 +47,7 @@ export class PushRelay {
     const status = await this.#statusOf(path, JSON.stringify(body), signal)
     if (status >= 200 && status < 300) return
     if (status === 400) throw new BadRequestError('Invalid encrypted_push_registration')
-    // A redirect is somebody else's address, which nobody configured.
+    // A redirect leads to an address that nobody configured.
     if (status < 500) throw new AdminActionRequiredError()
     throw new PushServiceFailedError()
   }
@@ -59,7 +59,7 @@ export class PushRelay {
         ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
         ...{ redirect: 'manual', signal: signal ? AbortSignal.any([signal, patience]) : patience },
       })
-      // What it says beside the status may be endless.
+      // The rest of the answer may be endless.
       await answer.body?.cancel()
       return answer.status
     } catch (err) {

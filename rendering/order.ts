@@ -1,24 +1,24 @@
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
 
-/** What the thread is asked for: the pieces of one message. */
+/** A request to the thread: the pieces of one message. */
 export interface Order {
   readonly pieces: readonly Piece[]
-  /** Milliseconds of the processor's time after which no further piece is begun. */
+  /** Processor time in milliseconds after which no further piece is started. */
   readonly beginMs: number
 }
 
-/** What the thread says of an order: that the libraries are loaded and the work begins, and then what came of it. */
+/** What the thread reports about an order: first that the libraries are loaded and work begins, then the result. */
 export type Report =
   | {
       readonly kind: 'begun'
-      /** The processor time of the thread so far. */
+      /** Processor time of the thread so far. */
       readonly processorMs: number
     }
   | {
       readonly kind: 'done'
       readonly htmls: readonly PieceHtml[]
-      /** Processor time, without loading. */
+      /** Processor time in milliseconds, without loading. */
       readonly ms: number
-      /** What a library threw without the piece being at fault. */
+      /** What a library threw although the piece was not at fault. */
       readonly errors: readonly unknown[]
     }

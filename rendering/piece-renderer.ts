@@ -4,7 +4,10 @@ import { FairQueue } from '../domain/fair-queue.ts'
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
 import { PieceThread, type TimeLimit } from './piece-thread.ts'
 
-/** Messages that may wait, and for how long: beyond, their formulas and code stay as they were written. */
+/**
+ * Maximum number of waiting messages, and their maximum wait. Beyond these, formulas and code are shown as plain
+ * source.
+ */
 const MAX_WAITING = 1000
 const MAX_WAIT_MS = 10_000
 
@@ -19,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Sets formulas and colours code outside of the event loop, for one account after the other. What takes too long, or has
- * waited for too long, has no HTML, and is shown as it was written.
+ * Renders formulas and highlights code outside the event loop, one account after the other. A piece that takes or waits
+ * too long has no HTML and is shown as its source.
  */
 export class PieceRenderer {
   readonly #queue = new FairQueue<Waiting>(MAX_WAITING)
@@ -30,22 +33,23 @@ export class PieceRenderer {
   #isWorking = false
   #isStopped = false
 
-  /** @param onError told of what no piece may cause */
+  /** @param onError is called with errors that no piece should cause */
   constructor(clock: Clock, onError: (err: unknown) => void, limit: Partial<TimeLimit> = {}) {
     this.#clock = clock
     this.#onError = onError
     this.#thread = new PieceThread({ ...TIME_LIMIT, ...limit })
   }
 
-  /** Whether there is a thread: from the first pieces on, until none have come for a while. */
+  /** Whether there is a thread: it runs from the first piece until none has come for a while. */
   get isRunning(): boolean {
     return this.#thread.isRunning
   }
 
   /**
-   * HTML of `pieces` in their order. Fails only with what `allowance.check` throws.
-   * @param account whose turn it takes
-   * @param allowance absent where nothing limits it
+   * HTML of `pieces`, in order. Fails only with errors of `allowance.check`.
+   *
+   * @param account whose turn is used
+   * @param allowance absent if there is no limit
    */
   render(account: number, pieces: readonly Piece[], allowance?: Allowance): Promise<readonly PieceHtml[]> {
     return new Promise((resolve, reject) => {
@@ -56,7 +60,7 @@ export class PieceRenderer {
     })
   }
 
-  /** Ends the thread; what waits has no HTML. */
+  /** Ends the thread; waiting pieces get no HTML. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (let waiting = this.#queue.take(); waiting !== undefined; waiting = this.#queue.take()) showSource(waiting)

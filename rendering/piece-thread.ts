@@ -2,33 +2,33 @@ import { Worker } from 'node:worker_threads'
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
 import type { Order, Report } from './order.ts'
 
-/** What came of the pieces of one message. */
+/** The result for the pieces of one message. */
 export interface Outcome {
-  /** In the order of the pieces; undefined when none of them was ready in time. */
+  /** In the order of the pieces; undefined if none was ready in time. */
   readonly htmls: readonly PieceHtml[] | undefined
-  /** Of the processor's time. */
+  /** Processor time in milliseconds. */
   readonly ms: number
-  /** What happened that should not. */
+  /** Errors that should not happen. */
   readonly errors: readonly unknown[]
 }
 
-/** Processor time that the pieces of one message may take, and after which no further piece is begun. */
+/** Processor time limits in milliseconds for the pieces of one message, in total and for starting a further piece. */
 export interface TimeLimit {
   readonly beginMs: number
   readonly endMs: number
-  /** By the clock: after this long without pieces the thread ends. */
+  /** Wall-clock time without pieces after which the thread ends. */
   readonly idleMs: number
 }
 
-/** What an order may take by the clock, with loading: a thread may have to wait for a processor. */
+/** Wall-clock limit for an order, with loading, because a thread may have to wait for a processor. */
 const PATIENCE_MS = 60_000
 
-/** For the libraries and one message at a time; the largest formulas take a few megabytes. */
+/** Enough for the libraries and one message; the largest formulas take a few megabytes. */
 const MEMORY = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 }
 
 /**
- * A thread that is there from the first pieces on, and is replaced when some take it too long or kill it. It ends when
- * nothing is asked of it for a while, because its 35 to 50 MiB of memory come back in no other way.
+ * A thread that starts with the first pieces, and is replaced when pieces take too long or crash it. It ends when it
+ * has been idle for a while: nothing else gives its 35 to 50 MiB of memory back.
  */
 export class PieceThread {
   readonly #limit: TimeLimit
@@ -39,12 +39,12 @@ export class PieceThread {
     this.#limit = limit
   }
 
-  /** Whether there is a thread at present. */
+  /** Whether the thread is running. */
   get isRunning(): boolean {
     return this.#worker !== undefined
   }
 
-  /** One call at a time. Never fails: what the thread cannot do has no HTML. */
+  /** Accepts one call at a time and never fails: pieces that cannot be rendered have no HTML. */
   run(pieces: readonly Piece[]): Promise<Outcome> {
     const { beginMs, endMs, idleMs } = this.#limit
     clearTimeout(this.#idle)
@@ -65,7 +65,7 @@ export class PieceThread {
         this.#end(worker)
         finish({ htmls: undefined, ms: endMs, errors })
       }
-      /** The processor's time is what counts: a busy machine is no reason to show a formula as its source. */
+      /** Limits count processor time, because a busy machine is no reason to show a formula as its source. */
       const watch = (startMs: number, ms: number): void => {
         clock = setTimeout(async () => {
           const msLeft = startMs + endMs - (await processorMs(worker))
@@ -85,7 +85,7 @@ export class PieceThread {
     })
   }
 
-  /** Ends the thread, whatever it does; what it was asked for has no HTML. */
+  /** Ends the thread at once; the current order gets no HTML. */
   async stop(): Promise<void> {
     clearTimeout(this.#idle)
     await this.#worker?.terminate()
@@ -94,11 +94,11 @@ export class PieceThread {
   #start(): Worker {
     const worker = new Worker(new URL('./thread.mjs', import.meta.url), {
       resourceLimits: MEMORY,
-      // Nothing that the server knows is its business, secrets above all.
+      // The thread needs nothing from the server's environment, least of all secrets.
       env: {},
       execArgv: [],
     })
-    // Between two orders, too.
+    // Also between two orders.
     worker.on('error', () => this.#end(worker)).on('exit', () => this.#end(worker))
     this.#worker = worker
     return worker
@@ -111,7 +111,7 @@ export class PieceThread {
 }
 
 async function processorMs(worker: Worker): Promise<number> {
-  // It fails when the thread has just ended, which is told in other ways.
+  // Fails if the thread has just ended, which is reported elsewhere.
   const { user, system } = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
   return (user + system) / 1000
 }

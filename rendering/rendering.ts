@@ -5,33 +5,34 @@ import { renderPiecesHere } from '../domain/markdown/tools.ts'
 import { PieceRenderer } from './piece-renderer.ts'
 import { Turns } from './turns.ts'
 
-/** How the texts of one account are rendered: in its turn, and at its cost. */
+/** Renders the texts of one account, in its turn and on its allowance. */
 export interface AccountRendering {
   /**
-   * Does what holds the event loop for milliseconds, until it first waits.
-   * @throws what the allowance throws when nothing is left of it
+   * Does work that blocks the event loop for milliseconds, up to its first wait.
+   *
+   * @throws errors of the allowance when it is used up
    */
   inTurn<T>(work: () => T): Promise<T>
-  /** Outside of the event loop. Fails like `inTurn`. */
+  /** Renders pieces outside the event loop. Fails like `inTurn`. */
   readonly renderPieces: RenderPieces
 }
 
-/** At once, in this thread: for texts of our own. */
+/** Renders at once, in this thread, for the server's own texts. */
 export const renderingHere: AccountRendering = { inTurn: async (work) => work(), renderPieces: renderPiecesHere }
 
-/** All rendering of a server. */
+/** Rendering for the whole server. */
 export class Rendering {
   readonly #clock: Clock
   readonly #turns = new Turns()
   readonly #pieces: PieceRenderer
 
-  /** @param onError told of what no text may cause */
+  /** @param onError is called with errors that no text should cause */
   constructor(clock: Clock, onError: (err: unknown) => void) {
     this.#clock = clock
     this.#pieces = new PieceRenderer(clock, onError)
   }
 
-  /** @param allowance absent where nothing limits it */
+  /** @param allowance absent if there is no limit */
   of(account: number, allowance?: Allowance): AccountRendering {
     return {
       inTurn: async (work) => {
@@ -48,7 +49,7 @@ export class Rendering {
     }
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread at once. */
   stop(): Promise<void> {
     return this.#pieces.stop()
   }

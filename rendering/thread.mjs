@@ -1,4 +1,4 @@
-// JavaScript, for the same reason as scripts/start.mjs: no type stripper in this thread when the cache is filled.
+// JavaScript, for the same reason as scripts/start.mjs: with a full cache the thread needs no type stripper.
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()

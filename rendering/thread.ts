@@ -1,4 +1,4 @@
-/** The thread in which formulas are set and code is coloured: one message at a time, as `Order` asks. */
+/** The thread that renders formulas and highlights code, one `Order` at a time. */
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { MAX_HTML_BYTES, type PieceHtml } from '../domain/markdown/pieces.ts'
@@ -16,7 +16,7 @@ async function carryOut({ pieces, beginMs }: Order): Promise<Report> {
     if (ms > beginMs) return undefined
     try {
       const html = render(piece)
-      // What would not fit is not sent on either: it takes memory there.
+      // HTML over the limit is not sent, since it would take memory in the server too.
       const bytes = html === undefined ? 0 : Buffer.byteLength(html)
       if (bytes > bytesLeft) return undefined
       bytesLeft -= bytes
@@ -40,7 +40,7 @@ function report(message: Report): void {
   parentPort?.postMessage(message)
 }
 
-/** On a busy machine the event loop comes first. Only on Linux: elsewhere this would apply to the whole process. */
+/** On a busy machine the event loop comes first. Linux only: elsewhere it would apply to the whole process. */
 const NICENESS = 5
 if (process.platform === 'linux') setPriority(NICENESS)
 

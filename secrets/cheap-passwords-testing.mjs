@@ -1,6 +1,7 @@
 /**
- * Loaded before a server of a test: its passwords are hashed at a thousandth of the cost. Making and logging in people takes
- * most of the processor time of many tests; what a hash must cost is tested in secrets.test.ts, which loads the real one.
+ * Loaded before the server of a test, to hash passwords at a thousandth of the cost. Creating and logging in people
+ * takes most of the processor time of many tests. The real cost is tested in secrets.test.ts, which loads the real
+ * function.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

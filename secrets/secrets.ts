@@ -29,11 +29,11 @@ export function newKey(length: number): string {
 }
 
 /**
- * What only the holder of the server's secret can do with credentials: a stolen database alone reveals no key.
- * Keys are found by a keyed hash, and kept encrypted because POST /fetch_api_key has to tell them again.
+ * Everything that needs the server's secret, so that a stolen database alone reveals no key. Keys are found by a keyed
+ * hash, and stored encrypted because POST /fetch_api_key returns them again.
  */
 export class Secrets {
-  /** Is stored with what the secret made, to notice a start with another one. 64 hexadecimal digits. */
+  /** Stored in the database, to detect a start with another secret. 64 hexadecimal digits. */
   readonly checkValue: string
   readonly #hashKey: Buffer
   readonly #encryptionKey: Buffer
@@ -56,7 +56,7 @@ export class Secrets {
     return timingSafeEqual(Buffer.from(this.hashApiKey(apiKey)), Buffer.from(storedHash))
   }
 
-  /** AES-256-GCM: base64 of nonce, tag and text. */
+  /** AES-256-GCM: base64 of nonce, tag and ciphertext. */
   encrypt(apiKey: string): string {
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, nonce)
@@ -64,7 +64,7 @@ export class Secrets {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')
   }
 
-  /** @throws when the database was made with another secret */
+  /** @throws if the database was made with another secret */
   decrypt(encrypted: string): string {
     const bytes = Buffer.from(encrypted, 'base64')
     const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12))
@@ -84,13 +84,13 @@ export class Secrets {
     return sent.length === right.length && timingSafeEqual(sent, right)
   }
 
-  /** What a new account stores of its key. */
+  /** The columns of a new account that hold its key. */
   storedApiKey(apiKey: string): { readonly apiKeyHash: string; readonly apiKeyEncrypted: string } {
     return { apiKeyHash: this.hashApiKey(apiKey), apiKeyEncrypted: this.encrypt(apiKey) }
   }
 }
 
-/** `scrypt$N$r$p$salt$hash`, so that the cost can grow and old passwords still work. */
+/** `scrypt$N$r$p$salt$hash`: old passwords stay valid when the cost grows. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const { N, r, p } = SCRYPT
@@ -100,7 +100,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const NOBODYS_SALT = Buffer.alloc(16)
 
-/** @param stored null for accounts without a password and for unknown ones: the answer takes as long as a real one */
+/** @param stored null for accounts without a password and for unknown ones: the answer takes as long as a real check */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   if (stored === null) {
     await scryptOf(password, NOBODYS_SALT, SCRYPT)
@@ -113,8 +113,8 @@ export async function isPassword(password: string, stored: string | null): Promi
 }
 
 /**
- * Two passwords are hashed at the same time, whoever asks: each takes 16 MB, and the other threads of the pool are left to
- * files. Left to itself `malloc` keeps a block for every thread that ever had one; `npm start` tells it not to.
+ * Only two passwords are hashed at a time: each takes 16 MB, and files need the other threads of the pool. By default
+ * `malloc` keeps a block for every thread that ever had one; `npm start` changes that.
  */
 const lines: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
 let turn = 0

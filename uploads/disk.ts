@@ -6,19 +6,19 @@ import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
 
 const KEY = /^[0-9a-f]{32}$/
 const PREFIX_LENGTH = 2
-/** Enough for every type that file-type knows by its first bytes. */
+/** Enough for every type that file-type detects by the first bytes. */
 const HEAD_BYTES = 4100
 
 /**
- * Files in a folder: `files/ab/ab…` by key, and `unfinished/` for what is still arriving. No name that anybody sends
- * ever becomes part of a path. Several processes may share the folder: none touches what another may be at.
+ * Files in a folder: `files/ab/ab…` by key, and `unfinished/` for uploads in progress. No name from a client ever
+ * becomes part of a path. Several processes may share the folder: none touches a file that another may be working on.
  */
 export class DiskStore implements UploadStore {
   readonly #files: string
   readonly #unfinished: string
-  /** Files that this process receives or keeps, until their record is committed: no clock makes them old. */
+  /** Files that this process receives or keeps until their record is committed: they never count as old. */
   readonly #inUse = new Set<string>()
-  /** How many want that no file leaves, and the files that leave when nobody does any more. */
+  /** Number of callers that need every file to stay, and the files to remove when there are none. */
   #holds = 0
   #leaving = new Set<string>()
 
@@ -33,10 +33,10 @@ export class DiskStore implements UploadStore {
     return this.#receive(randomBytes(16).toString('hex'), bytes, 'wx')
   }
 
-  /** Puts a file back in the place that it had elsewhere, under the same key. @returns its bytes */
+  /** Stores a file under a key that it already had elsewhere. @returns its size in bytes */
   async put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     if (!KEY.test(key)) throw new RangeError('a key has 32 hexadecimal digits')
-    // What an attempt that was killed left unfinished is written over.
+    // Overwrites what a killed attempt left unfinished.
     const file = await this.#receive(key, bytes, 'w')
     return file.keep(() => Promise.resolve(file.size))
   }
@@ -99,8 +99,8 @@ export class DiskStore implements UploadStore {
   }
 
   /**
-   * Keeps every file in its place, for whoever copies them, until the answer is called. What a crash leaves behind meanwhile
-   * is collected like other orphans.
+   * Keeps every file in place while it is copied, until the returned function is called. After a crash, the files are
+   * collected like other orphans.
    */
   holdFiles(): () => Promise<void> {
     this.#holds += 1
@@ -160,12 +160,12 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Removes a file that nobody has written to since. @returns whether it did */
+/** Removes a file that has not been written to since `beforeMs`. @returns whether it did */
 async function removeOld(path: string, beforeMs: number): Promise<boolean> {
   try {
     if ((await stat(path)).mtimeMs >= beforeMs) return false
   } catch (err) {
-    // In its place by now, or removed by somebody else.
+    // It is in its place by now, or another process removed it.
     if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw err
   }
@@ -187,12 +187,12 @@ async function writeAll(
       headBytes += part.length
     }
     size += chunk.length
-    await handle.writeFile(chunk) // after what is there
+    await handle.writeFile(chunk) // appended
   }
   return { size, head: Buffer.concat(head) }
 }
 
-/** A new name survives a power failure only when its folder is on disk too. */
+/** A new name survives a power failure only once its folder is on disk too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

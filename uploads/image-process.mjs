@@ -1,8 +1,8 @@
-// JavaScript: a process of a few lines that should not load what strips types.
+// JavaScript: the process is small, so it should not load a type stripper.
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 
-// Only what is asked for below is ever read: no SVG, no PDF, no file.
+// Only the formats used below are read: no SVG, no PDF, no file names.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Png', 'Jpeg', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`),
@@ -10,20 +10,21 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** Of 6: a thousand frames must not take longer than anybody waits. */
+/** Of 0 to 6; at higher values a thousand frames take too long. */
 const MOVING_EFFORT = 1
 
-// Signals are for the server; this ends with it, or when it is told to.
+// Signals are meant for the server; this process ends with it, or when told to.
 process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined)
 process.on('disconnect', () => process.exit())
 process.on('message', async (order) => process.send?.(await report(order)))
 
-/** How often the time is looked at. */
+/** Interval of the time check. */
 const LOOK_MS = 20
 
 /**
- * The processor's time is what counts, as a busy machine is no reason to refuse an image. What takes too long goes on: this process is
- * ended then.
+ * Limits count processor time, because a busy machine is no reason to refuse an image. Work that is over time goes on
+ * until this process is ended.
+ *
  * @param {import('./image.ts').ImageOrder} order
  * @returns {Promise<import('./image.ts').ImageReport>}
  */
@@ -46,7 +47,7 @@ async function report(order) {
  * @returns {Promise<import('./image.ts').ImageOutcome>}
  */
 async function outcomeOf({ source, variants, maxPixels, maxFrames, maxSide }) {
-  // Its pixels are counted here, because the library would not say what was wrong.
+  // Pixels are counted here, because the library's error does not say what was wrong.
   const options = { failOn: /** @type {const} */ ('error'), limitInputPixels: false }
   let isAnimated = false
   try {
@@ -75,7 +76,7 @@ async function scale(bytes, options, { width, height, fit, format }, isAnimated)
   const image = sharp(bytes, { ...options, animated })
     .autoOrient()
     .resize({ width, height, fit, withoutEnlargement: fit === 'inside', background: { r: 0, g: 0, b: 0, alpha: 0 } })
-  // Metadata, such as where a photograph was taken, stays behind.
+  // Metadata, such as where a photograph was taken, is dropped.
   const palette = format === 'indexed'
   if (format === 'moving-webp') return new Uint8Array(await image.webp({ effort: MOVING_EFFORT }).toBuffer())
   const made = animated ? image.gif() : format === 'webp' ? image.webp() : image.png({ palette })

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { ImageOrder, ImageReport } from './image.ts'
 
 /**
- * A process that reads images, from the first one on until nothing is asked of it for a while. Not a thread: what a
- * decoder takes of memory comes back when it ends, loading the library (70 ms, 25 MB) holds nobody up, and a decoder
- * that crashes ends nothing else.
+ * A process that reads images; it starts with the first one and ends when it has been idle for a while. It is not a
+ * thread, so that a decoder's memory is freed when it ends, loading the library (70 ms, 25 MB) blocks nobody, and a
+ * crash of a decoder ends nothing else.
  */
 export class ImageProcess {
   readonly #idleMs: number
@@ -15,14 +15,15 @@ export class ImageProcess {
     this.#idleMs = idleMs
   }
 
-  /** Whether there is a process at present. */
+  /** Whether the process is running. */
   get isRunning(): boolean {
     return this.#child !== undefined
   }
 
   /**
-   * One call at a time.
-   * @throws {Error} when the process ended or took longer than `patienceMs`
+   * Accepts one call at a time.
+   *
+   * @throws {Error} if the process ended or took longer than `patienceMs`
    */
   async run(order: ImageOrder, patienceMs: number): Promise<ImageReport> {
     clearTimeout(this.#idle)
@@ -49,7 +50,7 @@ export class ImageProcess {
     }
   }
 
-  /** Ends the process, whatever it does. */
+  /** Ends the process at once. */
   stop(): void {
     clearTimeout(this.#idle)
     if (this.#child) this.#end(this.#child)
@@ -58,12 +59,12 @@ export class ImageProcess {
   #start(): ChildProcess {
     const child = fork(new URL('./image-process.mjs', import.meta.url), {
       serialization: 'advanced',
-      // Nothing that the server knows is its business, secrets above all.
+      // The process needs nothing from the server's environment, least of all secrets.
       env: {},
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // Between two orders, too.
+    // Also between two orders.
     child.on('error', () => this.#end(child)).on('exit', () => this.#end(child))
     this.#child = child
     return child
@@ -75,7 +76,7 @@ export class ImageProcess {
   }
 }
 
-/** Whether this process waits for that one before it ends. */
+/** Sets whether this process waits for the child before it ends. */
 function keepAlive(child: ChildProcess, isAlive: boolean): void {
   const act = isAlive ? 'ref' : 'unref'
   child[act]()

@@ -15,18 +15,18 @@ import {
 } from './image.ts'
 import { ImageProcess } from './image-process.ts'
 
-/** Bounds of what is read. */
+/** Limits for images that are read. */
 interface ImageLimits {
-  /** Of all frames together: the largest photographs of telephones have as many. One takes up to 230 MB while it is read. */
+  /** All frames together; as many as the largest photographs of phones. Reading one takes up to 230 MB. */
   readonly maxPixels: number
   readonly maxFrames: number
-  /** Of each side: a line of millions of pixels is no picture, and scaling one takes half a minute. */
+  /** Each side: a line of millions of pixels is no picture, and scaling one takes half a minute. */
   readonly maxSide: number
-  /** Of the processor's time: twice what a photograph of so many pixels takes. */
+  /** Processor time in milliseconds: twice what a photograph of that many pixels takes. */
   readonly maxMs: number
-  /** By the clock, from when it is the image's turn: for a busy machine, and a process that hangs. */
+  /** Wall-clock time in milliseconds from the image's turn on, for a busy machine and for a process that hangs. */
   readonly patienceMs: number
-  /** After this long without images the process ends. */
+  /** Time without images after which the process ends. */
   readonly idleMs: number
 }
 
@@ -34,11 +34,11 @@ const LIMITS: ImageLimits = {
   ...{ maxPixels: 50_000_000, maxFrames: 1000, maxSide: 16_384 },
   ...{ maxMs: 3000, patienceMs: 30_000, idleMs: 5000 },
 }
-/** How many images may wait, of all accounts. Their bytes are in memory. */
+/** Maximum number of waiting images of all accounts; their bytes are in memory. */
 const MAX_WAITING = 16
-/** When whoever gave way may try again. */
+/** When a refused caller may try again. */
 const RETRY_SECONDS = 1
-/** As many first bytes as tell the type of a file. */
+/** Enough first bytes to detect the type of a file. */
 const HEAD_BYTES = 4100
 
 const PROBLEMS: Readonly<Record<ImageProblem, string>> = {
@@ -53,24 +53,26 @@ interface Waiting {
   giveWay(): void
 }
 
-/** How the images of one account are read: in its turn, and at its cost. */
+/** Reads the images of one account, in its turn and on its allowance. */
 export interface AccountImages {
   /**
-   * Checks an image by reading all of it that the variants show, and makes these.
-   * @throws {BadImageError} for what is no such image, is broken, has too many pixels, or takes too long; {RateLimitHitError} when too
-   *   many wait, and when nothing of the allowance is left
+   * Checks an image by reading everything that the variants show, and makes these variants.
+   *
+   * @throws {BadImageError} if it is not such an image, is broken, has too many pixels, or takes too long;
+   * {RateLimitHitError} if too many images wait, or the allowance is used up
    */
   scale(bytes: Uint8Array, variants: readonly ImageVariant[]): Promise<ScaledImage>
   /**
-   * The same of a file, of which somebody knows that it is an image, and that there is room for it in memory.
-   * @param path whose file only the other process reads
+   * The same for a file that is known to be an image and to fit in memory.
+   *
+   * @param path of the file, which only the other process reads
    */
   scaleFile(path: string, variants: readonly ImageVariant[]): Promise<Omit<ScaledImage, 'type'>>
 }
 
 /**
- * Reads and scales images in a process of its own: one at a time, account by account. Its callers bound the bytes.
- * The type is that of the content, whatever anybody says; SVG is no image here.
+ * Reads and scales images in another process, one at a time, account after account. Callers limit the bytes. The type
+ * comes from the content, whatever anybody claims; SVG does not count as an image here.
  */
 export class Images {
   readonly #limits: ImageLimits
@@ -79,19 +81,19 @@ export class Images {
   readonly #waiting = new FairQueue<Waiting>(MAX_WAITING)
   #isBusy = false
 
-  /** @param onError told of what no image may cause: the process crashed, or took too long */
+  /** @param onError is called with errors that no image should cause: the process crashed, or hung */
   constructor(onError: (err: unknown) => void, limits: Partial<ImageLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
     this.#process = new ImageProcess(this.#limits.idleMs)
     this.#onError = onError
   }
 
-  /** Whether there is a process at present. */
+  /** Whether the process is running. */
   get isRunning(): boolean {
     return this.#process.isRunning
   }
 
-  /** @param allowance absent where nothing limits it */
+  /** @param allowance absent if there is no limit */
   of(account: number, allowance?: Allowance): AccountImages {
     const scaleFile = async (source: Uint8Array | string, variants: readonly ImageVariant[]) => {
       const { maxPixels, maxFrames, maxSide, maxMs } = this.#limits
@@ -110,13 +112,13 @@ export class Images {
     }
   }
 
-  /** Ends the process, whatever it does. */
+  /** Ends the process at once. */
   stop(): void {
     this.#process.stop()
   }
 
   async #inTurn(account: number, order: ImageOrder, allowance: Allowance | undefined): Promise<ImageOutcome> {
-    // Whoever waited finds it busy for them.
+    // The next waiting account takes over while it is still marked busy.
     if (this.#isBusy) await this.#turnOf(account)
     else this.#isBusy = true
     try {
@@ -151,9 +153,9 @@ export class Images {
   }
 }
 
-/** Undefined for what is no image that can be scaled. */
+/** Undefined if it is not an image that can be scaled. */
 async function imageTypeOf(bytes: Uint8Array): Promise<ImageType | undefined> {
   const type = await contentTypeOf(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES)
-  // Of an animated PNG the first frame is read.
+  // Of an animated PNG only the first frame is read.
   return type === 'image/apng' ? 'image/png' : IMAGE_TYPES.find((one) => one === type)
 }

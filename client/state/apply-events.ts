@@ -2,18 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { collected } from '../state.generated.ts'
 import { type ClientPart, type ClientState, MisfitError, type Scope, type WireEvent } from './state.ts'
 
-/** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
+/**
+ * A client's copy of the answer to POST /register, one part for each noun. Fields that no event changes stay as they
+ * were.
+ */
 const PARTS = collected as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
 
-/** What a law asks POST /register for. */
+/** The fetch types that a law sends to POST /register. */
 export const FETCHED_TYPES: readonly string[] = PARTS.flatMap(({ fetched = [] }) => fetched)
 
 /** Fields about the queue itself, which differ between two registrations. */
 const OF_THE_QUEUE = ['queue_id', 'last_event_id']
 
-/** Types of events that a run must have met: all that this client knows. */
+/** The event types that this client knows: a run must have met all of them. */
 export const KNOWN_EVENTS: readonly string[] = [...REDUCERS.keys()]
 
 /** The key of the reducer: `type`, or `type op`. */
@@ -21,26 +24,28 @@ export function nameOf({ type, op }: WireEvent): string {
   return REDUCERS.has(`${type} ${op}`) || !REDUCERS.has(type) ? [type, op].filter(Boolean).join(' ') : type
 }
 
-/** What POST /register told; what it is silent about is empty. */
+/** The answer to POST /register, with empty values for the fields it lacks. */
 export function completed(registered: object): ClientState {
   return Object.assign({}, ...PARTS.map(({ empty }) => structuredClone(empty)), registered)
 }
 
-/** What all servers tell in the same way of what is in `scope`. */
+/** The parts of the state that every server reports in the same way about what is in `scope`. */
 export function viewOf(state: ClientState, scope: Scope): Record<string, unknown> {
   return Object.assign({}, ...PARTS.map((part) => part.view?.(state, scope)))
 }
 
-/** Whether an event is about something in `scope`, or about oneself. */
+/** Whether an event is about something in `scope`, or about the client's own user. */
 export function concerns(event: WireEvent, scope: Scope): boolean {
   const part = PARTS.find(({ apply }) => nameOf(event) in apply)
   return part?.concerns?.(event, scope) ?? true
 }
 
 /**
- * The state after `events`, as a careful client works it out: from the events alone, in their order; any of them
- * may repeat what is known already. @throws Error when an event does not fit what was told before
- * @param onUnknown gets what this client does not know
+ * The state after `events`, as a careful client computes it: from the events alone, in their order. An event may repeat
+ * what the client already knows.
+ *
+ * @param onUnknown is called with events that this client does not know
+ * @throws {MisfitError} if an event does not fit the state before it
  */
 export function applyEvents<State extends ClientState>(
   registered: State,
@@ -60,7 +65,7 @@ function refuseUnknown(event: WireEvent): never {
   throw new MisfitError(`an event that this client does not know: ${JSON.stringify(event)}`)
 }
 
-/** The same state with every list in one order, and without what belongs to the queue: two equal states look the same. */
+/** The same state with every list sorted, and without fields of the queue, so that equal states compare as equal. */
 export function normalized(state: ClientState): Record<string, unknown> {
   const rest = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_QUEUE.includes(name)))
   return Object.assign(rest, ...PARTS.map((part) => part.normalize?.(state)))

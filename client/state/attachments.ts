@@ -1,6 +1,6 @@
 import type { ClientPart } from './state.ts'
 
-/** POST /register tells nothing of files, so a client only has to ignore their events. */
+/** POST /register returns no files, so a client only has to ignore their events. */
 const passed = (): void => undefined
 
 export const part: ClientPart<object> = {

@@ -68,7 +68,8 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
   normalize: (state) => ({
     streams: byKey(state.streams, (one) => one.stream_id),
     subscriptions: listed(state.subscriptions),
-    // When a channel comes into sight, no event tells whether one once followed it: the two lists count as one.
+    // When a channel becomes visible, no event tells whether the user was once subscribed to it, so the two lists are
+    // compared as one.
     unsubscribed: [],
     never_subscribed: listed([...state.never_subscribed, ...state.unsubscribed.map(withoutOwnSettings)]),
   }),
@@ -81,7 +82,7 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
         subscribers: one.subscribers.toSorted(ascending),
       }),
     ),
-    // Servers differ in whether a private channel that one has left is still listed.
+    // Servers differ in whether they still list a private channel that the user has left.
     other_channels: keyed(
       [...state.unsubscribed, ...state.never_subscribed].filter((one) => channels.get(idOf(one))?.isPrivate === false),
       idOf,
@@ -95,7 +96,7 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
       .some((one) => channels.has(one as number)),
 }
 
-/** What an event tells of a channel beside the property that it is about. */
+/** Other fields that an event about a property of a channel carries. */
 const WITH_OTHERS = new Map([
   ['description', ['rendered_description']],
   ['invite_only', ['history_public_to_subscribers', 'is_web_public']],
@@ -109,8 +110,8 @@ function idOf({ stream_id: id }: WireChannel): number {
 }
 
 /**
- * `events` without channels that come into sight although they are known: deployed servers tell of a private channel
- * again when somebody returns to it.
+ * `events` without creations of channels that the client already knows: deployed servers send one again when somebody
+ * returns to a private channel.
  */
 export function withoutRepeated(
   { streams }: Pick<ChannelFields, 'streams'>,
@@ -127,7 +128,7 @@ export function withoutRepeated(
   })
 }
 
-/** `messages` as they came, with the names that their channels have after `events`. */
+/** `messages` as received, with the names of their channels after `events`. */
 export function withChannelNames<Message extends { readonly stream_id?: number; readonly display_recipient: unknown }>(
   messages: readonly Message[],
   events: readonly WireEvent[],
@@ -161,7 +162,7 @@ function listed(channels: readonly ListedChannel[]): ListedChannel[] {
   }))
 }
 
-/** The entries of one channel in all lists. */
+/** The entries of a channel in all lists. */
 export function copiesOf(state: ChannelFields, id: number): WireChannel[] {
   const lists = [state.streams, state.subscriptions, state.unsubscribed, state.never_subscribed]
   return lists.flatMap((list) => list.filter((one) => one.stream_id === id))
@@ -186,7 +187,7 @@ function addSubscription(state: State, subscription: ListedChannel): void {
   state.subscriptions.push({ ...subscription, subscribers: [...subscription.subscribers] })
 }
 
-/** A client that knows no archived channels may hear of one that is gone already. */
+/** A client that does not know archived channels may get events about a channel that is already gone. */
 function endSubscription(state: State, id: number): void {
   const subscription = state.subscriptions.find((one) => one.stream_id === id)
   if (!subscription) return

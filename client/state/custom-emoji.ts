@@ -4,7 +4,7 @@ export interface CustomEmojiFields {
   realm_emoji: Readonly<Record<string, { readonly name: string }>>
 }
 
-/** Each event has all of them. */
+/** Each event carries the whole list. */
 export const part: ClientPart<CustomEmojiFields> = {
   fetched: ['realm_emoji'],
   empty: { realm_emoji: {} },

@@ -15,7 +15,7 @@ export interface CustomProfileFields {
 
 const CHOICE = 3
 
-/** Each event has all fields; with a field, or a choice, what people said goes too. */
+/** Each event carries all fields. When a field or a choice is removed, its values in profiles go too. */
 export const part: ClientPart<CustomProfileFields> = {
   fetched: ['custom_profile_fields'],
   empty: { custom_profile_fields: [] },

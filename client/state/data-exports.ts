@@ -1,6 +1,9 @@
 import type { ClientPart } from './state.ts'
 
-/** What administrators hear of exports: lists of their own show it, which are asked for when somebody looks. */
+/**
+ * Export events for administrators: clients keep no state of them, and fetch the list of exports when somebody opens
+ * it.
+ */
 export const part: ClientPart<object> = {
   fetched: [],
   empty: {},

@@ -11,7 +11,7 @@ export interface DefaultChannelFields {
   realm_default_stream_groups: readonly DefaultGroup[]
 }
 
-/** What new users begin with: each event has the whole list. */
+/** The channels of new users: each event carries the whole list. */
 export const part: ClientPart<DefaultChannelFields> = {
   empty: { realm_default_streams: [], realm_default_stream_groups: [] },
   apply: {

@@ -8,7 +8,7 @@ export interface EmailDomainFields {
   realm_domains: EmailDomain[]
 }
 
-/** By name, as registration lists them. */
+/** By name, like the answer to POST /register. */
 const inOrder = (domains: EmailDomain[]): EmailDomain[] =>
   domains.toSorted((one, other) => (one.domain < other.domain ? -1 : 1))
 const without = ({ realm_domains: all }: EmailDomainFields, domain: string): EmailDomain[] =>

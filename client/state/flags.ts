@@ -49,7 +49,7 @@ export const part: ClientPart<FlagFields & MessageFields & UnreadFields> = {
   }),
 }
 
-/** @param ids undefined: whatever is unread */
+/** @param ids undefined means every unread message */
 function takeRead(state: MessageFields & UnreadFields, ids: ReadonlySet<number> | undefined): void {
   const { unread_msgs: unread } = state
   const isLeft = (id: number): boolean => ids !== undefined && !ids.has(id)
@@ -84,7 +84,7 @@ function asMessage({ user_id: self }: ClientState, id: number, details: Details)
   }
 }
 
-/** `messages` as they came, with the flags that were changed after they came; flags in one order. */
+/** `messages` as received, with the flags that changed afterwards; flags are sorted. */
 export function withFlags<Message extends { readonly id: number; readonly flags: readonly string[] }>(
   messages: readonly Message[],
   events: readonly WireEvent[],

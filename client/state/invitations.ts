@@ -1,6 +1,6 @@
 import type { ClientPart } from './state.ts'
 
-/** Registrations say nothing of invitations: whoever shows them reads GET /invites again. */
+/** POST /register returns no invitations: a client that shows them fetches GET /invites again. */
 export const part: ClientPart<object> = {
   apply: {
     invites_changed: () => {},

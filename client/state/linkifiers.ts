@@ -4,7 +4,7 @@ export interface LinkifierFields {
   realm_linkifiers: readonly { readonly id: number }[]
 }
 
-/** Each event has all of them, in their order. */
+/** Each event carries the whole list, in order. */
 export const part: ClientPart<LinkifierFields> = {
   fetched: ['realm_linkifiers'],
   empty: { realm_linkifiers: [] },

@@ -5,9 +5,9 @@ import { type ClientPart, type ClientState, MisfitError, type WireEvent } from '
 import { isSameTopic, recount, type UnreadFields } from './unread.ts'
 
 interface UpdateMessage extends WireEvent {
-  /** Null when the server did it. */
+  /** Null if the server made the change. */
   readonly user_id: number | null
-  /** Whether only the HTML has changed. */
+  /** Whether only the rendered HTML changed. */
   readonly rendering_only: boolean
   readonly message_id: number
   readonly message_ids: readonly number[]
@@ -16,10 +16,10 @@ interface UpdateMessage extends WireEvent {
   /** The channel before the change. */
   readonly stream_id?: number
   readonly new_stream_id?: number
-  /** Of moves only. */
+  /** Only in moves. */
   readonly orig_subject?: string
   readonly subject?: string
-  /** Of edits only. */
+  /** Only in edits. */
   readonly orig_content?: string
   readonly orig_rendered_content?: string
   readonly content?: string
@@ -56,15 +56,15 @@ export const part: ClientPart<MessageFields & FlagFields & UnreadFields & Recent
     delete_message: (state, event: DeleteMessage) => {
       for (const id of deletedBy(event)) forget(state, id)
     },
-    // What is attached to messages is no state: `withChanges` puts it where it belongs.
+    // Submessages are no part of the state: `withChanges` adds them to their message.
     submessage: () => undefined,
-    // Leaves no trace in the state.
+    // Not kept in the state.
     typing: () => undefined,
     typing_edit_message: () => undefined,
   },
 }
 
-/** What was unread in the old topic is unread in the new one, where one follows its channel. */
+/** What was unread in the old topic is unread in the new one, if the user is subscribed to its channel. */
 function moveUnread(
   state: State,
   { message_ids: ids, stream_id, new_stream_id, orig_subject, subject }: UpdateMessage,
@@ -99,20 +99,21 @@ function forget(state: State, id: number): void {
   unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
   unread.huddles = unread.huddles.filter((one) => one.unread_message_ids.length > 0)
   recount(state)
-  // No event tells which message is the newest then.
+  // No event tells which message is now the newest.
   if (state.max_message_id === id) state.max_message_id = NEWEST_DELETED
   for (const conversation of state.recent_private_conversations) {
     if (conversation.max_message_id === id) conversation.max_message_id = NEWEST_DELETED
   }
 }
 
-/** Stands for the newest message after it was deleted, until another one comes. */
+/** Stands for the newest message after its deletion, until the next one arrives. */
 const NEWEST_DELETED = -2
 
 /**
- * Puts aside what no event tells: the newest message that is left when the newest was deleted, of all and of each
- * conversation of direct messages.
- * @param isNewestUntold whether the newest message was deleted and that was not told
+ * Removes what no event tells: which message is the newest after the newest one was deleted, overall and in each
+ * direct-message conversation.
+ *
+ * @param isNewestUntold whether the newest message was deleted without an event
  */
 export function withoutDeletedNewest<State extends NewestFields>(
   expected: State,
@@ -140,7 +141,7 @@ export function deletedIn(events: readonly WireEvent[]): Set<number> {
   return new Set(events.flatMap((event) => (event.type === 'delete_message' ? deletedBy(event as DeleteMessage) : [])))
 }
 
-/** Messages about which `events` tell a change or a notice. */
+/** The messages that `events` changed or added something to. */
 export function changedIn(events: readonly WireEvent[]): number[] {
   return [...new Set(events.flatMap(idsOf))]
 }
@@ -152,7 +153,7 @@ function idsOf(event: WireEvent): readonly number[] {
   return ABOUT_ONE.includes(event.type) ? [event.message_id as number] : []
 }
 
-/** `messages` as they came, without those that were deleted and with the edits and additions that came after them. */
+/** `messages` as received, without the ones deleted afterwards, and with later edits and additions. */
 export function withChanges<Message extends WireMessage & { readonly flags: readonly string[] }>(
   messages: readonly Message[],
   events: readonly WireEvent[],
@@ -207,7 +208,7 @@ function withChange<Message extends WireMessage>(message: Message, event: WireEv
 
 const RESOLVED = '✔ '
 
-/** Whether more changed than the mark of resolved topics and capitals. */
+/** Whether more than the resolved mark or the case of letters changed. */
 function isMove({ orig_subject: from, subject: to, new_stream_id: channelId }: UpdateMessage): boolean {
   if (channelId !== undefined) return true
   if (from === undefined || to === undefined) return false

@@ -31,7 +31,8 @@ export const part: ClientPart<MessageFields & ChannelFields & RecentDirectFields
   },
   apply: {
     message: (state, { message, flags }: { message: WireMessage; flags: readonly string[] }) => {
-      // What an all_public_streams queue sees of channels that its user does not follow was not received.
+      // An all_public_streams queue also gets messages that its user did not receive, in channels without a
+      // subscription.
       if (!flags.includes('historical')) state.max_message_id = Math.max(state.max_message_id, message.id)
       noteConversation(state, message)
       if (message.type === 'stream') noteFirstMessage(state, message)
@@ -42,7 +43,7 @@ export const part: ClientPart<MessageFields & ChannelFields & RecentDirectFields
     unread_msgs: {
       ...unread,
       pms: byKey(unread.pms.map(withIdsInOrder), (one) => one.other_user_id),
-      // The spelling is that of the newest unread message, which a client that did not load it does not know.
+      // The topic is spelled as in the newest unread message, which a client may not have loaded.
       streams: byKey(
         unread.streams.map((one) => ({ ...withIdsInOrder(one), topic: one.topic.toLowerCase() })),
         (one) => `${one.stream_id} ${one.topic}`,
@@ -94,7 +95,7 @@ export function hasMention(flags: readonly string[]): boolean {
 
 export function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
   const { unread_msgs: unread } = state
-  // Only messages of channels that are in use, and that one follows, wait to be read.
+  // Messages only count as unread in channels that are not archived and that the user is subscribed to.
   const isFollowed = state.subscriptions.some((one) => one.stream_id === message.stream_id && !one.is_archived)
   if (message.type === 'stream' && !isFollowed) return
   if (hasMention(flags)) unread.mentions.push(message.id)
@@ -102,7 +103,7 @@ export function addUnread(state: State, message: WireMessage, flags: readonly st
   recount(state)
 }
 
-/** The list of the message's conversation, made when it is the first unread one there. */
+/** The unread list of the message's conversation; created if this is its first unread message. */
 function unreadIdsOf({ unread_msgs: unread, user_id: self }: State, message: WireMessage): number[] {
   if (message.type === 'stream') {
     const isSame = (one: Unread['streams'][number]): boolean =>

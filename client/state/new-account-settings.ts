@@ -4,7 +4,7 @@ export interface NewAccountSettingFields {
   realm_user_settings_defaults: Record<string, unknown>
 }
 
-/** What accounts begin with that are made from now on. */
+/** The settings with which new accounts start. */
 export const part: ClientPart<NewAccountSettingFields> = {
   fetched: ['realm_user_settings_defaults'],
   empty: { realm_user_settings_defaults: {} },

@@ -4,7 +4,7 @@ export interface OnboardingFields {
   onboarding_steps: readonly object[]
 }
 
-/** Each event has all that are left. */
+/** Each event carries the remaining ones. */
 export const part: ClientPart<OnboardingFields> = {
   fetched: ['onboarding_steps'],
   empty: { onboarding_steps: [] },

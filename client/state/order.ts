@@ -1,11 +1,11 @@
 export const ascending = (a: number, b: number): number => a - b
 
-/** `list` in the order of its keys. */
+/** `list`, sorted by key. */
 export function byKey<One>(list: readonly One[], keyOf: (one: One) => number | string): One[] {
   return list.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))))
 }
 
-/** What `view` says of each, under its key, in the order of keys. */
+/** The view of each item under its key, in the order of keys. */
 export function keyed<One>(
   list: readonly One[],
   keyOf: (one: One) => number | string,

@@ -7,13 +7,13 @@ interface SettingChanges {
 
 type OrganizationFields = Record<`realm_${string}`, unknown>
 
-/** What `update_dict` is about; the names of what has changed are in its data. */
+/** The properties of `update_dict` events; the names of the changed settings are in `data`. */
 const PROPERTIES = ['default', 'icon', 'logo', 'night_logo']
 
-/** What holds for everybody: each setting stands at the top level, under its name after `realm_`. */
+/** Settings of the organization: each is at the top level, with the prefix `realm_`. */
 export const part: ClientPart<OrganizationFields> = {
   apply: {
-    // Nothing more is told, and nothing asked for.
+    // No other event follows, and the client asks for nothing.
     'realm deactivated': () => undefined,
     'realm update': (state, { property, value }: { property: string; value: unknown }) => set(state, property, value),
     'realm update_dict': (state, { property, data }: SettingChanges) => {

@@ -1,14 +1,15 @@
 import { byKey } from './order.ts'
 import { type ClientPart, MisfitError } from './state.ts'
 
-/** With an ID, by whichever name. */
+/** An item with an id, whatever the field is called. */
 export type OwnItem = object
 
 /**
- * A list of one's own items: the name of the list at registration and in events, and that of a single item in events. What is
- * added comes as a list, or as a single item.
- * @param key the name of its ID, or of what else identifies it, in the item itself
- * @param gone the name of the same in the event that it went
+ * A reducer for a list of the user's own items: it has one name in POST /register and in events, and another for a
+ * single item in events. Additions come as a list or as a single item.
+ *
+ * @param key the field that identifies an item
+ * @param gone the same field in the removal event
  */
 export function ownList(
   list: string,

@@ -4,7 +4,7 @@ export interface PlaygroundFields {
   realm_playgrounds: readonly { readonly id: number }[]
 }
 
-/** Each event has all of them. */
+/** Each event carries the whole list. */
 export const part: ClientPart<PlaygroundFields> = {
   fetched: ['realm_playgrounds'],
   empty: { realm_playgrounds: [] },

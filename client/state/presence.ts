@@ -11,7 +11,7 @@ interface Legacy {
 }
 
 export interface PresenceFields {
-  /** By user id in the modern format, by address in the older one. */
+  /** By user id in the modern format, by email address in the older one. */
   presences: Record<string, Modern | Legacy>
   server_timestamp: number
   presence_last_update_id: number
@@ -27,7 +27,7 @@ interface PresenceEvent {
   readonly presence?: { readonly website: Legacy['website'] }
 }
 
-/** The formats of queue and state are asked for separately, so a client converts one into the other. */
+/** A client chooses the formats of queue and state separately, so it must convert one into the other. */
 export const part: ClientPart<PresenceFields> = {
   fetched: ['presence'],
   empty: { presences: {} },
@@ -70,7 +70,7 @@ function put(state: State, userId: number, entry: Modern): void {
   state.presences[email] = { aggregated, website: { ...aggregated, pushable: false } }
 }
 
-/** In the older format people are known by an address, and somebody has another one now. */
+/** The older format identifies people by address, and somebody's address changed. */
 export function renamePresence(state: ClientState, from: string, to: string): void {
   const { presences } = state as Partial<PresenceFields>
   const entry = presences?.[from]
@@ -79,7 +79,7 @@ export function renamePresence(state: ClientState, from: string, to: string): vo
   presences[to] = entry
 }
 
-/** Somebody is out of sight. */
+/** The user is no longer visible to the client. */
 export function forgetPresence(state: ClientState, id: number, email: string): void {
   const { presences } = state as Partial<PresenceFields>
   if (!presences) return
@@ -87,9 +87,9 @@ export function forgetPresence(state: ClientState, id: number, email: string): v
   delete presences[email]
 }
 
-/** Seconds without a report after which somebody is away. */
+/** Seconds without a report after which a user counts as offline. */
 const OFFLINE_SECONDS = 200
-/** In organizations with more active users nobody's arrival is announced. */
+/** Larger organizations send no event when somebody comes online. */
 const MAX_USERS = 100
 
 function lastSeen(entry: Modern | Legacy): number {
@@ -97,9 +97,9 @@ function lastSeen(entry: Modern | Legacy): number {
 }
 
 /**
- * Puts aside what no event tells: the times of those who were already there move on without events, because clients
- * learn them from the answer to POST /users/me/presence; so do the time of the server and the id of the newest change.
- * The return of somebody who was away is not put aside where there are few enough people for it to be announced.
+ * Removes what no event tells: timestamps of people who were already online advance without events, because clients
+ * learn them from the answer to POST /users/me/presence; so do the server's time and the id of the newest change. The
+ * return of somebody who was offline is kept where there are few enough people for an event.
  */
 export function withoutUnseenPresence<State extends PresenceFields & UserList>(expected: State, present: State): State {
   const isAnnounced = present.realm_users.length <= MAX_USERS

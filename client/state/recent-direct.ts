@@ -7,12 +7,12 @@ export interface RecentDirectFields {
   recent_private_conversations: Conversation[]
 }
 
-/** The same for the same people. */
+/** The same key for the same people. */
 export function keyOf({ user_ids: ids }: Pick<Conversation, 'user_ids'>): string {
   return ids.toSorted((a, b) => a - b).join(',')
 }
 
-/** Moves the conversation of a direct message to the front. */
+/** Moves the conversation of a direct message to the front of the list. */
 export function noteConversation(
   state: RecentDirectFields & { readonly user_id: number },
   message: { readonly id: number; readonly type: string; readonly display_recipient: unknown },

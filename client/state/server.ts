@@ -9,7 +9,7 @@ export interface ServerFields {
 
 const NAMES = ['zulip_version', 'zulip_merge_base', 'zulip_feature_level', 'server_generation'] as const
 
-/** What the server says of its version, which changes when it is started anew. */
+/** The server's version, which changes when a new one starts. */
 export const part: ClientPart<ServerFields> = {
   fetched: [],
   empty: {},

@@ -6,7 +6,7 @@ export interface SettingFields {
   drafts: object[]
 }
 
-/** What people set for themselves. */
+/** The user's own settings. */
 export const part: ClientPart<SettingFields> = {
   fetched: ['user_settings'],
   empty: { user_settings: {} },
@@ -18,7 +18,7 @@ export const part: ClientPart<SettingFields> = {
       if (property === 'enable_drafts_synchronization' && value === false) state.drafts = []
     },
   },
-  // Those whose values are the same everywhere.
+  // The settings whose values are the same on all servers.
   view: ({ user_settings: settings }) => ({
     settings: picked(settings, ['starred_message_counts', 'enter_sends', 'high_contrast_mode']),
   }),

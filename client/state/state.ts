@@ -1,9 +1,12 @@
-/** What comes does not fit what the client was told before: an event is missing, or says something wrong. */
+/** An event does not fit the client's state: an earlier event is missing, or this one is wrong. */
 export class MisfitError extends Error {
   override readonly name = 'MisfitError'
 }
 
-/** What the reducers of this folder keep up to date of what POST /register told; each knows the fields of its own noun. */
+/**
+ * The answer to POST /register, as the reducers of this folder keep it up to date. Each reducer knows the fields of its
+ * own noun.
+ */
 export interface ClientState {
   readonly user_id: number
   readonly [field: string]: unknown
@@ -16,27 +19,27 @@ export interface WireEvent {
   readonly [field: string]: unknown
 }
 
-/** What a law looks at: what happens to other people and channels meanwhile does not concern it. */
+/** The users and channels that a law compares; whatever happens to others meanwhile does not matter to it. */
 export interface Scope {
   readonly users: ReadonlySet<number>
   readonly channels: ReadonlyMap<number, { readonly name: string; readonly isPrivate: boolean }>
   readonly messages: ReadonlySet<number>
-  /** Whether there are so few active users that everybody's arrival is announced. */
+  /** Whether there are few enough active users for presence events. */
   readonly isSmall: boolean
 }
 
-/** All that a careful client knows of one noun. */
+/** Everything a careful client knows about one noun. */
 export interface ClientPart<State> {
-  /** Names in `fetch_event_types` that bring it; absent: a law does not ask any server for it. */
+  /** Values of `fetch_event_types` that return it; absent if laws never ask a server for it. */
   readonly fetched?: readonly string[]
-  /** What it is where POST /register is silent about it, as older servers are. */
+  /** Values for what POST /register leaves out, as older servers do. */
   readonly empty?: Partial<State>
-  /** What the events of one type, or of one type and op, do to it: keys are `type` or `type op`. */
+  /** Reducers by event type: keys are `type` or `type op`. */
   readonly apply: { readonly [Event in string]: (state: State & ClientState, event: never) => void }
-  /** The fields of the noun in one order, so that two equal states look the same; absent: as they are. */
+  /** The fields of the noun, sorted, so that equal states compare as equal; absent if they already do. */
   normalize?(state: State & ClientState): Partial<State>
-  /** What all servers tell in the same way of what is in `scope`, by the names that reports have for it. */
+  /** What every server reports in the same way about `scope`, under the names that reports use. */
   view?(state: State & ClientState, scope: Scope): Readonly<Record<string, unknown>>
-  /** Whether an event of the noun is about something in `scope`; absent: each is. */
+  /** Whether an event of the noun is about something in `scope`; if absent, every event is. */
   concerns?(event: WireEvent, scope: Scope): boolean
 }

@@ -32,13 +32,13 @@ export const part: ClientPart<StatusFields> = {
   }),
 }
 
-/** Somebody is out of sight. */
+/** The user is no longer visible to the client. */
 export function forgetStatus(state: object, id: number): void {
   const { user_status: statuses } = state as Partial<StatusFields>
   if (statuses) delete statuses[id]
 }
 
-/** Empty texts and `away: false` say that there is no status any more; without a name there is no emoji. */
+/** Empty texts and `away: false` mean that there is no status any more; an emoji without a name is none. */
 function withoutEmpty({ emoji_name, emoji_code, reaction_type, ...status }: Status): Status {
   const emoji = { emoji_name, emoji_code, reaction_type }
   const left = Object.entries({ ...status, ...(emoji_name && emoji) }).filter(

@@ -16,14 +16,14 @@ export interface UserTopic {
   readonly visibility_policy: number
 }
 
-/** What decides which messages count as unread. */
+/** What decides whether a message counts as unread. */
 export interface UnreadFields {
   unread_msgs: Unread
   subscriptions: { readonly stream_id: number; readonly is_muted?: unknown }[]
   user_topics: UserTopic[]
 }
 
-/** Whoever leaves a channel has read what it had, and nothing in an archived channel waits to be read. */
+/** Leaving a channel marks its messages as read, and messages of archived channels never count as unread. */
 export function dropUnread(state: UnreadFields & ClientState, channelId: number): void {
   const { unread_msgs: unread } = state
   const dropped = new Set(
@@ -38,7 +38,7 @@ export function isSameTopic(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** `count`: everything but what is muted, by the topic's own policy before the channel's. */
+/** `count`: all unread messages that are not muted; the topic's policy goes before the channel's mute. */
 export function recount(state: UnreadFields): void {
   const { unread_msgs: unread, subscriptions, user_topics: topics } = state
   const isMuted = ({ stream_id: id, topic }: Unread['streams'][number]): boolean => {

@@ -13,7 +13,7 @@ export const part: ClientPart<UnreadFields> = {
       if (visibility_policy !== 0) state.user_topics.push({ stream_id, topic_name, last_updated, visibility_policy })
       recount(state)
     },
-    // The same in the older form, which names channels, and in which none is told to come into sight or leave it.
+    // The older form of the same. It names channels, and no event tells when one becomes visible or invisible.
     muted_topics: () => {},
   },
   normalize: (state) => ({

@@ -7,7 +7,7 @@ import { forgetStatus } from './statuses.ts'
 interface WireUser {
   readonly user_id: number
   readonly email: string
-  /** The real address, where the client may see it. */
+  /** The real address, if the client may see it. */
   readonly delivery_email?: unknown
   readonly [other: string]: unknown
 }
@@ -41,7 +41,7 @@ export const part: ClientPart<UserFields> = {
   empty: { realm_users: [], realm_non_active_users: [] },
   apply: {
     'realm_user add': (state, { person }: { person: WireUser }) => {
-      // Somebody who was unknown comes into sight, whose account may be deactivated.
+      // A user becomes visible, whose account may be deactivated.
       for (const list of LISTS) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
       state[person.is_active === false ? 'realm_non_active_users' : 'realm_users'].push(person)
     },
@@ -64,7 +64,7 @@ export const part: ClientPart<UserFields> = {
         ...(person.role !== undefined && rightsOf(person.role)),
         ...(said && { profile_data: withValue(known.profile_data as object | undefined, said) }),
       }
-      // A client that computes pictures does so where it is a public service's for an address that all see.
+      // A client that computes avatars does so for Gravatar addresses that everybody can see.
       const isComputed = computesPictures(state) && source === 'G' && changed.delivery_email === email
       if (isComputed) Object.assign(changed, { avatar_url: null })
       if (email !== known.email) renamePresence(state, known.email, email)
@@ -90,7 +90,7 @@ export const part: ClientPart<UserFields> = {
   concerns: ({ person }, { users }) => users.has((person as Person).user_id),
 }
 
-/** Whether the client was left to compute any picture. */
+/** Whether the server left any avatar for the client to compute. */
 function computesPictures({ realm_users: active, realm_non_active_users: others }: UserFields): boolean {
   return [active, others].some((list) => list.some((user) => user.avatar_url === null))
 }
@@ -105,7 +105,7 @@ function rightsOf(role: number) {
   return { is_owner: role <= 100, is_admin: role <= 200, is_guest: role === 600 }
 }
 
-/** One's own name, address, picture and rights stand at the top level, too. */
+/** The user's own name, address, avatar and rights are also at the top level. */
 function applyToSelf(state: UserFields & ClientState, person: Person): void {
   const { role, new_email: email } = person
   for (const field of ['full_name', 'delivery_email', 'avatar_source', 'avatar_url', 'avatar_url_medium']) {
@@ -125,14 +125,14 @@ function applyToSelf(state: UserFields & ClientState, person: Person): void {
   })
 }
 
-/** The groups that follow the roles have fixed ids; nobody waits here to become a full member. */
+/** Groups that follow from roles have fixed ids. No waiting period for full members is modelled here. */
 function isInSystemGroup(groupId: number, role: number): boolean {
   const lowest = [0, 0, 100, 200, 300, 400, 400, 600][groupId]
   if (lowest === undefined) throw new MisfitError(`group ${groupId} is no group of roles`)
   return role <= lowest
 }
 
-/** `messages` as they came, with the names that their people have after `events`. */
+/** `messages` as received, with the names of their people after `events`. */
 export function withNames<Message extends WireMessage>(
   messages: readonly Message[],
   events: readonly WireEvent[],
@@ -156,8 +156,8 @@ export function withNames<Message extends WireMessage>(
 }
 
 /**
- * `messages` with the pictures of their senders that `events` told of later. Whether a client computes one of Gravatar's is the
- * answer's to say, so of those that were told of nothing is known but that they changed: they are undefined.
+ * `messages` with the senders' avatars from later events. Only a message's answer says whether the client computes a
+ * Gravatar address, so avatars that changed without one in the event become undefined.
  */
 export function withPictures<Message extends WireMessage>(
   messages: readonly Message[],
@@ -174,7 +174,7 @@ export function withPictures<Message extends WireMessage>(
   )
 }
 
-/** How many active users there were at most, as far as events tell: others come meanwhile, and are deactivated. */
+/** The largest number of active users since the registration, as far as events tell. */
 export function mostUsers(
   { realm_users: users }: Pick<UserFields, 'realm_users'>,
   events: readonly WireEvent[],

@@ -1,11 +1,11 @@
-/** An archive that cannot be imported; the message names the file, and the line where it is about one. */
+/** The archive cannot be imported. The message names the file, and the line if the error is in one. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
 const LONGEST_SHOWN = 100
 
-/** A name or value of an archive, as it can be printed: on one line, and not too long. */
+/** A name or value of an archive in printable form: one line, cut to a maximum length. */
 export function shown(text: string): string {
   const quoted = JSON.stringify(text)
   return quoted.length > LONGEST_SHOWN ? `${quoted.slice(0, LONGEST_SHOWN)}…"` : quoted

@@ -14,9 +14,9 @@ import { organizationRow, type SettingChecks } from './import-organization.ts'
 import { type FirstOwner, ImportedPeople, type NewCredentials } from './import-people.ts'
 import { type Line, linesOf, objectIn, type PackedFile, unpacked } from './unpack.ts'
 
-/** Where the bytes of uploaded files are put. */
+/** Where the import stores uploaded files. */
 export interface FilesOfImport {
-  /** Puts them in their place, on the disk. @returns how many they were */
+  /** Stores the files on disk. @returns their number */
   put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>
   has(key: string): Promise<boolean>
   remove(key: string): Promise<void>
@@ -24,7 +24,7 @@ export interface FilesOfImport {
 
 export interface ImportOptions {
   readonly credentials: NewCredentials
-  /** Of the organization, for stand-in addresses. */
+  /** The organization's host, for stand-in addresses. */
   readonly host: string
   readonly checks: SettingChecks
   readonly files: FilesOfImport
@@ -35,28 +35,29 @@ export interface Imported {
   readonly people: number
   readonly messages: number
   readonly files: number
-  /** Files of which the archive has no bytes. */
+  /** Files whose contents are missing from the archive. */
   readonly lostFiles: number
   readonly owner: FirstOwner | undefined
 }
 
-/** What an archive has, one after the other. */
+/** A part of an archive; parts come one after the other. */
 interface Stage {
-  /** A file, or a folder with files. */
+  /** A file, or a folder of files. */
   readonly name: string
   take(file: PackedFile): Promise<void>
-  /** What is whole behind it. */
+  /** The noun whose items are complete after this part. */
   readonly noun?: Noun
 }
 
 const LINES_TOLD = 50_000
-/** A picture of an emoji has some kilobytes. */
+/** Pictures of emoji have some kilobytes. */
 const MOST_PICTURE_BYTES = 4 * MIB
 const PICTURE = /^pictures\/(emoji\/(still\/)?|avatar\/|realm\/)[A-Za-z0-9_-]+\.[A-Za-z0-9]+$/
 
 /**
- * Fills an empty database with what an archive has; whoever calls finishes or abandons it.
- * @throws {ArchiveError} for an archive that is not right, with the file and the line; none of its files is left then
+ * Fills an empty database with the contents of an archive; the caller commits it or throws it away.
+ *
+ * @throws {ArchiveError} if the archive is wrong, with file and line; no stored files remain then
  */
 export async function importArchive(
   path: string,
@@ -86,7 +87,7 @@ class Import {
   #organization: Row | undefined
   #messageCount = 0
   readonly #arrived = new IdSet()
-  /** Those of them that were in no place before, not even for another database. */
+  /** Files that this import stored, and no other database had before. */
   readonly #brought = new IdSet()
   #files = 0
 
@@ -123,14 +124,14 @@ class Import {
     return { people, messages: this.#messageCount, files: this.#files, lostFiles, owner }
   }
 
-  /** Takes away what was brought, where the rest cannot come; what is overlooked is collected like other orphans. */
+  /** Removes the stored files after a failure. Any it misses are collected later as orphans. */
   async removeFiles(): Promise<void> {
     try {
       for await (const { id, pathId } of this.#database.files()) {
         if (this.#brought.has(id)) await this.#options.files.remove(storageKeyOf(pathId))
       }
     } catch {
-      // A database that fails is what the caller hears of.
+      // The caller gets the error of the database instead.
     }
   }
 
@@ -149,7 +150,7 @@ class Import {
     await stage?.take(file)
   }
 
-  /** Ends the stages before. @throws {ArchiveError} where something has to be there and is not */
+  /** Ends the parts before `index`. @throws {ArchiveError} if a required part is missing */
   async #goTo(index: number): Promise<void> {
     while (this.#stage < index) {
       const { name, noun } = this.#stages[this.#stage] as Stage

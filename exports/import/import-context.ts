@@ -6,19 +6,19 @@ import { KnownThings } from '../known-things.ts'
 import { ArchiveError, shown } from './archive-error.ts'
 import type { Line } from './unpack.ts'
 
-/** Of what is named before it is there the first places are kept, to be told. */
+/** Maximum number of places remembered for items that are referred to before they appear. */
 const MOST_PLACES = 1000
 
 export type Row = Record<string, SqlValue>
 
-/** What an import knows of the archive while it reads it. */
+/** What an import knows about the archive so far. */
 export class ImportContext {
   readonly database: ImportedDatabase
-  /** No message of the archive is newer; -1 until the archive has said so. */
+  /** The newest message id in the archive; -1 until the archive states it. */
   lastMessageId = -1
   readonly #known = new KnownThings()
   readonly #whole = new Set<Noun>()
-  /** What was named and is not there yet. */
+  /** Items that were referred to and have not appeared yet. */
   readonly #awaited = new KnownThings()
   readonly #places = new Map<string, string>()
 
@@ -27,13 +27,13 @@ export class ImportContext {
     for (const { id } of SYSTEM_GROUPS) this.#known.add('group', id)
   }
 
-  /** @throws {ArchiveError} where it was there before */
+  /** @throws {ArchiveError} if it already exists */
   add(noun: Noun, id: number, place: string): void {
     if (this.#known.has([noun, id])) throw new ArchiveError(`${place}: there is ${noun} ${id} already`)
     this.#known.add(noun, id)
   }
 
-  /** No more of it comes: what was named has to be there. @throws {ArchiveError} */
+  /** Marks a noun as complete: every item referred to must have appeared. @throws {ArchiveError} */
   complete(noun: Noun): void {
     this.#whole.add(noun)
     for (const id of this.#awaited.all(noun)) {
@@ -43,7 +43,7 @@ export class ImportContext {
     }
   }
 
-  /** @throws {ArchiveError} for what can no longer come */
+  /** @throws {ArchiveError} for items that can no longer appear */
   requireNamed(named: readonly Named[], place: string): void {
     for (const [noun, id] of named) {
       if (this.#known.has([noun, id])) continue
@@ -55,7 +55,7 @@ export class ImportContext {
     }
   }
 
-  /** The values of a line as they are stored. @throws {ArchiveError} for one that is missing, unknown, or does not fit */
+  /** The stored values of a line. @throws {ArchiveError} for a value that is missing, unknown, or of the wrong form */
   row({ value: line, place }: Line, columns: Readonly<Record<string, Column>>): Row {
     const row: Row = {}
     for (const name of Object.keys(line)) {
@@ -73,7 +73,7 @@ export class ImportContext {
   }
 }
 
-/** What `read` says of a value at `place`. @throws {ArchiveError} */
+/** The result of `read`, with `place` added to its errors. @throws {ArchiveError} */
 export function readAt<T>(place: string, read: () => T): T {
   try {
     return read()

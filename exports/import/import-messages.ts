@@ -27,7 +27,7 @@ const HISTORY: Readonly<Record<string, Column>> = {
   topic: text(60),
 }
 
-/** Who edited may have come since, and channels of which a message came may be gone. */
+/** Editors may have joined since, and the channels a message was moved from may be deleted. */
 const history = json((value) => {
   if (!Array.isArray(value)) throw new UnfitValueError('is no list')
   for (const entry of value) {
@@ -74,7 +74,7 @@ const SUBMESSAGE: Readonly<Record<string, Column>> = {
   content: longText,
 }
 
-/** Takes messages in, in the order of their ids, with everything that hangs on them. */
+/** Imports messages in the order of their ids, with everything that belongs to them. */
 export class ImportedMessages {
   readonly #context: ImportContext
   #last = 0

@@ -47,9 +47,9 @@ export interface SettingChecks {
   readonly people: CheckSettings
 }
 
-/** The row of the organization, which is stored when all of the archive is there. @throws {ArchiveError} */
+/** The row of the organization, stored at the end of the import. @throws {ArchiveError} */
 export function organizationRow(context: ImportContext, { value, place }: Line, checks: SettingChecks): Row {
-  // Archives that were made before there were pictures of organizations say nothing of them.
+  // Archives from before organizations had pictures lack them.
   const { settings, new_account_settings: forNewAccounts, pictures = {}, ...own } = value
   const { date_created: created_at = null, ...row } = context.row({ value: { ...own, pictures }, place }, ORGANIZATION)
   const problems = [checks.organization(settings), checks.newAccounts(forNewAccounts)]

@@ -11,16 +11,16 @@ import { ArchiveError } from './archive-error.ts'
 import { type ImportContext, readAt } from './import-context.ts'
 import type { Line } from './unpack.ts'
 
-/** What of settings does not fit; undefined where all does. */
+/** Returns what is wrong with settings, or undefined. */
 export type CheckSettings = (settings: unknown) => string | undefined
 
 export interface NewCredentials {
   readonly secrets: Secrets
-  /** Of the first owner that the archive has. */
+  /** Password of the first owner in the archive. */
   readonly passwordHash: string
 }
 
-/** The owner who gets a password. */
+/** The one owner who gets a password. */
 export interface FirstOwner {
   readonly id: number
   readonly email: string
@@ -28,18 +28,18 @@ export interface FirstOwner {
   readonly apiKey: string
 }
 
-/** Takes people in. Nobody can log in but one owner: the others get a password when somebody gives them one. */
+/** Imports people. Only one owner can log in; the others need a new password. */
 export class ImportedPeople {
-  /** Undefined while there is none. */
+  /** Undefined until an owner has been read. */
   owner: FirstOwner | undefined
   count = 0
-  /** What accounts begin with whose settings the archive does not have. */
+  /** Settings for accounts that have none in the archive. */
   newAccountSettings = '{}'
   readonly #context: ImportContext
   readonly #credentials: NewCredentials
   readonly #host: string
 
-  /** @param host of the organization, for stand-in addresses */
+  /** @param host the organization's, for stand-in addresses */
   constructor(context: ImportContext, credentials: NewCredentials, host: string) {
     this.#context = context
     this.#credentials = credentials

@@ -4,20 +4,20 @@ import { createTarDecoder } from 'modern-tar'
 import { MIB } from '../../domain/attachments/attachment.ts'
 import { ArchiveError, shown } from './archive-error.ts'
 
-/** How much more than the archive what is packed in it may be, but for files that people uploaded: text is a twentieth. */
+/** Maximum ratio of unpacked to packed bytes, without uploaded files; text packs about 20 to 1. */
 const MOST_TIMES_PACKED = 200
-/** So much is looked at whatever the archive has. */
+/** Up to this size the ratio is not checked. */
 const UNSUSPICIOUS_BYTES = 64 * MIB
-/** The longest line has a message of the greatest length with all its edits. */
+/** The longest line is a message of the maximum length with all its edits. */
 const MAX_LINE_BYTES = 64 * MIB
-/** Each is some hundred bytes in memory. The most has a message with the reactions of thousands of people. */
+/** Each value takes some hundred bytes in memory. A message with the reactions of thousands of people has the most. */
 const MAX_VALUES = 2_000_000
-/** Shorter lines cannot have so many. */
+/** Lines shorter than this cannot have that many. */
 const SHORT_LINE_BYTES = MIB
-/** Files with lines end with the line that makes them larger than a mebibyte. */
+/** A file of lines ends with the line that takes it over a mebibyte. */
 const MAX_FILE_BYTES = MAX_LINE_BYTES + 2 * MIB
 
-/** A file in an archive. Its bytes have to be read before the next one is asked for. */
+/** A file in an archive. Read its contents before asking for the next one. */
 export interface PackedFile {
   readonly name: string
   readonly size: number
@@ -25,9 +25,10 @@ export interface PackedFile {
 }
 
 /**
- * The files of an archive in their order; some megabytes of it are in memory, however large it is, and whatever is in it.
- * @param isDeclared whether the archive has said before that there is this file, so that its size is no surprise
- * @throws {ArchiveError} for what is no archive, and for one that is cut off
+ * Yields the files of an archive in order. Memory stays at some megabytes, whatever the size or content of the archive.
+ *
+ * @param isDeclared whether the archive has announced this file, so that its size is expected
+ * @throws {ArchiveError} if it is no archive, or incomplete
  */
 export async function* unpacked(
   path: string,
@@ -78,7 +79,7 @@ export async function* unpacked(
   }
 }
 
-/** What zlib and the reader of tar say of a damaged archive. */
+/** The error that zlib or the tar reader reports for a damaged archive. */
 function reasonOf(err: unknown): unknown {
   const { code = '', message } = err as { code?: string; message: string }
   if (code === 'Z_BUF_ERROR' || /truncated/i.test(message)) return new ArchiveError('The archive is cut off')
@@ -89,13 +90,13 @@ function reasonOf(err: unknown): unknown {
   return err
 }
 
-/** A line of a file, and where it stands. */
+/** A line of a file, and its place. */
 export interface Line {
   readonly value: Readonly<Record<string, unknown>>
   readonly place: string
 }
 
-/** Lines of JSON objects. @throws {ArchiveError} for what is none, or too long */
+/** Yields lines of JSON objects. @throws {ArchiveError} for a line that is not an object, or too long */
 export async function* linesOf({ name, bytes }: PackedFile): AsyncGenerator<Line, void, void> {
   let number = 0
   let parts: Uint8Array[] = []
@@ -128,7 +129,7 @@ export async function* linesOf({ name, bytes }: PackedFile): AsyncGenerator<Line
 
 const [QUOTE, ESCAPE, COMMA, LIST, OBJECT] = [...'"\\,[{'].map((one) => one.charCodeAt(0))
 
-/** At least as many as JSON has lists, objects, and values in them, but for the first. */
+/** An upper bound of the number of lists, objects and values in the JSON, except for the outermost. */
 function valuesIn(json: Uint8Array): number {
   let count = 0
   let isInText = false
@@ -142,7 +143,7 @@ function valuesIn(json: Uint8Array): number {
   return count
 }
 
-/** A file that is one JSON object. @throws {ArchiveError} */
+/** Reads a file with one JSON object. @throws {ArchiveError} */
 export async function objectIn({ name, bytes }: PackedFile): Promise<Line> {
   const parts: Uint8Array[] = []
   for await (const chunk of bytes) parts.push(chunk)
