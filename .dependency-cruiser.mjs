@@ -1,4 +1,4 @@
-// For `npm run check` and for editors. The rules live in one table, with their reasons: scripts/check/import-table.ts.
+// For `npm run check` and for editors. The rules and their reasons are in one table: scripts/check/import-table.ts.
 import { forbiddenImports } from './scripts/check/import-table.ts'
 
 export default {

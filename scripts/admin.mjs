@@ -1,4 +1,4 @@
-// `npm run admin -- COMMAND`. JavaScript, so that a checkout without generated files can make them first.
+// `npm run admin -- COMMAND`. JavaScript, so that a checkout without generated files can generate them first.
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()

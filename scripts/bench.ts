@@ -1,13 +1,14 @@
 /**
- * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine, each figure next to its
- * floors (bare node:http and bare Koa with the same body, SQLite alone) in the same run. `--quick` measures 2 s once instead
- * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
- * instead how long operations take in organizations of different sizes, `--loop` for how long each operation of the
- * contract keeps others waiting at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the
- * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` what waiting event queues take, `--moves` what
- * a move of 10,000 messages does to others, on both databases. `--ratios`, which CI
- * runs, measures the requests alone, for a second each, and fails where one reaches half of what it did. Needs wrk. The load generator shares the processors with the server, so
- * ratios say more than figures.
+ * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine. Each figure stands
+ * next to its floors (bare node:http and bare Koa with the same body, SQLite alone), measured in the same run.
+ * `--quick` measures for 2 s once instead of four times, `--json` writes the figures to a file, `--write` puts the
+ * tables into docs/performance.md. Other measurements: `--growth` how operations slow down as an organization grows,
+ * `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only operations with this in
+ * their name), `--memory` what the server takes while 100,000 messages are sent, `--registers` POST /register in
+ * organizations of different kinds, `--polls` the cost of waiting event queues, `--moves` the effect of moving 10,000
+ * messages on others, on both databases. `--ratios`, which CI runs, measures only the requests, for a second each, and
+ * fails if one is less than half as fast as documented. Needs wrk. The load generator shares the processors with the
+ * server, so ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem, type } from 'node:os'
@@ -162,7 +163,7 @@ function checkRatios(): Promise<void> {
   })
 }
 
-/** @param make the report, of what it measures in a folder of its own */
+/** @param make makes the report of a measurement in a folder of its own */
 function reported(isWritten: boolean, marks: Marks, make: (folder: string) => Promise<string>): Promise<void> {
   return inFolder(async (folder) => {
     const report = await make(folder)
@@ -181,7 +182,7 @@ function measureHolds(only: string, isWritten: boolean): Promise<void> {
   })
 }
 
-/** Leaves neither the folder nor a server behind. */
+/** Removes the folder and stops the servers afterwards. */
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   await ensureGenerated()
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))

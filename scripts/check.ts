@@ -1,7 +1,7 @@
 /**
- * `npm run check [-- --fix]`: everything that can be said about the code without running it. One line a step; a failed
- * step shows its tool's output. Exit code 1 when any step failed. `--fix` rewrites what the formatter and linter can
- * repair, and the tables of README and docs/permissions.md.
+ * `npm run check [-- --fix]`: everything that can be checked without running the code. One line for each step; a failed
+ * step shows its tool's output. Exit code 1 if any step failed. `--fix` repairs what the formatter and linter can, and
+ * updates the tables of README and docs/permissions.md.
  */
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
@@ -10,14 +10,14 @@ import { formatStep, generateStep, independentSteps, type Step } from './check/s
 import { mendTables } from './readme.ts'
 
 const root = join(import.meta.dirname, '..')
-const atOnce = 2 // cores of the machines that this is meant for; more made it slower altogether
+const atOnce = 2 // more was slower on two cores
 
 interface Outcome {
   failed: boolean
   output: string
 }
 
-/** Runs a tool under this very Node, and puts that first for tools that start Node themselves. */
+/** Runs a tool under this Node, which is also first in the PATH for tools that start Node themselves. */
 function runTool(args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`
@@ -35,7 +35,7 @@ function runTool(args: readonly string[]): Promise<Outcome> {
   })
 }
 
-/** Runs one step, prints its line, and says whether it passed. */
+/** Runs one step and prints its line. Returns whether it passed. */
 async function run(step: Step): Promise<boolean> {
   const started = performance.now()
   let outcome: Outcome
@@ -53,7 +53,7 @@ async function run(step: Step): Promise<boolean> {
   return !outcome.failed || mark === '!'
 }
 
-/** Runs all of `steps`, at most `atOnce` together; true when all passed. */
+/** Runs all `steps`, at most `atOnce` together. Returns whether all passed. */
 async function runAll(steps: Step[]): Promise<boolean> {
   const waiting = steps[Symbol.iterator]()
   let passed = true

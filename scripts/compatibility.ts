@@ -1,6 +1,6 @@
 /**
- * `npm run compatibility`: runs existing clients against server processes and writes docs/compatibility.md. What it runs
- * are the tests of the same clients, so the table says what `npm run test:full` holds. Exit code 1 when something is red.
+ * `npm run compatibility`: runs existing clients against server processes and writes docs/compatibility.md. It runs the
+ * same tests as `npm run test:full`, so the table says what these prove. Exit code 1 if any fails.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..')
 const file = join(root, 'docs/compatibility.md')
 const TESTS = ['tests/clients/*.full.ts', 'tests/compatibility/*.full.ts']
 
-/** Runs the tests one file after the other; a client is a suite, what was run is a test. */
+/** Runs the tests one file after the other. A suite is a client, a test is something it can do. */
 async function results(): Promise<Result[]> {
   const found: Result[] = []
   const files = TESTS.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()).map((path) => join(root, path))
@@ -30,7 +30,7 @@ async function results(): Promise<Result[]> {
   return found
 }
 
-parseArgs({ options: {} }) // takes no arguments; says so
+parseArgs({ options: {} }) // reports arguments, since there are none
 await ensureGenerated()
 const python = await pythonWithClients(AbortSignal.timeout(300_000))
 if (python === undefined) throw new Error('python3 is not installed (Debian: python3-venv)')

@@ -1,4 +1,7 @@
-/** `npm run conformance -- …`: the suite as it stands here, with what it reads made from openapi/ where that is missing or old. */
+/**
+ * `npm run conformance -- …`: the suite in this checkout. Generates what it reads from openapi/ if that is missing or
+ * out of date.
+ */
 import { ensureGenerated } from './generate.ts'
 
 await ensureGenerated()

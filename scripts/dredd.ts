@@ -53,7 +53,7 @@ function readFlags() {
   }
 }
 
-/** Prints what Dredd writes, except its list of failures, which shows API keys and says less than ours. */
+/** Prints Dredd's output without its list of failures, which shows API keys and says less than ours. */
 function briefly(): (line: string) => void {
   let isList = false
   return (line) => {

@@ -1,18 +1,19 @@
 /**
- * `node scripts/emoji-table.ts && npm run check -- --fix`: writes domain/emoji/table.json afresh from emojibase-data, after that package was updated.
- * The table is kept in the repository, because a server needs it and the package is a development dependency of 49 MB.
+ * `node scripts/emoji-table.ts && npm run check -- --fix`: rewrites domain/emoji/table.json from emojibase-data after
+ * an update of that package. The table is in the repository because a server needs it, and the package is a development
+ * dependency of 49 MB.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** One emoji of the data package; `hexcode` as in `1F3F3-FE0F-200D-1F308`. */
+/** An emoji of the data package; `hexcode` is like `1F3F3-FE0F-200D-1F308`. */
 interface SourceEmoji {
   readonly hexcode: string
-  /** Absent for the letters that flags are made of. */
+  /** Absent for the letters that form flags. */
   readonly group?: number
   readonly subgroup?: number
 }
 
-/** By `hexcode`, which here may lack the variation selectors. */
+/** By `hexcode`, here possibly without variation selectors. */
 type Shortcodes = Readonly<Record<string, string | readonly string[]>>
 
 interface EmojiSources {
@@ -22,13 +23,13 @@ interface EmojiSources {
   readonly cldr: Shortcodes
 }
 
-/** Skin tones and hair: parts of emoji, but no emoji by themselves. */
+/** Skin tones and hair: parts of emoji, not emoji by themselves. */
 const COMPONENTS = 2
 const COUNTRY_FLAGS = 98
 
 /**
- * What clients of this API send on their own, for example for the statuses and reactions that they suggest, where the three
- * lists know no such name or mean another emoji by it. The first name is the canonical one.
+ * Names that clients of this API send on their own, for example for suggested statuses and reactions, and that the
+ * three lists lack or use for another emoji. The first name is the canonical one.
  */
 const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
   '1f642': ['smile'],
@@ -41,10 +42,10 @@ const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Names by code, the canonical one first. A name is used once: whoever comes first in
- * WELL_KNOWN, iamcal, GitHub, CLDR keeps it, flags of countries after all others. Codes are lower-case code points joined by `-`, without variation selectors.
+ * Names by code, the canonical one first. Each name is used once: WELL_KNOWN goes before iamcal, GitHub and CLDR, and
+ * flags of countries come last. Codes are lower-case code points joined by `-`, without variation selectors.
  *
- * @throws Error naming an emoji that has no name, or a name that could not be written between colons
+ * @throws {Error} that names an emoji without a name, or a name that cannot stand between colons
  */
 export function emojiTable({ emoji, iamcal, github, cldr }: EmojiSources): Record<string, string[]> {
   const shown = emoji.filter(({ group }) => group !== undefined && group !== COMPONENTS)
@@ -68,7 +69,7 @@ export function emojiTable({ emoji, iamcal, github, cldr }: EmojiSources): Recor
   return Object.fromEntries([...table].map(([code, names]) => [code, [...names].sort(wordsFirst)]))
 }
 
-/** `rainbow_flag` before `rainbow-flag`: the canonical name is joined like nearly all others. Keeps the order otherwise. */
+/** Sorts `rainbow_flag` before `rainbow-flag`, so that canonical names use underscores. Otherwise the order stays. */
 function wordsFirst(one: string, other: string): number {
   return Number(/\w-/.test(one)) - Number(/\w-/.test(other))
 }
@@ -82,7 +83,7 @@ function codeOf(hexcode: string): string {
   return hexcode.toLowerCase().replaceAll('-fe0f', '')
 }
 
-/** @throws Error when the data package is not installed; it is a development dependency */
+/** @throws {Error} if the data package, a development dependency, is not installed */
 export function readEmojiSources(): EmojiSources {
   return {
     emoji: parse(import.meta.resolve('emojibase-data/en/data.json')) as SourceEmoji[],

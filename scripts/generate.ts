@@ -4,7 +4,7 @@ import { collect } from './generate/collections.ts'
 import { inputsHash, readStamp } from './generate/freshness.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** What a server cannot start without. */
+/** The files a server needs to start. */
 const SERVED = [
   'generated/decoded.json',
   'generated/requests.json',
@@ -16,13 +16,13 @@ const SERVED = [
 ]
 
 export interface EnsureOptions {
-  /** The folder that holds `openapi/` and `handlers/`; by default the project. */
+  /** The folder with `openapi/` and `handlers/`; default: the project. */
   root?: string
-  /** Whether the contract must also have been checked and the types made, which takes seconds. A server needs neither. */
+  /** Whether the contract must also be checked and the types generated, which takes seconds. A server needs neither. */
   complete?: boolean
 }
 
-/** Whether the generated files are those of the present contract, generator and handlers. Costs a few milliseconds. */
+/** Whether the generated files match the current contract, generator and handlers. Takes a few milliseconds. */
 export function isGenerated({ root = ROOT, complete = false }: EnsureOptions = {}): boolean {
   const stamp = readStamp(root)
   return (
@@ -34,16 +34,16 @@ export function isGenerated({ root = ROOT, complete = false }: EnsureOptions = {
 }
 
 /**
- * Makes the generated files anew when the contract, the generator or the list of handlers has changed. Costs a few
- * milliseconds when nothing has; everything heavy is imported only when needed.
+ * Generates again if the contract, the generator or the list of handlers has changed. Takes a few milliseconds
+ * otherwise, because everything large is imported only when needed.
  *
- * @returns whether anything was made
- * @throws Error when the contract is wrong, or does not fit the handlers
+ * @returns whether anything was generated
+ * @throws {Error} if the contract is wrong, or does not match the handlers
  */
 export async function ensureGenerated(options: EnsureOptions = {}): Promise<boolean> {
   const { root = ROOT, complete = false } = options
   if (isGenerated(options)) {
-    collect(root) // no part of the contract, and needed by no server
+    collect(root) // not part of the contract, and no server needs it
     return false
   }
   const { build } = await import('./generate/build.ts')
@@ -55,7 +55,7 @@ if (import.meta.main) {
   const { build } = await import('./generate/build.ts')
   const start = performance.now()
   try {
-    // An operator installs without development dependencies; a server needs neither the checks nor the types.
+    // Operators install without development dependencies, and a server needs neither the checks nor the types.
     const complete = existsSync(join(ROOT, 'node_modules/openapi-typescript'))
     await build({ root: ROOT, complete })
     console.log(`generated from openapi/ in ${((performance.now() - start) / 1000).toFixed(1)} s`)

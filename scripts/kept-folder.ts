@@ -4,10 +4,10 @@ import { join } from 'node:path'
 const cache = join(import.meta.dirname, '../node_modules/.cache/parley')
 
 /**
- * A folder that is made once and kept; its name changes with what it is made from. Made under another name and renamed, so
- * that an interrupted run leaves nothing half made in place, and several may run at once.
+ * A folder that is created once and kept; its name depends on what it is made from. It is created under another name
+ * and then renamed, so that an interrupted run leaves nothing incomplete, and several may run at once.
  *
- * @param make fills an empty place that it is given; the folder may be moved afterwards
+ * @param make fills an empty folder, which may be moved afterwards
  * @returns its path
  */
 export async function keptFolder(name: string, make: (draft: string) => Promise<void>): Promise<string> {

@@ -8,12 +8,12 @@ import { keptFolder } from './kept-folder.ts'
 const lockFile = 'package-lock.json'
 
 /**
- * Packages that stay out of the main tree, in exactly the versions of a lock file of their own, installed when they are
- * missing. No package's own code runs meanwhile.
+ * Packages outside the main tree, in exactly the versions of their own lock file; installed if missing. No package runs
+ * code of its own during the installation.
  *
  * @param folder has their package.json and package-lock.json
  * @returns path of their node_modules
- * @throws Error when npm cannot install them
+ * @throws {Error} if npm cannot install them
  */
 export async function lockedPackages(folder: string): Promise<string> {
   const lock = readFileSync(join(folder, lockFile))

@@ -1,8 +1,9 @@
 /**
- * `npm run mutants [-- subjects …]`: what the suite notices of servers that do one thing wrong: in the answers of an operation, in
- * the events of a type (`"event reaction/add"`), or in how the requests of an operation are read. Prints how many of these mutants
- * some check noticed, by operator and by subject, and how many a right server may be; fails where `conformance/mutants/survivors.yaml`
- * does not say what nobody noticed, which `dist/mutants.txt` lists. Takes half an hour for all of them.
+ * `npm run mutants [-- subjects …]`: whether the suite notices servers that do one thing wrong: in the answers of an
+ * operation, in the events of a type (`"event reaction/add"`), or in reading the requests of an operation. Prints how
+ * many of these mutants some check noticed, by operator and by subject, and how many a right server may produce.
+ * Unnoticed ones are listed in `dist/mutants.txt`; it fails if `conformance/mutants/survivors.yaml` does not account
+ * for them. Takes half an hour for all of them.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of a package, as `bin.cjs` beside its package.json: what an old Node reads, too, and where npx ends it.
+// The command of a package, `bin.cjs` beside its package.json. An old Node can read it too, and it ends when npx does.
 'use strict'
 const manifest = require('./package.json')
 
@@ -20,8 +20,8 @@ function isRunByNpx() {
 }
 
 /**
- * npm passes a SIGTERM to the shell in which it runs a command. That ends, and tells the command nothing: all that can be seen
- * from here is another parent.
+ * npm passes SIGTERM to the shell in which it runs a command. The shell ends without telling the command, which can
+ * only notice that its parent has changed.
  */
 function endWithParent() {
   const shell = process.ppid

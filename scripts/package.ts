@@ -1,6 +1,6 @@
 /**
- * `npm run package -- NAME`: makes the npm package NAME, `parley-conformance` or `parley-server`, in dist/NAME: plain JavaScript
- * with types and everything that is generated, ready for `npm pack` and `npm publish` there.
+ * `npm run package -- NAME`: builds the npm package NAME, `parley-conformance` or `parley-server`, in dist/NAME: plain
+ * JavaScript with types and all generated files, ready for `npm pack` and `npm publish` there.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { ensureGenerated } from './generate.ts'
 const root = join(import.meta.dirname, '..')
 const execute = promisify(execFile)
 
-/** Those of the project that only its generator and its start from a checkout need are left out. */
+/** Without the project's dependencies that only the generator and a start from a checkout need. */
 const SERVER_DEPENDENCIES = [
   '@fastify/busboy',
   '@koa/router',
@@ -39,18 +39,18 @@ const SERVER_DEPENDENCIES = [
   'url-template',
 ]
 
-/** Runs the `command` of package.json, where Node can. */
+/** Runs the `command` of package.json if Node is new enough. */
 const BIN = { 'scripts/package-bin.cjs': 'bin.cjs' }
 
-/** What is different between the packages. */
+/** The differences between the packages. */
 interface Package {
-  /** Names what is compiled; relative to the root. */
+  /** The TypeScript project that is compiled, relative to the root. */
   readonly project: string
-  /** Files that are not code, from their place in the project to their place in the package: the code looks for them there. */
+  /** Other files, from their path in the project to their path in the package, where the code looks for them. */
   readonly files: Readonly<Record<string, string>>
-  /** Those of the project that it needs, types too: in the versions that the tests run with. */
+  /** The project's dependencies that it needs, type packages included, in the versions that the tests use. */
   readonly dependencies: readonly string[]
-  /** What else package.json says. */
+  /** More fields of package.json. */
   readonly manifest: Readonly<Record<string, unknown>>
 }
 
@@ -122,14 +122,14 @@ interface Manifest {
 }
 
 export interface MakeOptions {
-  /** Whether the types are checked, which takes half of the time. */
+  /** Whether types are checked, which takes half of the time. */
   readonly isChecked?: boolean
 }
 
 /**
- * Makes the package in `folder`, which is emptied first.
+ * Builds the package in `folder`, which is emptied first.
  *
- * @throws Error with what the compiler says
+ * @throws {Error} with the compiler's output
  */
 export async function makePackage(name: PackageName, folder: string, options: MakeOptions = {}): Promise<void> {
   await ensureGenerated({ complete: true })
@@ -147,7 +147,7 @@ export async function makePackage(name: PackageName, folder: string, options: Ma
   await compile(join(root, project), folder, options)
 }
 
-/** Compiles what the command and the library need, so neither tests nor seeded faults. */
+/** Compiles what the command and the library need: no tests and no seeded faults. */
 async function compile(project: string, folder: string, { isChecked = true }: MakeOptions): Promise<void> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   try {

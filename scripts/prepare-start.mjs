@@ -1,5 +1,5 @@
-// What a first start needs, made in a process that ends: the generated files, and the server's modules in the compile
-// cache, so that the server itself loads neither the generator nor the type stripper.
+// Prepares a first start in a process that ends: generates files, and puts the server's modules into the compile cache,
+// so that the server loads neither the generator nor the type stripper.
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
@@ -8,7 +8,7 @@ const { ensureGenerated } = await import('./generate.ts')
 try {
   await ensureGenerated()
   await import('../server/main.ts')
-  // What main loads once it knows the database: the one of a first start without settings.
+  // main imports it once it knows the database; this is the one of a first start without settings.
   await import('../db/sqlite.ts')
 } catch (err) {
   process.stderr.write(`${err.message}\n`)

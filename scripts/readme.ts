@@ -6,7 +6,7 @@ import { permissionTables } from './permissions/page.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A table of a document that something else says first: between two comments, by its name. */
+/** A generated table in a document, between two comments with its name. */
 interface Table {
   readonly file: string
   readonly name: string
@@ -36,7 +36,7 @@ function settingsTable(): string {
   return ['| variable | flag | default | values | meaning |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-/** What every server answers, so that it is never behind the contract: whatever that describes is answered. */
+/** Read from the contract, so that it is never out of date. */
 function operationsTable(): string {
   const { tags, paths }: Documented = JSON.parse(readFileSync(join(root, 'generated/wire.json'), 'utf8'))
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
@@ -57,7 +57,7 @@ async function withTable(text: string, { file, name, source, make }: Table): Pro
   return `${text.slice(0, begin)}${first}\n\n${await make()}\n\n${text.slice(end)}`
 }
 
-/** What is wrong with the tables of documents; empty when they say what their sources say. */
+/** Problems with the tables of documents; empty if they match their sources. */
 export async function tableProblems(): Promise<string[]> {
   const problems: string[] = []
   for (const table of TABLES) {
@@ -68,7 +68,7 @@ export async function tableProblems(): Promise<string[]> {
   return problems
 }
 
-/** Writes them anew. */
+/** Rewrites the tables. */
 export async function mendTables(): Promise<void> {
   for (const table of TABLES) {
     const text = readFileSync(join(root, table.file), 'utf8')

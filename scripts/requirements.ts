@@ -1,7 +1,7 @@
 /**
- * `npm run requirements [-- --write]`: for each area how many requirements have a check, and the ids of those that have
- * none, with what they wait for; and the operations whose own behaviour no check shows. `--write` removes ids that have
- * a check by now from conformance/requirements/unchecked.yaml. Exit code 1 when that list is wrong.
+ * `npm run requirements [-- --write]`: for each area, how many requirements have a check, and the ids of those without
+ * one, with the reason; also the operations whose own behaviour no check shows. `--write` removes ids that now have a
+ * check from conformance/requirements/unchecked.yaml. Exit code 1 if that list is wrong.
  */
 import { parseArgs } from 'node:util'
 import { allChecks } from '../conformance/checks/all.ts'

@@ -1,11 +1,14 @@
 /**
- * `npm test [-- files, parts of paths or globs …]`: what a change must not break, every rule once (`*.test.ts`).
- * `npm run test:full`: the same on both databases, all seeded faults, and the slow tests (`*.full.ts`). Its seed is drawn and printed; PARLEY_SEED repeats it.
- * `npm run test:long`: what takes hours (`*.long.ts`).
- * Tests get what they need: generated files, a private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL) and, beyond `npm test`, a
- * Python with the client library (PARLEY_TEST_PYTHON, a path) and two older Nodes (PARLEY_TEST_NODE22 and
- * PARLEY_TEST_NODE22_19, paths). What the machine lacks is said in one line each and its tests are skipped; with CI set that
- * is a failure. The last line is `N passed, N failed`; a start that fails counts as one failure.
+ * `npm test [-- files, parts of paths or globs …]`: what a change must not break, each rule once (`*.test.ts`).
+ *
+ * `npm run test:full`: the same on both databases, all seeded faults, and the slow tests (`*.full.ts`). It draws and
+ * prints a seed; PARLEY_SEED repeats it.
+ *
+ * `npm run test:long`: what takes hours (`*.long.ts`). Tests get what they need: generated files, a private MariaDB
+ * (PARLEY_TEST_MARIADB, a mysql:// URL) and, beyond `npm test`, a Python with the client library (PARLEY_TEST_PYTHON, a
+ * path) and two older Nodes (PARLEY_TEST_NODE22 and PARLEY_TEST_NODE22_19, paths). Each thing that the machine lacks is
+ * reported in a line, and its tests are skipped; with CI set that is a failure. The last line is `N passed, N failed`;
+ * a failing start counts as one failure.
  */
 import { randomInt } from 'node:crypto'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +28,7 @@ const root = join(import.meta.dirname, '..')
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 const lightHooks = new URL('test/light-hooks.mjs', import.meta.url).href
 const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
-/** Ends tests that hang; no test is meant to come near it. */
+/** Ends tests that hang; no test should come near it. */
 const watchdogMs = 600_000
 const longWatchdogMs = 3_600_000
 /** For what tests write at the same time. */
@@ -39,7 +42,7 @@ const { values, positionals } = parseArgs({
 const command = values.long ? 'npm run test:long' : values.full ? 'npm run test:full' : 'npm test'
 const isFull = values.full || values.long
 
-/** Absolute paths of the test files that match any of the arguments; all without arguments. */
+/** Absolute paths of the test files that match any argument; all files without arguments. */
 function testFiles(): string[] {
   const patterns = values.long ? ['**/*.long.ts'] : values.full ? ['**/*.{test,full}.ts'] : ['**/*.test.ts']
   const ignored = new Set(['node_modules', 'dist', 'data', '.git'])
@@ -50,7 +53,7 @@ function testFiles(): string[] {
   return all.filter(isWanted).map((path) => join(root, path))
 }
 
-/** The value of a promise; undefined, with a loud line (in CI an error), when the machine cannot provide it. */
+/** The value of a promise; undefined, with a clear line (an error in CI), if the machine cannot provide it. */
 async function orSkip<T>(what: string, missing: string, provided: Promise<T | undefined>): Promise<T | undefined> {
   let reason = missing
   try {
@@ -95,8 +98,9 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     process.env.PARLEY_SEED ??= String(isFull ? randomInt(2 ** 30) : 482)
     console.log(`PARLEY_SEED=${process.env.PARLEY_SEED}`)
     process.env.PARLEY_TEST_COSTS = join(folder, 'costs')
-    process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
-    // Databases and uploads of the tests; what one that was killed leaves there goes with the folder. Long ones fill disks.
+    process.env.PARLEY_CHECK_ANSWERS ??= 'on' // tests check every answer and event against the contract
+    // Databases and uploads of the tests; what a killed one leaves is removed with the folder. Long tests would fill
+    // it.
     if (!values.long) process.env.TMPDIR = folder
     signal.throwIfAborted()
     const timeout = values.long ? longWatchdogMs : watchdogMs
@@ -108,7 +112,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     return counts
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-    interrupt.abort() // when one of them failed, the others may still be at work
+    interrupt.abort() // if one of them failed, the others may still be running
     const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython, ...fetchedNodes])
     if (mariaDb.status === 'fulfilled') await mariaDb.value?.stop()
   }

@@ -2,13 +2,13 @@ import { Agent, request } from 'node:http'
 
 export interface BareAnswer {
   readonly text: string
-  /** From the first byte of the request to the last of the answer, before anything is made of it. */
+  /** From the first byte of the request to the last of the answer, before parsing. */
   readonly ms: number
 }
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** Nothing but node:http: what it adds to a measured time is little, and the same for every server. */
+/** A client on bare node:http: it adds little to a measured time, and the same for every server. */
 export class BareClient {
   readonly #url: string
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
@@ -19,8 +19,8 @@ export class BareClient {
 
   /**
    * @param authorization value of the header
-   * @param form what is sent, encoded
-   * @throws Error with the answer when it is not 200
+   * @param form encoded body
+   * @throws {Error} with the answer, if it is not 200
    */
   call(method: string, path: string, authorization: string, form = ''): Promise<BareAnswer> {
     return new Promise((resolve, reject) => {

@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 
 export interface BareServerInput {
-  /** The answer to every request. */
+  /** The body of every answer. */
   readonly body: string
 }
 
-/** Nothing but node:http with the same body. It can also park requests as event queues do: the floor of the fan-out. */
+/**
+ * A server on bare node:http with the same body. It can also park requests like event queues: the floor of the fan-out.
+ */
 export function startBareHttp({ body }: BareServerInput): Promise<string> {
   const parked: ServerResponse[] = []
   const length = Buffer.byteLength(body)
@@ -28,7 +30,7 @@ export function startBareHttp({ body }: BareServerInput): Promise<string> {
   })
 }
 
-/** Nothing but Koa with the same body. */
+/** A server on bare Koa with the same body. */
 export function startBareKoa({ body }: BareServerInput): Promise<string> {
   const app = new Koa()
   app.use((ctx) => {
@@ -40,7 +42,7 @@ export function startBareKoa({ body }: BareServerInput): Promise<string> {
 }
 
 function listen(listener: RequestListener): Promise<string> {
-  // As Parley: thousands of connections wait for their turn.
+  // Like Parley: thousands of connections wait for their turn.
   const server = createServer({ keepAliveTimeout: 65_000 }, listener)
   return new Promise((resolve, reject) => {
     server.on('error', reject)

@@ -1,10 +1,10 @@
-/** A process of the benchmark's own: `node child.ts TASK JSON`. Prints one line of JSON; servers then go on. */
+/** A process of the benchmark: `node child.ts TASK JSON`. Prints one line of JSON; servers then keep running. */
 import type { BareServerInput } from './bare-servers.ts'
 import type { FanOutInput, FanOutResult } from './fan-out.ts'
 import type { StatementInput, StatementResult } from './statements.ts'
 import type { BehindInput, ParkedInput, ParkedResult } from './waiting.ts'
 
-/** What each task is given, and what it gives. */
+/** The input and output of each task. */
 interface Tasks {
   'bare-http': { input: BareServerInput; output: string }
   'bare-koa': { input: BareServerInput; output: string }
@@ -20,7 +20,7 @@ export type Task = keyof Tasks
 export type TaskInput<Name extends Task> = Tasks[Name]['input']
 export type TaskOutput<Name extends Task> = Tasks[Name]['output']
 
-/** Imported when asked for, so that a start is measured with nothing else in the process. */
+/** Imported on use, so that a start is measured with nothing else in the process. */
 const run: { readonly [Name in Task]: (input: TaskInput<Name>) => Promise<TaskOutput<Name>> } = {
   'bare-http': async (input) => (await import('./bare-servers.ts')).startBareHttp(input),
   'bare-koa': async (input) => (await import('./bare-servers.ts')).startBareKoa(input),

@@ -11,7 +11,7 @@ interface Member {
 const MESSAGES = encodeURIComponent('["message"]')
 const WANTED = `event_types=${MESSAGES}&fetch_event_types=${MESSAGES}`
 
-/** Event queues of messages, each with a poll of its own. */
+/** Event queues for messages, each with its own poll. */
 export class Crowd {
   readonly #client: BareClient
   readonly #members: readonly Member[]
@@ -21,7 +21,7 @@ export class Crowd {
     this.#members = members
   }
 
-  /** @param accounts values of Authorization, which share the queues */
+  /** @param accounts values of Authorization; the queues are spread over them */
   static async open(client: BareClient, accounts: readonly string[], count: number): Promise<Crowd> {
     const members: Member[] = []
     for (let made = 0; made < count; made += 1) {
@@ -33,10 +33,10 @@ export class Crowd {
     return new Crowd(client, members)
   }
 
-  /** Polls every queue, and waits until all polls are parked. Gives what ends when all are answered. */
+  /** Polls every queue, and waits until all polls are parked. Returns a function that waits until all are answered. */
   async park(): Promise<() => Promise<unknown>> {
     const answers: Promise<number>[] = []
-    // Connections that are opened all at once wait for their first request longer than a server may wait for it.
+    // If all connections were opened at once, the last would wait longer for their request than a server allows.
     for (const some of chunksOf(this.#members, 500)) {
       answers.push(...some.map((member) => this.#poll(member)))
       while ((await this.#parked()) < answers.length) await setImmediate()
@@ -50,7 +50,7 @@ export class Crowd {
     return Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(text)?.[1])
   }
 
-  /** @returns how many events there were */
+  /** @returns the number of events */
   async #poll(member: Member, more = ''): Promise<number> {
     const path = `/api/v1/events?queue_id=${member.id}&last_event_id=${member.lastEventId}${more}`
     const { text } = await this.#client.call('GET', path, member.account)
@@ -59,7 +59,7 @@ export class Crowd {
     return events.length
   }
 
-  /** Asks one queue for all that it has, without waiting for more. @returns how many events there were */
+  /** Fetches everything that one queue has, without waiting for more. @returns the number of events */
   async catchUp(): Promise<number> {
     const [first] = this.#members
     let all = 0
@@ -67,7 +67,7 @@ export class Crowd {
     return all
   }
 
-  /** Deletes the queues: an account has 1,000 at most. */
+  /** Deletes the queues, because an account may have only 1,000. */
   async close(): Promise<void> {
     for (const { id, account } of this.#members) {
       await this.#client.call('DELETE', `/api/v1/events?queue_id=${id}`, account)

@@ -2,7 +2,8 @@ import { enableCompileCache } from 'node:module'
 
 /**
  * `createParley(…).start({ port: 0 })` with an empty organization in an empty folder, in this fresh process.
- * `withImportsMs` counts from the start of the process, `startMs` from the call, with everything imported.
+ *
+ * `withImportsMs` counts from the start of the process, `startMs` from the call, after the imports.
  */
 export async function measureEmbedded({
   dataFolder,

@@ -5,7 +5,7 @@ export interface FanOutInput {
   readonly url: string
   readonly polls: number
   readonly rounds: number
-  /** Values of Authorization of those who wait, and of whoever sends. */
+  /** Values of Authorization: the polling accounts, and the sender. */
   readonly receivers: readonly string[]
   readonly sender: string
   /** Form that sends a message to the receivers. */
@@ -13,21 +13,21 @@ export interface FanOutInput {
 }
 
 export interface FanOutResult {
-  /** From the send's request to the last byte of the last poll's answer, for each round. */
+  /** For each round: from the send's request to the last byte of the last poll's answer. */
   readonly lastByteMs: readonly number[]
-  /** From the send's request to its own answer. */
+  /** From the send's request to its answer. */
   readonly sendMs: readonly number[]
-  /** Of somebody who asks for something else meanwhile, one request after the other. */
+  /** Response times of another client that sends one request after the other meanwhile. */
   readonly othersMs: readonly number[]
 }
 
-/** Parks `polls` requests to GET /events, each with an event queue of its own, sends one message, and waits for all answers. */
+/** Parks `polls` GET /events requests, each with its own event queue, sends one message, and waits for all answers. */
 export async function measureFanOut(input: FanOutInput): Promise<FanOutResult> {
   const { url, polls, rounds, receivers, sender, form } = input
   const client = new BareClient(url)
   const crowd = await Crowd.open(client, receivers, polls)
   const [lastByteMs, sendMs, othersMs]: [number[], number[], number[]] = [[], [], []]
-  // The first one warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
     const allAnswered = await crowd.park()
     const start = performance.now()

@@ -6,7 +6,7 @@ import { type OrganizationSize, type SeededOrganization, seedOrganization, settl
 import { startServer } from './processes.ts'
 import { type Spread, spread } from './results.ts'
 
-/** One quantity that grows while the others stay as they are. */
+/** One quantity grows while the others stay the same. */
 export interface Growth {
   readonly quantity: string
   readonly sizes: readonly number[]
@@ -26,7 +26,7 @@ const TIMES = 25
 interface Bench {
   readonly reader: ApiClient
   readonly seeded: SeededOrganization
-  /** Messages of the crowd, newest first. */
+  /** Messages of the largest channel, newest first. */
   readonly recent: readonly number[]
 }
 
@@ -110,7 +110,7 @@ async function registered(reader: ApiClient, types: readonly string[] | undefine
   await reader.must('DELETE', '/events', { queue_id })
 }
 
-/** Every operation, one request at a time, in organizations of different sizes. */
+/** Measures every operation, one request at a time, in organizations of different sizes. */
 export async function measureGrowth(folder: string, say: (what: string) => void): Promise<Growth[]> {
   const grown: Growth[] = []
   for (const { quantity, sizes } of QUANTITIES) {

@@ -6,7 +6,7 @@ import { table } from './report.ts'
 import { prepareWorkload } from './requests.ts'
 import { residentMiB } from './usage.ts'
 
-/** What the server may have taken when all is sent. */
+/** The largest memory the server may take once everything is sent. */
 const AIM_MIB = 250
 const STEPS = 10
 const CONTENT = 'x'.repeat(200)
@@ -16,7 +16,10 @@ interface MemoryFigure {
   readonly residentMiB: number
 }
 
-/** Resident memory of a server while 16 people send `sends` messages, as fast as it answers: at the start and after each tenth. */
+/**
+ * Resident memory of a server while 16 people send `sends` messages as fast as they can: at the start and after each
+ * tenth.
+ */
 export async function measureMemory(
   folder: string,
   sends: number,

@@ -15,11 +15,11 @@ import { type Spread, spread } from './results.ts'
 import { processorUs } from './usage.ts'
 
 const MESSAGES = 10_000
-/** Of these; the others are copies. */
+/** Messages sent through the API; the rest are copies of these. */
 const SENT = 100
-/** Of the old channel alone. */
+/** Subscribers of the old channel only. */
 const FOLLOWERS = 100
-/** There and back, twice. */
+/** Twice there and back. */
 const TIMES = 4
 
 const LONGEST_HOLD_MS = 20
@@ -27,13 +27,15 @@ const LONGEST_WAIT_MS = 200
 
 interface MoveFigure {
   readonly name: string
-  /** Of the event loop, in milliseconds: the longest of each move, and the processor time of the longest of all. */
+  /**
+   * Blocks of the event loop in milliseconds: the longest of each move, and the processor time of the longest of all.
+   */
   readonly holdMs: Spread
   readonly processorMs: number
-  /** Of another writer. */
+  /** Waiting times of another writer. */
   readonly waitMs: Spread
   readonly wholeMs: Spread
-  /** Of the processes of server and database, for one move by itself: what it would take on a machine with nothing else to do. */
+  /** Processor time of server and database for one move: its duration on an otherwise idle machine. */
   readonly processorWholeMs: number
 }
 
@@ -43,13 +45,13 @@ interface Ground {
   readonly location: DatabaseLocation
 }
 
-/** Where the topic goes, there and back. */
+/** Source and target of a move. */
 interface Way {
   readonly name: string
   readonly places: readonly [object, object]
 }
 
-/** What a move of 10,000 messages does to others, on each database. */
+/** Measures the effect of moving 10,000 messages on others, on each database. */
 export async function measureMoves(folder: string, say: (what: string) => void): Promise<MoveFigure[]> {
   const dataFolder = join(folder, 'sqlite')
   const file = join(dataFolder, 'parley.sqlite')
@@ -114,7 +116,7 @@ async function measureOn(database: string, ground: Ground, say: (what: string) =
   return figures
 }
 
-/** MariaDB's; SQLite is in the server's. */
+/** MariaDB's process; SQLite is part of the server's. */
 async function databaseProcess({ location }: Ground): Promise<{ child: { pid: number } }[]> {
   if (location.kind !== 'mariadb') return []
   const { createConnection } = await import('mysql2/promise')

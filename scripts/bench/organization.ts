@@ -11,18 +11,18 @@ import { indexOldMessages } from '../../jobs/search.ts'
 export interface OrganizationSize {
   readonly messages: number
   readonly channels: number
-  /** Of the channel that everything is measured in. */
+  /** Of the channel in which everything is measured. */
   readonly subscribers: number
-  /** Of the reader's messages one in this many is unread, wherever it is; default 1000. */
+  /** One in this many of the reader's messages is unread; default 1000. */
   readonly unreadOneOf?: number
 }
 
-/** What the requests of the benchmark name. */
+/** What the benchmark's requests refer to. */
 export interface SeededOrganization {
   readonly crowd: string
   readonly crowdId: number
   readonly topic: string
-  /** Sends to the crowd, and has done so from the beginning. */
+  /** A subscriber of the largest channel from the beginning, who sends to it. */
   readonly senderId: number
 }
 
@@ -35,9 +35,9 @@ const INDEXED_AT_ONCE = 20_000
 const UNREAD_ONE_OF = 1000
 
 /**
- * Does at once what the server's jobs would do beside the measured requests: settles what is read, counts what channels
- * are written to, and makes messages findable. In a server that received the messages, the jobs would have followed
- * them.
+ * Does at once what the server's jobs would otherwise do during the measurement: compacts read state, counts messages
+ * of channels, and indexes messages. In a server that had received the messages one by one, the jobs would be done
+ * already.
  */
 export async function settleOrganization(file: string): Promise<void> {
   const db = await Database.open({ kind: 'sqlite', file, synchronous: 'NORMAL' }, systemClock)
@@ -50,7 +50,7 @@ export async function settleOrganization(file: string): Promise<void> {
   }
 }
 
-/** The same numbers in each run: sizes are compared, not luck. */
+/** The same numbers in each run, so that sizes are compared and not luck. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -60,9 +60,9 @@ function random(seed: number): () => number {
 }
 
 /**
- * Fills the database of a stopped server that has its demo organization: members, channels, subscriptions, messages, and
- * for `readerId` a read state with unread messages scattered over all of history. Straight into the tables, because a
- * million messages through the API take minutes.
+ * Fills the database of a stopped server that has its demo organization with members, channels, subscriptions and
+ * messages, and gives `readerId` unread messages scattered over the whole history. It writes to the tables directly,
+ * because a million messages through the API take minutes.
  */
 export function seedOrganization(
   file: string,
@@ -85,7 +85,7 @@ export function seedOrganization(
       }
       for (const id of members.slice(0, size.subscribers - readerIds.length)) subscribe(id, crowdId)
       const senders = members.slice(0, 50)
-      // The others have read everything: only the reader is asked about it.
+      // The others have read everything; only the reader's state is measured.
       db.prepare('update user set read_through = ? where email like ?').run(size.messages, 'seeded-%')
       insertMessages(db, { channels, senders, below, next, count: size.messages, now })
       for (const readerId of readerIds) insertReadState(db, readerId, size)
@@ -99,7 +99,7 @@ export function seedOrganization(
   }
 }
 
-/** The numbers that the server keeps in the rows of channels. */
+/** Updates the counts that the server keeps in the rows of channels. */
 export function countChannels(db: Sqlite.Database): void {
   db.exec(`update channel set subscriber_count = counted.subscriber_count, first_message_id = counted.first_message_id
     from (${CHANNELS_COUNTED}) as counted where counted.id = channel.id`)
@@ -118,7 +118,7 @@ function insertMembers(db: Sqlite.Database, count: number, now: number): number[
   })
 }
 
-/** The first one is the crowd. */
+/** The first one has all members. */
 function insertChannels(db: Sqlite.Database, count: number, now: number): { channels: number[]; crowdId: number } {
   const insert = db.prepare(
     `insert into channel (name, name_key, description, rendered_description, created_at, invite_only,
@@ -154,7 +154,7 @@ interface MessageSeed {
   next(): number
 }
 
-/** Few channels have most of the messages, as in life. */
+/** Most messages are in a few channels, as in real organizations. */
 function insertMessages(db: Sqlite.Database, { channels, senders, count, now, below, next }: MessageSeed): void {
   const topicOf = new Map<string, number>()
   const insertTopic = db.prepare('insert into topic (channel_id, name, topic_key, max_message_id) values (?, ?, ?, 0)')
@@ -184,7 +184,7 @@ function insertMessages(db: Sqlite.Database, { channels, senders, count, now, be
   db.prepare('update search_backlog set up_to_message_id = ?').run(first + count - 1)
 }
 
-/** Open blocks: what was read of each, all but a few. */
+/** Inserts blocks of read state: almost all messages of each are read. */
 function insertReadState(
   db: Sqlite.Database,
   readerId: number,

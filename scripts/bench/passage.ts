@@ -30,8 +30,8 @@ const ROUNDS = 5
 const REQUESTS_A_ROUND = 20_000
 
 /**
- * Route, decode and validate in a loop: everything that server/contract.ts does with a request, openapi-backend
- * included, with a handler and an authentication that do nothing. Median of the rounds.
+ * Routes, decodes and validates in a loop: everything that server/contract.ts does with a request, openapi-backend
+ * included, with an empty handler and authentication. Median of the rounds.
  */
 export async function measurePassage(): Promise<{ name: string; microseconds: number }[]> {
   const definition = JSON.parse(
@@ -58,7 +58,7 @@ export async function measurePassage(): Promise<{ name: string; microseconds: nu
         request: undefined,
       })
     const rounds: number[] = []
-    // The first one warms up.
+    // The first round is a warm-up.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const start = performance.now()
       for (let count = 0; count < REQUESTS_A_ROUND; count += 1) await once()

@@ -11,10 +11,10 @@ import type { Task, TaskInput, TaskOutput } from './child.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 const CHILD = join(import.meta.dirname, 'child.ts')
-/** A server that has not answered after this time never will. */
+/** A server that has not answered by then never will. */
 const START_MS = 60_000
 
-/** What has not ended yet, so that a benchmark that fails leaves no server behind. */
+/** Running processes, so that a failing benchmark can stop them. */
 const alive = new Set<ChildProcess>()
 
 function remembered(child: ChildProcess): ChildProcess {
@@ -34,7 +34,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Runs a task of child.ts to its end in a process of its own, and gives its result. */
+/** Runs a task of child.ts to its end in its own process, and returns its result. */
 export async function runTask<Name extends Task>(name: Name, input: TaskInput<Name>): Promise<TaskOutput<Name>> {
   const child = spawnTask(name, input)
   const result = await firstLine(child)
@@ -42,7 +42,7 @@ export async function runTask<Name extends Task>(name: Name, input: TaskInput<Na
   return JSON.parse(result) as TaskOutput<Name>
 }
 
-/** Starts a task of child.ts that is a server: its result is its URL, and it runs until it is stopped. */
+/** Starts a task of child.ts that is a server, and returns its URL; it runs until it is stopped. */
 export async function startTask(name: 'bare-http' | 'bare-koa', input: TaskInput<typeof name>): Promise<Running> {
   const child = spawnTask(name, input)
   return { child, url: JSON.parse(await firstLine(child)), stop: () => stop(child) }
@@ -65,7 +65,7 @@ export interface ServerOptions {
   readonly cwd?: string
   /** Whether npm starts it, as users do; otherwise the same command without npm. */
   readonly isThroughNpm?: boolean
-  /** Takes each line of the log, which otherwise goes to standard error. */
+  /** Gets each line of the log, which otherwise goes to standard error. */
   readonly onLog?: (line: string) => void
 }
 
@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
   const port = await freePort()
   const [command, ...args] = isThroughNpm ? ['npm', 'start'] : ['sh', '-c', startScript()]
   const started = performance.now()
-  // A group of its own: npm, its shell and the server are stopped together.
+  // A process group, so that npm, its shell and the server are stopped together.
   const child = spawn(command as string, args, {
     cwd,
     detached: true,
@@ -107,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
   return { child, url, startMs: performance.now() - started, stop: () => stop(child) }
 }
 
-/** What npm would hand to the shell, which becomes the server. */
+/** The command that npm would pass to the shell. */
 function startScript(): string {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
   return scripts.start
@@ -141,7 +141,7 @@ async function stop(child: ChildProcess): Promise<void> {
   try {
     process.kill(-child.pid, 'SIGTERM')
   } catch {
-    // Not the leader of a process group: it is alone.
+    // Not the leader of a process group, so only this process is stopped.
     child.kill('SIGTERM')
   }
   await ended(child)

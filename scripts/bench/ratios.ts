@@ -1,7 +1,10 @@
 import { table } from './report.ts'
 import type { Scenario } from './results.ts'
 
-/** Of bare Koa with the same body, in the same run: half of what docs/performance.md shows, which no noise of a machine reaches. */
+/**
+ * Minimum share of bare Koa's rate with the same body, in the same run: half of what docs/performance.md shows, which
+ * noise of the machine does not reach.
+ */
 const LEAST: Readonly<Record<string, number>> = {
   'GET /messages/{id}': 0.08,
   'GET /messages, newest 100': 0.045,
@@ -10,7 +13,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'POST /messages': 0.05,
 }
 
-/** The requests that are much slower than they were, each as a row of the report. */
+/** The requests that are much slower than documented, each as a row of the report. */
 export function tooSlow(scenarios: readonly Scenario[]): string[][] {
   return rows(scenarios).filter(([, found, least]) => Number(found) < Number(least))
 }

@@ -11,14 +11,14 @@ import { processorUs } from './usage.ts'
 
 interface RegisterFigure {
   readonly name: string
-  /** Of the very first caller after the start, of somebody else then, and of later ones: milliseconds. */
+  /** Milliseconds: the first caller after the start, the first request of another account, and later ones. */
   readonly firstMs: number
   readonly secondMs: number
   readonly laterMs: number
   /** Processor time of a later one. */
   readonly processorUs: number
   readonly kilobytes: number
-  /** With 16 connections; only where the organization is small. */
+  /** With 16 connections; only in small organizations. */
   readonly perSecond: number | undefined
 }
 
@@ -35,7 +35,7 @@ const ORGANIZATIONS: readonly { readonly name: string; readonly size?: Organizat
 const TIMES = 25
 const CONNECTIONS = 16
 const TOGETHER = 50
-/** A client that knows all that there is. */
+/** A client with all capabilities. */
 const FORM = new URLSearchParams({
   apply_markdown: 'true',
   slim_presence: 'true',
@@ -53,7 +53,7 @@ const FORM = new URLSearchParams({
   }),
 }).toString()
 
-/** POST /register of everything, in organizations of different kinds, each right after a start. */
+/** Measures POST /register for everything, in organizations of different kinds, each right after a start. */
 export async function measureRegisters(folder: string, say: (what: string) => void): Promise<RegisterFigure[]> {
   const figures: RegisterFigure[] = []
   for (const [index, { name, size }] of ORGANIZATIONS.entries()) {
@@ -116,7 +116,7 @@ async function measured(
         for (let turn = 0; turn < TOGETHER; turn += 1) await register(account)
       }),
     )
-    // The first ones warm up.
+    // The first rounds are a warm-up.
     if (round > 1) rates.push((CONNECTIONS * TOGETHER * 1000) / (performance.now() - start))
     await tidy()
   }

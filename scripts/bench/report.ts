@@ -8,7 +8,7 @@ interface Aim {
   readonly isReached: boolean
 }
 
-/** The aims of docs/performance.md, and what this run found. */
+/** The aims of docs/performance.md, with the results of this run. */
 function aims({ scenarios, passage, start }: Results): Aim[] {
   const atLeast = (what: string, least: number, found: number): Aim => ({
     what,
@@ -39,7 +39,7 @@ function aims({ scenarios, passage, start }: Results): Aim[] {
   ]
 }
 
-/** The results as Markdown, which also reads well in a terminal. */
+/** The results as Markdown, which is also readable in a terminal. */
 export function reportOf(results: Results): string {
   const { scenarios, fanOut, start, versions } = results
   const requests = scenarios.flatMap(({ name, connections, parley, floors }) => [
@@ -79,7 +79,7 @@ ${table(
 `
 }
 
-/** How long each operation takes as one quantity grows; the median of several requests, one at a time. */
+/** The duration of each operation as one quantity grows: the median of several requests, one at a time. */
 export function growthReportOf(grown: readonly Growth[], machine: string): string {
   const tables = grown.map(({ quantity, sizes, operations }) => {
     const rows = operations.map(({ name, ms }) => [

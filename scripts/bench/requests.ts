@@ -14,21 +14,21 @@ export interface Timing {
 }
 
 const CONNECTIONS = 16
-/** Read often, so it is in every cache: what is measured is the server. */
+/** Read often, so it is in every cache: the server is measured, not the disk. */
 const MESSAGE_PATH = '/api/v1/messages/'
 const NEWEST = '/api/v1/messages?anchor=newest&num_before=100&num_after=0'
 const WORDS = 'Parley sends this message of two hundred characters, again and again. '
 const CONTENT = WORDS.repeat(3).slice(0, 200)
 
-/** A server with an organization, and 16 members beside the demo accounts. */
+/** A server with an organization, and 16 members besides the demo accounts. */
 export interface Workload {
   readonly server: StartedServer
   readonly databaseFile: string
   readonly reader: ApiClient
   readonly senders: readonly ApiClient[]
-  /** A message that the reader received. */
+  /** A message the reader received. */
   readonly messageId: number
-  /** With ten topics; the reader follows 20 more. */
+  /** Has ten topics; the reader is subscribed to 20 more channels. */
   readonly channelId: number
 }
 
@@ -66,9 +66,10 @@ export async function prepareWorkload(
 }
 
 /**
- * GET of one message, of the newest 100, of one's subscriptions and of a channel's topics, against node:http and Koa with
- * the same body.
- * @param statements SQLite alone, where it is another floor
+ * Measures GET of one message, of the newest 100, of the caller's subscriptions and of a channel's topics, against
+ * node:http and Koa with the same body.
+ *
+ * @param statements rates of SQLite alone, where it is another floor
  */
 export async function measureReads(
   work: Workload,
@@ -96,7 +97,7 @@ export async function measureReads(
   return scenarios
 }
 
-/** POST of a message by 16 senders, each with its own account. */
+/** Measures POST of a message by 16 senders, each with its own account. */
 export async function measureSends(
   work: Workload,
   synchronous: 'FULL' | 'NORMAL',
@@ -121,7 +122,7 @@ export async function measureSends(
   )
 }
 
-/** One message to many parked polls. */
+/** Measures one message to many parked polls. */
 export async function measureFanOuts(
   work: Workload,
   polls: number,
@@ -153,13 +154,13 @@ interface Measurement {
   readonly name: string
   readonly server: StartedServer
   readonly requests: readonly LuaRequest[]
-  /** What the floors answer. */
+  /** The floors' answer. */
   readonly body: string
   readonly folder: string
   readonly timing: Timing
 }
 
-/** Round by round each target in turn, so that other work on the machine affects all of them. */
+/** Each round measures every target in turn, so that other work on the machine affects all of them. */
 async function measure(
   { name, server, requests, body, folder, timing }: Measurement,
   loops: readonly (readonly [name: string, perSecond: number])[],
@@ -173,11 +174,11 @@ async function measure(
       for (const target of targets) {
         const before = processorUs(target.running)
         const seen = await load({ url: target.running.url, connections: CONNECTIONS, seconds: timing.seconds, script })
-        // The first one warms up.
+        // The first round is a warm-up.
         if (round === 0) continue
         target.loads.push(seen)
         target.processorUs += (processorUs(target.running) ?? Number.NaN) - (before ?? Number.NaN)
-        // Work that the last requests left behind is finished before the next target is measured.
+        // Lets the target finish work from the last requests before the next one is measured.
         await setImmediate()
       }
     }

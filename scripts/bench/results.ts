@@ -1,10 +1,10 @@
-/** Everything that one run of the benchmark found; what `--json` writes. */
+/** All results of a benchmark run; `--json` writes them. */
 export interface Results {
   /** ISO 8601. */
   readonly date: string
   readonly machine: string
   readonly versions: Readonly<Record<string, string>>
-  /** Of one measurement, in seconds, and how many there were of each. */
+  /** Length of a measurement in seconds, and the number of measurements. */
   readonly seconds: number
   readonly rounds: number
   readonly scenarios: Scenario[]
@@ -20,7 +20,7 @@ export interface Scenario {
   readonly floors: readonly Floor[]
 }
 
-/** Requests a second over the rounds; latencies of the median round; processor time of the server's process. */
+/** Requests a second in each round; latencies of the median round; processor time of the server's process. */
 export interface Target {
   readonly perSecond: Spread
   readonly p50Ms: number
@@ -31,7 +31,7 @@ export interface Target {
 export interface Floor {
   readonly name: string
   readonly perSecond: number
-  /** Parley's requests a second as a share of the floor's: the median of the rounds. */
+  /** Parley's requests a second divided by the floor's: the median of the rounds. */
   readonly ratio: number
 }
 

@@ -5,7 +5,10 @@ import { runTask, type StartedServer, startServer } from './processes.ts'
 import { type Starts, spread } from './results.ts'
 import { residentMiB } from './usage.ts'
 
-/** Every kind of start `rounds` times, except the first start, on the folder `prepared`, which has an organization. */
+/**
+ * Measures each kind of start `rounds` times, except for the first start, on the folder `prepared`, which has an
+ * organization.
+ */
 export async function measureStarts(folder: string, prepared: string, rounds: number): Promise<Starts> {
   const embedded: { withImportsMs: number; startMs: number }[] = []
   const throughNpm: number[] = []
@@ -18,7 +21,7 @@ export async function measureStarts(folder: string, prepared: string, rounds: nu
     const server = await startServer({ dataFolder: prepared })
     const memory = residentMiB(server)
     await server.stop()
-    // The first one fills the compile cache.
+    // The first start fills the compile cache.
     if (round === 0) continue
     embedded.push(start)
     throughNpm.push(npm.startMs)
@@ -35,7 +38,7 @@ export async function measureStarts(folder: string, prepared: string, rounds: nu
   }
 }
 
-/** `npm start` in a copy that nothing was generated in, with an empty compile cache and no data. */
+/** `npm start` in a copy without generated files, compile cache and data. */
 async function firstStart(folder: string): Promise<number> {
   const clone = join(folder, 'clone')
   await cloneCheckout(clone)

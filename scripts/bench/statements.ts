@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
 export interface StatementInput {
-  /** The database of the server that is measured; only read. */
+  /** The database of the measured server; read only. */
   readonly file: string
   readonly messageId: number
 }
 
-/** How often a second SQLite alone does it, in a loop without HTTP. */
+/** How many times a second SQLite alone does it, in a loop without HTTP. */
 export interface StatementResult {
   readonly readOne: number
   readonly readNewest100: number
@@ -17,14 +17,14 @@ export interface StatementResult {
 }
 
 interface SharedCommit {
-  /** Rows a second with a transaction each, and with 16 in one. */
+  /** Rows a second: one in each transaction, and 16 in each. */
   readonly alone: number
   readonly by16: number
 }
 
 const MEASURE_MS = 1000
 
-/** The rows of the message table alone: what no server in front of this database can exceed. */
+/** Measures the message table alone: no server in front of this database can be faster. */
 export async function measureStatements({ file, messageId }: StatementInput): Promise<StatementResult> {
   const source = new Sqlite(file, { readonly: true })
   const readOne = source.prepare('select * from message where id = ?')
@@ -45,7 +45,7 @@ export async function measureStatements({ file, messageId }: StatementInput): Pr
   }
 }
 
-/** Into an empty table of the same shape, with the same indexes. */
+/** Inserts into an empty table with the same columns and indexes. */
 function inserts(
   source: Sqlite.Database,
   folder: string,
@@ -77,7 +77,7 @@ function inserts(
   return result
 }
 
-/** After a while of warming up. */
+/** Measures after a warm-up. */
 function perSecond(once: () => unknown): number {
   countFor(MEASURE_MS / 4, once)
   return countFor(MEASURE_MS, once)

@@ -10,7 +10,7 @@ export function residentMiB({ child: { pid } }: HasProcess): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
 }
 
-/** Processor time that the process has used, in µs; undefined where the system does not tell. Ticks of 10 ms. */
+/** Processor time that the process has used, in µs, in ticks of 10 ms; undefined if the system does not report it. */
 export function processorUs({ child: { pid } }: HasProcess): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -9,7 +9,7 @@ export interface ParkedInput {
   readonly pid: number | undefined
   readonly polls: number
   readonly receivers: readonly string[]
-  /** Changes something of their own, which nobody who waits can see; absent: nothing is changed. */
+  /** An account that changes something of its own, which no polling account can see; absent: nothing is changed. */
   readonly stranger?: string
 }
 
@@ -19,7 +19,7 @@ export interface ParkedResult {
   readonly eventUs: readonly [without: number, withPolls: number]
 }
 
-/** What polls take that are only there. */
+/** Measures the cost of parked polls that get nothing. */
 export async function measureParked({ url, pid, polls, receivers, stranger }: ParkedInput): Promise<ParkedResult> {
   const client = new BareClient(url)
   const process = { child: { pid } }
@@ -51,7 +51,7 @@ export interface BehindInput {
   readonly form: string
 }
 
-/** How many events a second a queue gets that is `events` behind. */
+/** Measures how many events a second a queue gets that is `events` behind. */
 export async function measureBehind({ url, events, reader, senders, form }: BehindInput): Promise<number> {
   const client = new BareClient(url)
   const crowd = await Crowd.open(client, [reader], 1)

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What one run of wrk saw. */
+/** The result of one run of wrk. */
 export interface Load {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Requests that were answered. */
+  /** Answered requests. */
   readonly requests: number
 }
 
@@ -16,18 +16,18 @@ export interface LoadOptions {
   readonly url: string
   readonly connections: number
   readonly seconds: number
-  /** Path of a Lua script that `luaScript` made. */
+  /** Path of a script that `luaScript` wrote. */
   readonly script: string
 }
 
-/** wrk's version, or undefined where it is not installed. */
+/** wrk's version, or undefined if it is not installed. */
 export function wrkVersion(): string | undefined {
   // `wrk -v` prints its version, its usage, and exits with 1.
   const { error, stdout } = spawnSync('wrk', ['-v'], { encoding: 'utf8' })
   return error ? undefined : (/^wrk \S*(?: \[\w+\])?/.exec(stdout)?.[0] ?? 'wrk').replace(/ \[\w+\]$/, '')
 }
 
-/** One request: wrk sends a script's requests in turn, on all connections. */
+/** A request. wrk sends the requests of a script in turn, on all connections. */
 export interface LuaRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -71,7 +71,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, (one) => [...Buffer.from(one)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join(''))}"`
 }
 
-/** @throws Error when an answer was not 2xx, or a connection failed: such numbers mean nothing */
+/** @throws {Error} if an answer was not 2xx, or a connection failed: such numbers mean nothing */
 export async function load({ url, connections, seconds, script }: LoadOptions): Promise<Load> {
   const args = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`]
   const { stdout } = await promisify(execFile)('wrk', [...args, '--script', script, url])

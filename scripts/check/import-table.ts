@@ -1,6 +1,6 @@
 /**
- * Who may import whom, as one table; `.dependency-cruiser.mjs` is made from it.
- * A folder imports from itself and from the tiers above its own line, never from a folder of the same tier.
+ * The rules about imports, as one table; `.dependency-cruiser.mjs` is made from it. A folder may import from itself and
+ * from the tiers above its own line, not from another folder of the same tier.
  */
 const tiers: readonly (readonly string[])[] = [
   ['generated'],
@@ -14,13 +14,17 @@ const tiers: readonly (readonly string[])[] = [
   ['server'],
 ]
 
-/** Outside the tiers: what each of these may import besides itself. `conformance` stays a black box in its tests too. */
+/**
+ * Folders outside the tiers, and what each may import besides itself. `conformance` stays a black box in its tests too.
+ */
 const standalone: Readonly<Record<string, readonly string[]>> = {
   client: ['generated'],
   conformance: ['generated', 'client'],
 }
 
-/** Packages that belong to one folder (tests and scripts aside): only `server` knows HTTP, only `db` knows SQL. */
+/**
+ * Packages that only one folder may import, besides tests and scripts: only `server` knows HTTP, only `db` knows SQL.
+ */
 const packageOwners: Readonly<Record<string, string>> = {
   koa: 'server',
   '@koa/router': 'server',
@@ -30,10 +34,10 @@ const packageOwners: Readonly<Record<string, string>> = {
   'better-sqlite3': 'db',
 }
 
-/** What `domain` may use of Node: computing only, no I/O and no clock. */
+/** Node modules that `domain` may import: computation only, no I/O and no clock. */
 const pureNodeModules = ['assert', 'buffer', 'crypto', 'path', 'querystring', 'string_decoder', 'url', 'util']
 
-/** Tests and test fixtures may import everything but the inside of what must stay a black box. */
+/** Tests and test fixtures may import everything except the inside of black boxes. */
 const testFiles = '\\.(test|full|long)\\.ts$|(^|/|-)testing\\.ts$|^tests/'
 
 const inFolders = (folders: readonly string[]): string => `^(${folders.join('|')})/`
@@ -90,7 +94,7 @@ const packageRules = Object.entries(packageOwners).map(([name, owner]) =>
 
 const knownFolders = [...tiers.flat(), ...Object.keys(standalone), 'scripts', 'tests']
 
-/** All rules, in the form of dependency-cruiser's `forbidden`. Type-only imports count like any other. */
+/** All rules, in the form of dependency-cruiser's `forbidden`. Type-only imports count too. */
 export const forbiddenImports: readonly ForbiddenImport[] = [
   ...tierRules,
   ...standaloneRules,

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tableProblems } from '../readme.ts'
 
-/** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function of our own. */
+/** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function. */
 export type Step =
   | { readonly name: string; readonly args: readonly string[] }
   | { readonly name: string; readonly problems: () => string[] | Promise<string[]>; readonly onlyWarns?: boolean }
@@ -11,10 +11,10 @@ const root = join(import.meta.dirname, '../..')
 const packages = join(root, 'node_modules')
 const outsideSource = new Set(['node_modules', 'dist', 'data'])
 const maximumLines = 400
-/** A list that is looked up by id, never read from top to bottom. */
+/** A list that people look up by id and never read from top to bottom. */
 const mayBeLong = new Set(['conformance/requirements/requirements.yaml'])
 
-/** Top folders of the project at `folder` that hold TypeScript. */
+/** Top-level folders of the project at `folder` that contain TypeScript. */
 function sourceFolders(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !outsideSource.has(entry.name))
@@ -22,13 +22,13 @@ function sourceFolders(folder: string): string[] {
     .filter((name) => globSync('**/*.ts', { cwd: join(folder, name), exclude: ['**/node_modules'] }).length > 0)
 }
 
-/** Arguments for Node that check the imports of `folder`, run there, against the import table. */
+/** Arguments for Node that check the imports in `folder` against the import table. */
 export function importCheckArguments(folder: string): string[] {
   const bin = join(packages, 'dependency-cruiser/bin/dependency-cruise.mjs')
   return [bin, '--config', join(root, '.dependency-cruiser.mjs'), ...sourceFolders(folder)]
 }
 
-/** Arguments for Node that lint documents which are made from the contract and served. */
+/** Arguments for Node that lint the documents that are generated from the contract and served. */
 export function servedCheckArguments(files: readonly string[]): string[] {
   const cli = join(packages, '@redocly/cli/bin/cli.js')
   return [cli, 'lint', ...files, '--config', join(root, 'openapi/redocly-served.yaml')]
@@ -47,10 +47,10 @@ function tooLongFiles(): string[] {
   })
 }
 
-/** Makes what the other steps read, so it runs before them; it also lints the contract. */
+/** Generates what the other steps read, so it runs before them; also lints the contract. */
 export const generateStep: Step = { name: 'generate', args: [join(root, 'scripts/generate.ts')] }
 
-/** With `fix`, files are rewritten, so it must not run beside the others. */
+/** With `fix` it rewrites files, so it must not run beside other steps. */
 export const formatStep = (fix: boolean): Step => ({
   name: fix ? 'format and lint (fixing)' : 'format and lint',
   args: [
@@ -62,10 +62,10 @@ export const formatStep = (fix: boolean): Step => ({
   ],
 })
 
-/** Independent of each other; the slowest come first, so that two cores finish soonest. */
+/** Independent of each other; the slowest are first, so that two cores finish soonest. */
 export const independentSteps = (): Step[] => [
   { name: 'types', args: [join(packages, 'typescript/bin/tsc'), '-p', 'tsconfig.json', '--pretty'] },
-  // The registry that uses the handlers is generated and git-ignored, and must count as a user.
+  // The registry that imports the handlers is generated and git-ignored, and must count as a use.
   { name: 'unused code and dependencies', args: [join(packages, 'knip/bin/knip.js'), '--no-gitignore'] },
   { name: 'imports and cycles', args: importCheckArguments(root) },
   {

@@ -1,5 +1,5 @@
-// Dredd loads CommonJS only: about an ES module it warns, goes on without it and says that all is well.
-const hooks = require('hooks') // exists inside of Dredd
+// Dredd loads CommonJS only: for an ES module it prints a warning, runs without hooks and reports success.
+const hooks = require('hooks') // exists only inside Dredd
 
 const opened = import('./session.ts').then(({ Session }) => Session.open(JSON.parse(process.env.PARLEY_DREDD)))
 opened.catch((err) => console.error(`hooks: ${err.message}`)) // then every transaction fails
@@ -9,7 +9,7 @@ process.once('SIGTERM', () => {
   isInterrupted = true
 })
 
-/** Lets nothing begin after an interruption: what was made before it is removed. */
+/** Starts nothing after an interruption, and removes what was created before it. */
 const end = () =>
   opened
     .then((session) => session.close())
@@ -17,7 +17,7 @@ const end = () =>
       process.exit(2)
     })
 
-/** A hook that lets the session do `what`; where that fails, the transaction has failed. */
+/** A hook in which the session does `what`; if that fails, so does the transaction. */
 const letting = (what) => (transaction, done) => {
   const failed = (err) => {
     transaction.fail = err.message

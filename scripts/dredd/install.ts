@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { lockedPackages } from '../locked-packages.ts'
 
 /**
- * Dredd in exactly the versions of package-lock.json; installs it when it is missing.
+ * Returns the path of Dredd's program, in exactly the version of package-lock.json, and installs it if it is missing.
  *
- * @returns path of the program, for Node
- * @throws Error when npm cannot install it
+ * @throws {Error} if npm cannot install it
  */
 export async function installedDredd(): Promise<string> {
   return join(await lockedPackages(import.meta.dirname), 'dredd/bin/dredd')

@@ -18,25 +18,27 @@ export interface DreddOptions {
   readonly url: string
   /** At least one. */
   readonly logins: readonly Login[]
-  /** Called with each line that Dredd writes. */
+  /** Gets each line of Dredd's output. */
   readonly onLine?: (line: string) => void
-  /** Ends the run after the request that is under way; what was made is removed. */
+  /** Ends the run after the current request; what was created is removed. */
   readonly signal?: AbortSignal
   /** Default: the hooks of this folder. */
   readonly hooks?: string
-  /** File with what Dredd reads; default: all that the server's level has. */
+  /** File with Dredd's description; default: everything the server's level has. */
   readonly description?: string
 }
 
 export interface DreddReport {
   readonly featureLevel: number
-  /** Of every operation of the contract, in its order. */
+  /** One for each operation of the contract, in its order. */
   readonly results: readonly OperationResult[]
-  /** What is wrong with the run as a whole. */
+  /** Problems of the run as a whole. */
   readonly problems: readonly string[]
   readonly remains: Remains
   readonly isInterrupted: boolean
-  /** Every operation that the level has and the credentials allow was answered with a success as the contract describes it. */
+  /**
+   * Whether every operation that the level has and the credentials allow succeeded with an answer as in the contract.
+   */
   readonly passed: boolean
 }
 
@@ -44,11 +46,11 @@ const generated = join(import.meta.dirname, '../../generated')
 const requestMs = 120_000
 
 /**
- * Lets Dredd send one request for each operation. What it says is not trusted: without hooks it would pass against a server
- * that accepts everything, so what counts is what the hooks have written down.
+ * Lets Dredd send one request for each operation. Its own verdict is not trusted, because without hooks it would pass
+ * against a server that accepts everything: what counts is the record of the hooks.
  *
- * @throws CannotRunError, UnreachableError when there is no such server, or none of the credentials works there
- * @throws Error when Dredd cannot be installed
+ * @throws {CannotRunError}, {UnreachableError} if there is no such server, or none of the credentials works there
+ * @throws {Error} if Dredd cannot be installed
  */
 export async function runDredd(options: DreddOptions): Promise<DreddReport> {
   const contract = readContract()
@@ -73,7 +75,7 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
   }
 }
 
-/** The description that Dredd reads: the generated one, or for an older server one that asks for no newer fields. */
+/** Dredd's description: the generated one, or for an older server one without newer fields. */
 async function descriptionFor(level: number, contractLevel: number, folder: string): Promise<string> {
   if (level === contractLevel) return join(generated, 'dredd.json')
   const file = join(folder, 'dredd.json')
@@ -82,7 +84,7 @@ async function descriptionFor(level: number, contractLevel: number, folder: stri
   return file
 }
 
-/** Exit code of Dredd; null when a signal has ended it. */
+/** Dredd's exit code; null if a signal ended it. */
 function ended(
   dredd: string,
   description: string,
@@ -94,7 +96,7 @@ function ended(
   const child = spawn(process.execPath, ['--no-warnings', dredd, description, url, ...flags], {
     env: { ...process.env, PARLEY_DREDD: JSON.stringify(session) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a terminal's Ctrl-C must not reach it: Dredd would end without its hooks
+    detached: true, // a terminal's Ctrl-C must not reach it, because Dredd would end without its hooks
   })
   signal?.addEventListener('abort', () => child.kill('SIGTERM'))
   if (signal?.aborted) child.kill('SIGTERM')

@@ -11,14 +11,14 @@ import { jsonIn } from '../../conformance/wire/json.ts'
 import { textIn } from '../../conformance/wire/node-sender.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
 
-/** Characters of an answer that a reason quotes. */
+/** Maximum number of characters of an answer in a reason. */
 const mostShown = 500
 
-/** What the hooks are told, in the variable PARLEY_DREDD. */
+/** What the hooks get in the variable PARLEY_DREDD. */
 export interface SessionOptions {
   readonly url: string
   readonly logins: readonly Login[]
-  /** File for the {@link SessionReport}. */
+  /** Path of the file for the {@link SessionReport}. */
   readonly report: string
 }
 
@@ -27,19 +27,19 @@ export interface OperationResult {
   readonly outcome: 'exercised' | 'failed' | 'left out'
   /** Why it failed or was left out. */
   readonly reason?: string
-  /** A script that sends the request again that failed. */
+  /** A script that repeats the failed request. */
   readonly curl?: string
 }
 
 export interface SessionReport {
   readonly results: readonly OperationResult[]
-  /** What was made and could not be removed. */
+  /** What was created and could not be removed. */
   readonly remains: Remains
 }
 
-/** The part of Dredd's transactions that the hooks deal with. */
+/** The part of Dredd's transactions that the hooks use. */
 export interface Transaction {
-  /** How Dredd's output names it. */
+  /** Its name in Dredd's output. */
   id: string
   readonly origin: { readonly actionName: string }
   readonly request: { method: string; headers: Record<string, string>; body: string }
@@ -50,10 +50,10 @@ export interface Transaction {
     readonly statusCode: number
     readonly headers: Record<string, string>
     readonly body: string
-    /** How the body is written here: `base64` where it is no text. */
+    /** Encoding of the body here: `base64` if it is not text. */
     readonly bodyEncoding?: string
   }
-  /** What Dredd itself found. */
+  /** Dredd's own result. */
   readonly test?: { readonly valid?: boolean; readonly message?: string }
   skip?: boolean
   fail?: string
@@ -66,8 +66,8 @@ interface Asked {
 }
 
 /**
- * What Dredd's hooks do. The conformance suite knows how each operation succeeds and what its answer looks like; it also
- * makes and removes what the requests need.
+ * What Dredd's hooks do. The conformance suite knows a right request for each operation and the schema of its answer,
+ * and creates and removes what requests need.
  */
 export class Session {
   readonly #deployment: Deployment
@@ -83,14 +83,14 @@ export class Session {
     this.#options = options
   }
 
-  /** @throws CannotRunError, UnreachableError as {@link Deployment.open} */
+  /** @throws {CannotRunError}, {UnreachableError} like {@link Deployment.open} */
   static async open(options: SessionOptions): Promise<Session> {
     const pace = new Pace()
     const deployment = await Deployment.open(new Http(options.url, pace), readContract(), options.logins)
     return new Session(deployment, pace, options)
   }
 
-  /** Makes of the transaction a request that must succeed; otherwise says in it why not. */
+  /** Turns the transaction into a request that must succeed, or notes in it why that is impossible. */
   async prepare(transaction: Transaction): Promise<void> {
     const operation = operationNamed(this.#deployment.contract, transaction.origin.actionName)
     try {
@@ -105,7 +105,7 @@ export class Session {
       if (isLeftOut) transaction.skip = true
       else {
         transaction.fail = reason
-        this.#scenes.current = undefined // whatever state it is in, the next operation must not suffer from it
+        this.#scenes.current = undefined // whatever its state, the next operation must not be affected
       }
       this.#results.push({ operation: operation.id, outcome: isLeftOut ? 'left out' : 'failed', reason })
     }
@@ -120,7 +120,7 @@ export class Session {
     return { operation, request: { ...requestOf(operation, values), ...caller }, answer }
   }
 
-  /** Whether the credentials are of one person, who can make no others. */
+  /** Whether all credentials are of one person, who cannot create others. */
   async #isAlone(): Promise<boolean> {
     return this.#people.length === 1 && !(await this.#deployment.canMakeUsers())
   }
@@ -129,7 +129,7 @@ export class Session {
     return this.#deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
   }
 
-  /** The scene in which one person plays both: enough for a request of which only the success matters. */
+  /** A scene in which one person plays both: enough if only the success of a request matters. */
   async #sceneOfOne(): Promise<Scene> {
     const [person] = this.#people as [Account]
     return makeScene({
@@ -158,7 +158,10 @@ export class Session {
     await this.#pace.turn(request.as?.email ?? '')
   }
 
-  /** Takes note of the limits in an answer. Dredd compares content types as texts, so a charset is put where it is. */
+  /**
+   * Notes the rate limits in an answer. Dredd compares content types as text, so a charset is added to the expected
+   * type.
+   */
   answered(transaction: Transaction): void {
     const { expected, real } = transaction
     const asked = this.#asked.get(transaction)
@@ -169,7 +172,7 @@ export class Session {
     if (mediaTypeOf(type) === expected.headers['Content-Type']) expected.headers['Content-Type'] = type
   }
 
-  /** Holds the answer against the contract, and adds what Dredd itself has found. */
+  /** Checks the answer against the contract, and adds what Dredd itself found. */
   judge(transaction: Transaction): void {
     const asked = this.#asked.get(transaction)
     if (asked === undefined) return

@@ -12,23 +12,23 @@ import { wire30Document } from './wire30.ts'
 import { writeAtomically } from './write-atomically.ts'
 
 export interface BuildOptions {
-  /** The folder that holds `openapi/` and `handlers/`. */
+  /** The folder with `openapi/` and `handlers/`. */
   root: string
   /**
-   * Also lint, validate, check the examples and make the types. Takes seconds; without it a build takes a fraction of a
-   * second.
+   * Whether to lint, validate, check the examples and generate the types too. This takes seconds; the rest a fraction
+   * of one.
    */
   complete: boolean
 }
 
 /**
- * Makes everything below `generated/`, then `server/operations.generated.ts` and what collects checks and faults.
+ * Generates everything in `generated/`, `server/operations.generated.ts`, and the files that collect checks and acts.
  *
- * @throws Error with all problems of the first step that found any. Nothing is written then, except when an operation lacks its handler,
- * right request or worst call: the types of a new operation are there before its handler, because the handler is written with them.
+ * @throws {Error} with all problems of the first failing step. Then nothing is written, unless an operation lacks its
+ * handler, right request or worst call: the types come first, because the handler is written with them.
  */
 export async function build({ root, complete }: BuildOptions): Promise<void> {
-  const hash = inputsHash(root) // before reading: any change from here on makes the result stale
+  const hash = inputsHash(root) // before reading, so that any later change makes the result stale
   const source = await readSource(join(root, 'openapi'))
   nameFailures(source)
   const wire = wireDocument({ ...source, document: withoutTesting(source.document) })

@@ -13,9 +13,9 @@ type Documents = Readonly<
 >
 
 /**
- * Everything that can be wrong with the contract: redocly's rules, ours, the documents as OpenAPI, and every example.
+ * Checks the contract: redocly's rules, ours, the documents as OpenAPI, and every example.
  *
- * @throws Error with all problems of the first of these that found any
+ * @throws {Error} with all problems of the first of these that found any
  */
 export async function checkContract(
   root: string,
@@ -36,7 +36,7 @@ export async function checkContract(
   await redocly(root)
 }
 
-/** @throws Error when `document` does not fit the official schema of its version of OpenAPI */
+/** @throws {Error} if `document` does not match the official schema of its OpenAPI version */
 export async function validate(name: string, document: Document): Promise<void> {
   const copy = structuredClone(document) as unknown as Parameters<typeof SwaggerParser.validate>[0]
   await SwaggerParser.validate(copy).catch((err: Error) => failOn(`${name} is not valid OpenAPI`, [err.message]))

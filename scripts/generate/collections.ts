@@ -4,7 +4,7 @@ import { type Document, formOf, type LocatedOperation, operationsOf, takesFile }
 import { filesOf } from './files-of.ts'
 import { writeAtomically } from './write-atomically.ts'
 
-/** What the files of a folder export under one name, as one list. */
+/** A list of what the files of a folder export under one name. */
 interface Collection {
   readonly file: string
   readonly folder: string
@@ -22,13 +22,15 @@ const COLLECTIONS: readonly Collection[] = [
   { file: 'conformance/faults-generated-testing.ts', folder: 'conformance/faults', name: 'faults' },
 ]
 
-/** The files of a folder that export `name`, in alphabetical order, relative to the folder. */
+/** The files in the folder that export `name`, in alphabetical order, relative to the folder. */
 function membersOf(folder: string, name: string): string[] {
   const isMember = new RegExp(`^export (?:const|function) ${name}\\b`, 'm')
   return filesOf(folder).filter((file) => isMember.test(readFileSync(join(folder, file), 'utf8')))
 }
 
-/** Writes each collecting file that is not there or not as it should be. A file is collected by its place and by the name that it exports. */
+/**
+ * Writes each collecting file that is missing or out of date. Files are collected by their place and an exported name.
+ */
 export function collect(root: string): void {
   for (const { file, folder, name } of COLLECTIONS) {
     const path = join(root, file)
@@ -48,7 +50,7 @@ function collecting(folder: string, name: string, members: readonly string[]): s
   ].join('\n')
 }
 
-/** @throws Error naming every operation without what each needs in files that are collected */
+/** @throws {Error} that names every operation without something it needs in collected files */
 export function checkCollected(root: string, document: Document): void {
   const ofOwnLists = operationsOfOwnLists(root, () => true)
   const requests = new Set([...ofOwnLists, ...matchesIn(root, 'conformance/acts', 'requests', OUTERMOST_KEY)])
@@ -66,7 +68,7 @@ export function checkCollected(root: string, document: Document): void {
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** Ids of the operations on rows that people keep for themselves, as `operationsOf` of conformance/own-lists/own-list.ts names them. */
+/** Ids of the operations on users' own lists, named as by `operationsOf` in conformance/own-lists/own-list.ts. */
 function operationsOfOwnLists(root: string, isMeant: (text: string) => boolean): string[] {
   return textsOf(root, 'conformance/own-lists', 'ownList')
     .filter(isMeant)
@@ -78,10 +80,10 @@ function operationsOfOwnLists(root: string, isMeant: (text: string) => boolean):
     })
 }
 
-/** As formatted. */
+/** as the formatter writes it */
 const OUTERMOST_KEY = /^ {2}'?([a-z0-9-]+)'?: /gm
 
-/** What stands in the first group of each match in the files of a collection. */
+/** The first group of each match in the files of a collection. */
 function matchesIn(root: string, folder: string, name: string, pattern: RegExp): (string | undefined)[] {
   return textsOf(root, folder, name).flatMap((text) => [...text.matchAll(pattern)].map(([, found]) => found))
 }
@@ -90,7 +92,7 @@ function textsOf(root: string, folder: string, name: string): string[] {
   return membersOf(join(root, folder), name).map((file) => readFileSync(join(root, folder, file), 'utf8'))
 }
 
-/** Whether it changes something, or cannot do without a parameter. */
+/** Whether the operation changes something, or needs a parameter. */
 function needsRightRequest({ path, method, operation }: LocatedOperation): boolean {
   const needsParameter =
     path.includes('{') ||

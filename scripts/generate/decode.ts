@@ -2,9 +2,9 @@ import type { DecodeRule, Document, Operation, Parameter, Schema } from './docum
 import { formOf } from './document.ts'
 import { resolved, typesOf } from './schema.ts'
 
-/** What the server takes in: one flat object of all parameters, and how each gets its value from text. */
+/** What the server accepts: one flat object with all parameters, and how each is read from text. */
 export interface DecodedInput {
-  /** References are kept. */
+  /** References stay. */
   schema: Schema
   rules: Record<string, DecodeRule>
 }
@@ -19,10 +19,10 @@ interface Field {
 }
 
 /**
- * All path, query and form parameters of an operation as one object, with the schemas that JSON text has inside.
- * An alias is no property of its own; its rule stands with the parameter that it is an alias of.
+ * All path, query and form parameters of an operation as one object, with the schemas of values inside JSON text. An
+ * alias is not a property of its own; its rule is with its parameter.
  *
- * @throws Error when two parameters have one name, or an alias names no parameter
+ * @throws {Error} if two parameters have the same name, or an alias names no parameter
  */
 export function decodedInput(operation: Operation, document: Document): DecodedInput {
   const { schemas } = document.components
@@ -101,7 +101,7 @@ function asOf({ 'x-raw-string': raw }: Schema, isJson: boolean): DecodeRule['as'
   return isJson ? 'json' : 'string'
 }
 
-/** The schema of the decoded value. A default of JSON text is written as that text, so it is parsed here. */
+/** The schema of the decoded value. A default for JSON text is written as text, so it is parsed here. */
 function valueSchema(field: Schema, rule: DecodeRule, schemas: Document['components']['schemas']): Schema {
   const schema = resolved(field, schemas)
   if (schema.contentSchema === undefined) return field
@@ -113,7 +113,7 @@ function valueSchema(field: Schema, rule: DecodeRule, schemas: Document['compone
   return kept
 }
 
-/** @throws SyntaxError for text that is not JSON, unless a raw string is allowed */
+/** @throws {SyntaxError} for text that is not JSON, unless a raw string is allowed */
 export function parsedText(text: string, rule: Pick<DecodeRule, 'as'>): unknown {
   if (rule.as === 'string') return text
   try {

@@ -4,12 +4,14 @@ import { METHODS, takesFile } from './document.ts'
 import { bare, closed, flattened, mapValues } from './schema.ts'
 
 /**
- * What the server validates. No references and nothing for people; per operation:
- * - `requestBody` under application/json: one flat object of all path, query and form parameters as decoded values, and no `parameters`;
- * - `x-decode`: how each gets its value from text ({@link DecodeRule});
- * - `x-takes-file`: whether its body is a file, which is then read by the handler and not before;
- * - `responses`: what may be answered, envelope included. Objects are closed, so a field that the contract lacks is noticed.
+ * The document the server validates with: without references and descriptions. Each operation has
  *
+ * - `requestBody` under application/json: one flat object with all path, query and form parameters as decoded values;
+ * there are no `parameters`;
+ * - `x-decode`: how each is read from text ({@link DecodeRule});
+ * - `x-takes-file`: whether its body is a file, which only the handler reads;
+ * - `responses`: the possible answers, with envelope. Objects are closed, so that a field that the contract lacks is
+ * noticed.
  * @param wire without references
  */
 export function decodedDocument(wire: Document): Document {
@@ -26,7 +28,7 @@ export function decodedDocument(wire: Document): Document {
   }
 }
 
-/** The same without what may be answered, which is four fifths of it and for servers that check their answers. */
+/** The same without answers, which are four fifths of it and only matter to servers that check their answers. */
 export function requestsDocument(decoded: Document): Document {
   const withoutAnswers = (item: PathItem): PathItem => {
     const bared: PathItem = { ...item }
@@ -68,7 +70,7 @@ function decodedResponse(response: Response): Response {
   }
 }
 
-/** The schema of something that we send: flat where possible, closed. Expects one without references. */
+/** The schema of something the server sends: flat where possible, and closed. Expects a schema without references. */
 export function answerSchema(schema: Schema): Schema {
   return bare(closed(flattened(schema)))
 }

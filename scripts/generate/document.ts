@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the generator works on. Anything else passes through as it is. */
+/** The parts of an OpenAPI document that the generator uses. Everything else stays as it is. */
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null'
 
@@ -35,7 +35,10 @@ export interface Schema {
   'x-once'?: boolean
   'x-null-bytes'?: boolean
   'x-alias-of'?: string
-  /** Documented and not supported yet: refused where it would change something, by the engine or, where that depends on what is stored, by the handler. */
+  /**
+   * Documented but not supported yet: refused where it would change something, by the engine or, if that depends on
+   * stored data, by the handler.
+   */
   'x-refused'?: true | 'by-handler'
   'x-partial'?: boolean
   'x-feature-level'?: FeatureLevel
@@ -54,7 +57,7 @@ export interface Parameter {
   'x-feature-level'?: FeatureLevel
   'x-feature-levels'?: Record<string, FeatureLevel>
   'x-alias-of'?: string
-  /** A path parameter that takes the rest of the path. */
+  /** A path parameter that matches the rest of the path, slashes included. */
   'x-slashes'?: boolean
 }
 
@@ -75,17 +78,20 @@ export interface RequestBody {
   content: Record<string, MediaType>
 }
 
-/** Who, of those whom `x-minimum-role` admits, may do what an operation does: docs/permissions.md says what each word means. */
+/**
+ * Who may do what an operation does, among callers with at least `x-minimum-role`. docs/permissions.md explains each
+ * word.
+ */
 export interface Permission {
-  /** Absent of the operation itself, as its simplest right request does it. */
+  /** Absent for the operation itself, as its simplest right request does it. */
   act?: string
-  /** Settings of the organization under which it is so. */
+  /** Settings of the organization under which the rule holds. */
   when?: Record<string, unknown>
-  /** The least role for this act. */
+  /** The minimum role for this act. */
   least?: string
-  /** Any of these will do; absent: everybody. */
+  /** Any one of these is enough; absent: everybody. */
   by?: string[]
-  /** Code, and status where it is not 400, for everybody else; BAD_REQUEST unless it says otherwise. */
+  /** The error code for everybody else, with its status if that is not 400; default BAD_REQUEST. */
   otherwise?: string
 }
 
@@ -134,25 +140,28 @@ export interface Document {
 }
 
 /**
- * How one parameter is turned from text into its value.
- * `string`: as it is. `json`: parsed as JSON. `json-or-string`: parsed as JSON, and taken as it is where that fails;
- * `json-or-verbatim`: also where that gives a string.
- * `type`: the JSON types that the value can have; absent where the schema leaves it open.
+ * How the text of a parameter becomes its value.
+ *
+ * `string`: as it is. `json`: parsed as JSON. `json-or-string`: parsed as JSON, or as it is if that fails;
+ *
+ * `json-or-verbatim`: as it is also where JSON gives a string.
+ *
+ * `type`: the JSON types that the value can have; absent if the schema allows any.
  */
 export interface DecodeRule {
   in: 'path' | 'query' | 'form'
   as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
   type?: JsonType | JsonType[]
   aliases: string[]
-  /** In the path: whether it takes all that is left of it, slashes included. */
+  /** In the path: whether it matches all of the rest, slashes included. */
   slashes?: boolean
-  /** Whether integers beyond every ID are taken, as the nearest end. */
+  /** Whether integers outside the range of ids are accepted, as the nearest bound. */
   anyInteger?: boolean
-  /** Whether it is refused when it is there twice in one form. */
+  /** Whether it is refused if it occurs twice in one form. */
   once?: boolean
   /** Whether the operation itself refuses null bytes. */
   nullBytes?: boolean
-  /** Whether it is documented and not supported yet, and who refuses it. */
+  /** Whether it is documented but not supported yet, and who refuses it. */
   refused?: true | 'by-handler'
 }
 
@@ -173,7 +182,7 @@ export function operationsOf(document: Document): LocatedOperation[] {
   )
 }
 
-/** The schema of the form body, when the operation has one. */
+/** The schema of the form body, if the operation has one. */
 export function formOf(operation: Operation): Schema | undefined {
   return operation.requestBody?.content[FORM]?.schema
 }

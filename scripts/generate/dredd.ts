@@ -4,18 +4,18 @@ import { flattened, mapSchema, mapValues, typesOf } from './schema.ts'
 import { schema30 } from './wire30.ts'
 
 /**
- * The wire document as Dredd 14 understands it: OpenAPI 3.0.3 without references, with one
- * transaction for each operation, an example for everything, and nothing that Dredd would warn of.
+ * The wire document in the form that Dredd 14 understands: OpenAPI 3.0.3 without references, one transaction for each
+ * operation, an example for everything, and nothing that Dredd warns about.
  *
- * - What would leave nobody to ask anything else is gone.
- * - `security` and whatever begins with `x-` is gone.
- * - `summary` is the operation id: by it the hooks know which operation a transaction is of.
- * - Schemas have no `allOf`, and of `oneOf` and `anyOf` the first branch. JSON text is a string with an example.
- * - Only the first success answer is there, with the keys that are required at `level`; Dredd wants every key of the example.
- *
+ * - Operations after which nobody could send further requests are removed.
+ * - `security` and all fields that begin with `x-` are removed.
+ * - `summary` is the operation id, by which the hooks recognize the operation of a transaction.
+ * - Schemas have no `allOf`, and only the first branch of `oneOf` and `anyOf`. JSON text is a string with an example.
+ * - Only the first success answer remains, with the keys required at `level`, because Dredd requires every key of the
+ * example.
  * @param wire without references
- * @param level feature level of the server that is to be tested; default: that of the contract
- * @throws Error when a schema cannot be written like that
+ * @param level feature level of the tested server; default: that of the contract
+ * @throws {Error} if a schema cannot be written in this form
  */
 export function dreddDocument(wire: Document, level = Number(wire.info.version)): Document {
   const { title, version } = wire.info
@@ -46,7 +46,7 @@ function parameterFor({ name, in: place, required, example, schema }: Parameter)
   return { name, in: place, ...(required === true && { required }), example: given, schema: plain(schema) }
 }
 
-/** Dredd makes no body of it; the hooks do. */
+/** Dredd makes no body from it; the hooks do. */
 function formFor({ schema }: MediaType): MediaType {
   const { properties = {}, ...form } = plain(schema)
   const given = flattened(schema).properties ?? {}
@@ -57,10 +57,10 @@ function formFor({ schema }: MediaType): MediaType {
   return { schema: { ...form, properties: exampled } }
 }
 
-/** Where an answer is bytes of a type of their own, or text, nothing is said of them: Dredd would want these very ones. */
+/** Answers with bytes or text have no example, because Dredd would require exactly that content. */
 function answerFor({ description, content = {} }: Response, level: number): Response {
   const entries = Object.entries(content).filter(([type]) => type !== 'application/octet-stream')
-  // Dredd expects each type in turn, and cannot ask for any: a server may answer with the first one.
+  // Dredd expects each type in turn but cannot ask for one, and a server may always answer with the first.
   const parts = entries
     .slice(0, 1)
     .map(([type, media]) => [type, type === 'application/json' ? jsonAnswer(media, level) : {}])
@@ -73,7 +73,7 @@ function jsonAnswer({ schema, example, examples }: MediaType, level: number): Me
   return { schema: plain(requiredOnly(whole, level)), example: sure(given, requiredOnly(whole, level)) }
 }
 
-/** Every object has only the properties that it must have at `level`. */
+/** Leaves every object only the properties that are required at `level`. */
 function requiredOnly(schema: Schema, level: number): Schema {
   return mapSchema(schema, (one) => {
     const { properties, required, ...rest } = one
@@ -89,9 +89,8 @@ function holds({ from = 0, until = Number.POSITIVE_INFINITY }: FeatureLevel = {}
 }
 
 /**
- * What holds of `example` in every answer that fits `schema`: Dredd wants the keys of all its objects and the type of
- * all its lists and objects. Null stands where the answer may have a value of another type, because Dredd asks nothing
- * there.
+ * The part of `example` that holds for every answer matching `schema`: Dredd requires the keys of all objects and the
+ * types of all lists and objects. Null replaces values whose type can differ, because Dredd requires nothing there.
  */
 function sure(example: unknown, schema: Schema): unknown {
   if (typesOf(schema)?.length !== 1) return null
@@ -107,7 +106,7 @@ function sure(example: unknown, schema: Schema): unknown {
 
 const kept = new Set(['type', 'enum', 'properties', 'items', 'required', 'nullable'])
 
-/** Without choices, and without all that Dredd's parser does not understand or only takes time for. */
+/** Without alternatives, and without what Dredd's parser does not understand or needs long for. */
 function plain(schema: Schema): Schema {
   const whole = schema30(flattened(schema))
   return mapSchema(whole, ({ oneOf, anyOf, allOf, ...rest }) => {
@@ -117,7 +116,7 @@ function plain(schema: Schema): Schema {
   })
 }
 
-/** The first example of the schema or, where it has none, some value of its type. */
+/** The first example of the schema, or else some value of its type. */
 function exampleOf({ examples = [], enum: listed = [], type }: Schema): unknown {
   const made = { integer: 1, number: 1, boolean: true, array: [], object: {}, string: 'text', null: null }
   return [...examples, ...listed, made[[type].flat()[0] ?? 'string']][0]

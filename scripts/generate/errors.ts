@@ -2,30 +2,32 @@ import type { Document, LocatedOperation, Operation, Response, Schema } from './
 import { FORM, formOf, METHODS, operationsOf } from './document.ts'
 import { LOCAL, pascalCase, resolved } from './schema.ts'
 
-/** One entry of `openapi/errors.yaml`. */
+/** An entry of `openapi/errors.yaml`. */
 export interface ErrorEntry {
   status: number
-  /** Statuses under which the code is also answered, with the occasion. */
+  /** Other statuses the code has, with the occasion. */
   otherStatuses?: Record<string, string>
   description: string
-  /** Pattern of the message; `{x}` is filled in. */
+  /** Pattern of the message, with `{x}` for values. */
   message: string
-  /** Further fields at the top level of the answer. */
+  /** More fields at the top level of the answer. */
   fields?: Schema
   headers?: Record<string, unknown>
-  /** An answer without `result` and `code`. */
+  /** An answer, without `result` and `code`. */
   example: Record<string, unknown>
 }
 
 export type ErrorTable = Record<string, ErrorEntry>
 
 /**
- * Every code that an operation answers: its own `x-error-codes`, and those that are implied:
- * - INTERNAL_SERVER_ERROR and BAD_REQUEST everywhere (any query may be malformed), and nothing else where there is no envelope;
+ * Every code an operation can answer: its own `x-error-codes`, and those that follow from its form:
+ *
+ * - INTERNAL_SERVER_ERROR and BAD_REQUEST everywhere (any query may be malformed), and nothing else where there is no
+ * envelope;
  * - RATE_LIMIT_HIT;
- * - REQUEST_VARIABLE_MISSING where a parameter is required, REQUEST_CONFUSING_VAR where one has an alias;
- * - UNAUTHORIZED, INVALID_API_KEY, USER_DEACTIVATED and REALM_DEACTIVATED where credentials are needed.
- * With which statuses, {@link addErrorAnswers} knows.
+ * - REQUEST_VARIABLE_MISSING with a required parameter, REQUEST_CONFUSING_VAR with an alias;
+ * - UNAUTHORIZED, INVALID_API_KEY, USER_DEACTIVATED and REALM_DEACTIVATED if it needs credentials. {@link
+ * addErrorAnswers} knows the statuses.
  */
 export function errorCodesOf(operation: Operation): string[] {
   const codes = new Set((operation['x-error-codes'] ?? []).map((written) => statusOf(written).code))
@@ -44,7 +46,7 @@ export function errorCodesOf(operation: Operation): string[] {
   return [...codes].sort()
 }
 
-/** `BAD_REQUEST 404` in `x-error-codes`: the code under another status than its usual one. */
+/** `BAD_REQUEST 404` in `x-error-codes`: the code with another status than its usual one. */
 function statusOf(written: string): { code: string; status: string | undefined } {
   const [code = '', status] = written.split(' ')
   return { code, status }
@@ -73,8 +75,8 @@ function errorSchema(code: string, entry: ErrorEntry): Schema {
 }
 
 /**
- * Adds a schema for every code and for every union of codes and, to every operation, an answer for every status that its
- * codes have.
+ * Adds a schema for every code and every union of codes, and gives every operation an answer for every status of its
+ * codes.
  */
 export function addErrorAnswers(document: Document, errors: ErrorTable): void {
   const { schemas } = document.components
@@ -110,8 +112,8 @@ export function addErrorAnswers(document: Document, errors: ErrorTable): void {
 }
 
 /**
- * What a word is answered with where the path has a number: nothing is there or, where another method of the path takes a
- * word, the method is not.
+ * The answer to a word where the path has a number: nothing is there, or, if another method of the path takes a word,
+ * this method is not allowed.
  */
 function wordForNumber({ item, operation }: LocatedOperation, { components: { schemas } }: Document): string[] {
   const hasNumber = ({ parameters = [] }: Operation): boolean =>
@@ -121,12 +123,12 @@ function wordForNumber({ item, operation }: LocatedOperation, { components: { sc
   return methods.every(hasNumber) ? ['BAD_REQUEST 404'] : ['BAD_REQUEST 405']
 }
 
-/** Members of the longest union that is named after them. */
+/** Maximum number of members of a union that is named after them. */
 const MOST_IN_A_NAME = 4
 
 /**
- * A name for a union of errors: after its members, so that all operations share it, or `own` where they are many. Generators
- * write a union without a name again wherever it occurs.
+ * A name for a union of errors: made from its members, so that all operations share it, or `own` if there are many.
+ * Code generators repeat a union without a name wherever it occurs.
  */
 function unionName(codes: readonly string[], own: string): string {
   return codes.length > MOST_IN_A_NAME ? pascalCase(own) : `${codes.map(pascalCase).join('Or')}Error`
@@ -144,7 +146,7 @@ function errorUnion(codes: readonly string[]): Schema {
   }
 }
 
-/** @param schemaName of the body */
+/** @param schemaName schema of the body */
 function errorAnswer(codes: string[], schemaName: string, errors: ErrorTable): Response {
   const entries = codes.flatMap((code) => (errors[code] === undefined ? [] : [{ code, ...errors[code] }]))
   const headers = Object.assign({}, ...entries.map((entry) => entry.headers ?? {})) as Record<string, unknown>

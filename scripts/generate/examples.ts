@@ -9,17 +9,17 @@ import { closed, flattened } from './schema.ts'
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
 /**
- * Examples that do not fit their schema, one sentence each. An example of JSON text must fit as text, and its content must fit
- * the schema of the content. Answers and events must not have a field that the contract lacks.
+ * One sentence for each example that does not match its schema. An example of JSON text must match as text, and its
+ * content must match the content's schema. Answers and events must not have a field that the contract lacks.
  *
  * @param wire without references
  */
 export function exampleProblems(wire: Document): string[] {
-  // Each is used once or twice: optimizing it takes longer than it saves.
+  // Each schema is used once or twice, so optimizing takes longer than it saves.
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
   addFormats(ajv)
 
-  /** By what a reference named, which is one object: most errors are those of other operations. */
+  /** By referenced schema, which is always the same object: most error schemas are shared between operations. */
   const ofAnswers = new Map<Schema, Schema>()
 
   function answered(written: Schema): Schema {
@@ -29,7 +29,7 @@ export function exampleProblems(wire: Document): string[] {
   }
 
   function problems(where: string, example: unknown, schema: Schema): string[] {
-    const validate = ajv.compile(schema) // of the same object only once
+    const validate = ajv.compile(schema) // the same object is compiled only once
     if (validate(example)) return []
     return [`${where}: ${ajv.errorsText(validate.errors, { dataVar: 'example', separator: '; ' })}`]
   }

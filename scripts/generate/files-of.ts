@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** TypeScript below a folder, relative to it, in alphabetical order; none where there is no such folder. */
+/** TypeScript files in a folder, relative to it, in alphabetical order; none if the folder does not exist. */
 export function filesOf(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { filesOf } from './files-of.ts'
 import { handlerFiles } from './registry.ts'
 
-/** Where parts of the state of POST /register stand; a server cannot start without them. */
+/** The folder with the parts of POST /register's state; a server cannot start without them. */
 const STATE = 'views/state'
 
-/** Hash of all that the generated files depend on: the contract, this generator, and which handlers and parts of the state exist. */
+/**
+ * A hash of everything the generated files depend on: the contract, this generator, and the list of handlers and parts
+ * of the state.
+ */
 export function inputsHash(root: string): string {
   const hash = createHash('sha256')
   for (const folder of ['openapi', 'scripts/generate']) {
@@ -23,13 +26,13 @@ export function inputsHash(root: string): string {
   return hash.update([...handlerFiles(join(root, 'handlers')), ...filesOf(join(root, STATE))].join('\n')).digest('hex')
 }
 
-/** What the last generation was made from, and whether it also checked the contract and made the types. */
+/** The inputs of the last generation, and whether it also checked the contract and generated the types. */
 export interface Stamp {
   hash: string
   complete: boolean
 }
 
-/** Undefined when nothing has been generated yet. */
+/** Undefined if nothing has been generated yet. */
 export function readStamp(root: string): Stamp | undefined {
   try {
     const [hash = '', extent] = readFileSync(join(root, STAMP), 'utf8').trim().split(' ')

@@ -12,7 +12,10 @@ type Marked = Pick<Schema, 'x-feature-level' | 'x-feature-levels'>
 
 const SUCCESS = '#/components/schemas/Success'
 
-/** What our own rules find wrong, one sentence each: who may call, which errors, descriptions and examples on everything, one flat input. */
+/**
+ * One sentence for each violation of our own rules: callers, errors, descriptions and examples everywhere, one flat
+ * input.
+ */
 export function lintProblems({ document, errors, settings }: Source): string[] {
   const used = new Set<string>(operationsOf(document).flatMap(({ operation }) => errorCodesOf(operation)))
   const ids = operationsOf(document).map(({ operation }) => operation.operationId)
@@ -86,7 +89,7 @@ function parameterProblems(operation: LocatedOperation['operation'], { component
   return [...ofParameters, ...ofForm, ...refusedProblems(operation, components.schemas)]
 }
 
-/** An alias is refused together with what it stands for, and a parameter that is always refused must be optional. */
+/** An alias is refused together with its parameter, and a parameter that is always refused must be optional. */
 function refusedProblems(operation: LocatedOperation['operation'], schemas: Schemas): string[] {
   const form = formOf(operation)
   const all = new Map([

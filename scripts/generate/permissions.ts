@@ -4,21 +4,24 @@ import type { SettingTables } from './settings.ts'
 
 /** Roles of accounts, the lowest first. */
 export const ROLES: readonly string[] = ['guest', 'member', 'moderator', 'administrator', 'owner']
-/** What an account itself may be allowed. */
+/** Rights that an account itself can have. */
 const ACCOUNT_RIGHTS = ['account.can_create_users', 'account.can_change_user_emails']
-/** Tables of settings that name groups, by what stands before their names. */
+/** Tables of settings that name groups, by the prefix of their names. */
 export const SETTING_TABLES: Readonly<Record<string, string>> = {
   '': 'organization.settings',
   'channel.': 'channel.settings',
   'user_group.': 'user-group.settings',
 }
 
-/** The parts of `own + can_delete_own_message_group`, all of which have to hold. */
+/** The parts of `own + can_delete_own_message_group`, all of which must hold. */
 export function partsOf(alternative: string): string[] {
   return alternative.split(' + ')
 }
 
-/** The setting that a part of `by` names: `channel.can_send_message_group`; undefined of a role, `own` and an account's right. */
+/**
+ * The setting that a part of `by` names, such as `channel.can_send_message_group`; undefined for a role, `own` and an
+ * account's right.
+ */
 export function settingOf(
   part: string,
   tables: SettingTables,
@@ -28,7 +31,7 @@ export function settingOf(
   return setting && { of, name, default: String(setting['x-setting'].default) }
 }
 
-/** What is wrong with `x-permissions`, one sentence each. */
+/** One sentence for each problem with `x-permissions`. */
 export function permissionProblems({ document, settings }: { document: Document; settings: SettingTables }): string[] {
   return operationsOf(document).flatMap(({ operation }) =>
     (operation['x-permissions'] ?? []).flatMap((permission, index) =>

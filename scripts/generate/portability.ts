@@ -3,14 +3,14 @@ import { operationsOf } from './document.ts'
 import { mapSchema, resolved } from './schema.ts'
 
 /**
- * What OpenAPI 3.0 permits, or its official schema overlooks, and generators of clients cannot read; one sentence each:
+ * One sentence for each thing that OpenAPI 3.0 permits, or its official schema overlooks, and that client generators
+ * cannot read:
  *
- * - An array that does not say what it holds: openapi-generator refuses the document, openapi-python-client drops the
- * type.
- * - Null among the values of an enum: oapi-codegen stops. `nullable` beside the enum says it.
- * - A field of a form that is not one value: openapi-generator sends it as a file.
- * - A union of maps: nothing tells its members apart, and what openapi-generator writes for Java does not compile.
- * - Servers of one path or operation: most generators ignore them, and call something else.
+ * - An array without `items`: openapi-generator refuses the document, openapi-python-client drops the type.
+ * - Null among the values of an enum: oapi-codegen stops. `nullable` beside the enum works.
+ * - A form field that is not a single value: openapi-generator sends it as a file.
+ * - A union of maps: nothing distinguishes its members, and openapi-generator's Java does not compile.
+ * - Servers of a single path or operation: most generators ignore them, and call something else.
  */
 export function portabilityProblems(wire30: Document): string[] {
   const { schemas } = wire30.components
@@ -44,7 +44,7 @@ export function portabilityProblems(wire30: Document): string[] {
   return [...problems]
 }
 
-/** An object of which only the type of its values is known, not their names. */
+/** An object for which only the type of values is known, not their names. */
 export function isMap({ type, properties, additionalProperties }: Schema): boolean {
   return type === 'object' && properties === undefined && additionalProperties !== undefined
 }

@@ -2,16 +2,17 @@ import type { Document } from './document.ts'
 import { operationsOf } from './document.ts'
 import { filesOf } from './files-of.ts'
 
-/** Handler files below `folder`, as `<resource>/<operation-id>` in alphabetical order. Tests and `handler.ts` are none. */
+/** Handler files in `folder`, as `<resource>/<operation-id>` in alphabetical order, without tests and `handler.ts`. */
 export function handlerFiles(folder: string): string[] {
   const handlers = filesOf(folder).filter((file) => !/(\.test|-testing|(^|\/)handler)\.ts$/.test(file))
   return handlers.map((file) => file.slice(0, -'.ts'.length)).sort()
 }
 
 /**
- * The content of `server/operations.generated.ts`: every operation with its handler, `handlers/<first tag>/<operationId>.ts`.
+ * The content of `server/operations.generated.ts`: every operation with its handler, `handlers/<first
+ * tag>/<operationId>.ts`.
  *
- * @throws Error naming every operation without a file and every file without an operation
+ * @throws {Error} that names every operation without a file and every file without an operation
  */
 export function registry(document: Document, files: readonly string[]): string {
   const expected = operationsOf(document).map(({ operation }) => `${operation.tags?.[0]}/${operation.operationId}`)

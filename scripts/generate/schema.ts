@@ -2,7 +2,7 @@ import type { Document, JsonType, Schema } from './document.ts'
 
 type Schemas = Document['components']['schemas']
 
-/** What a reference to a component begins with. */
+/** The beginning of a reference to a component. */
 export const LOCAL = '#/components/schemas/'
 
 /** `BAD_REQUEST` → `BadRequest`, `send-message` → `SendMessage`. */
@@ -11,12 +11,15 @@ export function pascalCase(words: string): string {
   return parts.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** The name of the component that a reference names. */
+/** The name of the referenced component. */
 export function nameOf(reference: string): string {
   return reference.slice(LOCAL.length)
 }
 
-/** `schema` itself, or what it refers to, with the siblings of the reference laid over it. Only the outermost reference is followed. */
+/**
+ * `schema` itself, or what it refers to, overridden by the siblings of the reference. Only the outermost reference is
+ * followed.
+ */
 export function resolved(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref === undefined) return schema
   const target = schemas[nameOf(schema.$ref)]
@@ -25,7 +28,10 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
   return { ...resolved(target, schemas), ...siblings }
 }
 
-/** Calls `change` on `schema` after all schemas inside it were changed, and returns the result. The argument stays as it is. */
+/**
+ * Calls `change` on `schema` after doing so on all schemas inside it, and returns the result. The argument is not
+ * modified.
+ */
 export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const inner = (one: Schema): Schema => mapSchema(one, change)
   const copy: Schema = { ...schema }
@@ -41,9 +47,10 @@ export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): S
 }
 
 /**
- * `allOf` of plain objects merged into one object, at every depth. Where a part is marked with feature levels, its properties are.
+ * Merges `allOf` of plain objects into one object, at every depth. If a part is marked with feature levels, its
+ * properties get them.
  *
- * @param schemas what references inside of `allOf` name; other references stay
+ * @param schemas targets of references inside `allOf`; other references stay
  */
 export function flattened(schema: Schema, schemas: Schemas = {}): Schema {
   return mapSchema(schema, (one) => {
@@ -68,8 +75,8 @@ function markedProperties({ properties = {}, 'x-feature-level': level }: Schema)
 }
 
 /**
- * Objects with listed properties admit no others, so that an answer with a field that the contract does not have is noticed.
- * Only for what we send; what we receive, and what clients read, stays open. Expects a flattened schema.
+ * Closes objects with listed properties, so that a field in an answer that the contract lacks is noticed. Only for what
+ * the server sends; what it receives, and what clients read, stays open. Expects a flattened schema.
  */
 export function closed(schema: Schema): Schema {
   return mapSchema(schema, (one) => {
@@ -84,9 +91,9 @@ export function bare(schema: Schema): Schema {
 }
 
 /**
- * The JSON types that a value of the schema can have; undefined where the schema leaves it open.
+ * The JSON types that a value of the schema can have; undefined if it allows any.
  *
- * @param schemas what references name, where there are any
+ * @param schemas targets of references, if there are any
  */
 export function typesOf(schema: Schema, schemas: Schemas = {}): JsonType[] | undefined {
   const { type, oneOf, anyOf = oneOf, ...rest } = resolved(schema, schemas)

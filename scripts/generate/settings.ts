@@ -1,41 +1,44 @@
 import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
 import type { FeatureLevel, Schema } from './document.ts'
 
-/** What a setting in `openapi/settings/` says of itself beside its schema. */
+/** Rules of a setting in `openapi/settings/`, besides its schema. */
 interface Rules {
-  /** Of a setting that names a group, the name of one; `channel_creator` and `group_creator` are whoever makes what has the setting. */
+  /**
+   * For a setting that names a group: that group's name. `channel_creator` and `group_creator` stand for the creator.
+   */
   readonly default: unknown
-  /** The least role that changes it; absent: there is no operation for it yet. */
+  /** The minimum role that can change it; absent: no operation changes it yet. */
   readonly changed_by?: 'owner' | 'administrator' | 'member'
-  /** False while nothing depends on the setting: other values than the present one are refused. */
+  /** False if nothing depends on the setting yet: values other than the current one are refused. */
   readonly obeyed?: boolean
-  /** How a change is told where it is not by `update`; of settings that name a group it is always so. */
+  /** The event that reports a change, if not `update`; settings that name a group always use this. */
   readonly event?: 'update_dict'
-  /** Of settings that name a group: whether nobody may be chosen; true unless it says otherwise. */
+  /** For settings that name a group: whether `nobody` can be chosen; default true. */
   readonly nobody?: boolean
-  /** Whether everyone, guests included, may be chosen. */
+  /** Whether everyone, including guests, can be chosen. */
   readonly everyone?: boolean
-  /** Only these system groups may be chosen. */
+  /** Only these system groups can be chosen. */
   readonly system_groups?: readonly string[]
-  /** What groups of the system have instead of `default`. */
+  /** Replaces `default` for system groups. */
   readonly of_system_groups?: string
-  /** The feature level from which requests have it, where that differs from the level of the field. */
+  /** The feature level since which requests have it, if that differs from the field's. */
   readonly parameter_from?: number
 }
 
 export type Setting = Schema & { readonly 'x-setting': Rules }
 export type Settings = Readonly<Record<string, Setting>>
 
-/** `{ of, as, prefix }`: which settings a schema has as properties, and how. */
+/** `{ of, as, prefix }`: which settings are properties of a schema, and how. */
 export interface UseOfSettings {
   readonly of: string
   /**
-   * `fields`: all of them, always there. `changes`: what an event `update_dict` tells of those that can change. `answers`: what the
-   * operation that changes them answers: of text that it has changed. `form`: as parameters. `updates`: as parameters, those that
-   * somebody may change, groups by the value they are to have and the one they are thought to have.
+   * `fields`: all settings, always present. `changes`: what an `update_dict` event tells, of those that can change.
+   * `answers`: what the operation that changes them answers, without unchanged texts. `form`: as parameters. `updates`:
+   * as parameters, only those that somebody may change; settings that name a group take a new value and the expected
+   * old one.
    */
   readonly as: 'fields' | 'changes' | 'answers' | 'form' | 'updates'
-  /** Before each name. */
+  /** Put before each name. */
   readonly prefix?: string
 }
 
@@ -45,7 +48,7 @@ function isGroupSetting(setting: Setting): boolean {
   return GROUP.test(setting.$ref ?? '')
 }
 
-/** The settings as properties of a schema, in whose file references are not resolved yet. */
+/** The settings as properties of a schema. References are not resolved yet in its file. */
 export function propertiesOf(settings: Settings, { as, prefix = '' }: UseOfSettings): Record<string, Schema> {
   const { isWanted, asProperty } = USES[as]
   const wanted = Object.entries(settings).filter(([, setting]) => isWanted(setting))
@@ -56,7 +59,7 @@ const isAny = (): boolean => true
 const canChange = ({ 'x-setting': rules }: Setting): boolean => rules.changed_by !== undefined && rules.obeyed !== false
 const isInDict = (setting: Setting): boolean => isGroupSetting(setting) || setting['x-setting'].event === 'update_dict'
 
-/** Which settings a use is about, and as what. */
+/** For each use: which settings, and in which form. */
 const USES = {
   fields: { isWanted: isAny, asProperty: asField },
   changes: { isWanted: (setting: Setting) => canChange(setting) && isInDict(setting), asProperty: asField },
@@ -72,7 +75,7 @@ function asField({ 'x-setting': _, ...schema }: Setting): Schema {
   return schema
 }
 
-/** Deployed servers do not repeat a text. */
+/** Deployed servers do not repeat a text in the answer. */
 function asAnswer({ 'x-setting': _, ...schema }: Setting): Schema {
   if (![schema.type].flat().includes('string')) return schema
   const { description = '', 'x-feature-level': level } = schema
@@ -83,7 +86,7 @@ function asAnswer({ 'x-setting': _, ...schema }: Setting): Schema {
   }
 }
 
-/** Everything but plain values travels as JSON (docs/decisions, "JSON in forms is text"). */
+/** Everything but plain values is sent as JSON (docs/decisions, "JSON in forms is text"). */
 function asParameter(setting: Setting): Schema {
   const { 'x-setting': rules, ...schema } = setting
   const { parameter_from: from } = rules
@@ -141,7 +144,9 @@ function asUpdate(setting: Setting): Schema {
   }
 }
 
-/** The default of each setting, under the name of its field, for examples of answers. Those of a creator are left out. */
+/**
+ * The default of each setting, under its field's name, for examples of answers; without defaults that name a creator.
+ */
 export function defaultsOf(settings: Settings, { prefix = '' }: UseOfSettings): Record<string, unknown> {
   const ids: Readonly<Record<string, unknown>> = SYSTEM_GROUP_ID
   const entries = Object.entries(settings).flatMap(([name, setting]) => {
@@ -152,13 +157,14 @@ export function defaultsOf(settings: Settings, { prefix = '' }: UseOfSettings): 
   return Object.fromEntries(entries)
 }
 
-/** Tables of `openapi/settings/`, by the name of the file and the key in it: `organization.settings`. */
+/** Tables of `openapi/settings/`, by file name and key: `organization.settings`. */
 export type SettingTables = Readonly<Record<string, Settings>>
 
 /**
- * The content of `generated/settings.ts`: what of settings the program asks at run time. Types of values are those of the schemas.
+ * The content of `generated/settings.ts`: what the program needs of the settings at run time. Types of values come from
+ * the schemas.
  *
- * @throws Error naming the setting that has no default
+ * @throws {Error} that names a setting without a default
  */
 export function settingsModule(tables: SettingTables): string {
   for (const [table, settings] of Object.entries(tables)) {
@@ -217,7 +223,7 @@ function inDict(settings: Settings): string[] {
   return Object.entries(settings).flatMap(([name, setting]) => (isInDict(setting) ? [name] : []))
 }
 
-/** Without those for which it is undefined. */
+/** Without settings for which the result is undefined. */
 function mapped(settings: Settings, of: (setting: Setting) => unknown): Record<string, unknown> {
   const entries = Object.entries(settings).map(([name, setting]) => [name, of(setting)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))

@@ -15,13 +15,15 @@ export interface Source {
 type Node = Record<string, unknown>
 
 /**
- * Reads `openapi/` into one document. What a reference names in `schemas/` or `events/` becomes a component under that name
- * (so a name is used once in the whole contract), `{ $ref, x-partial: true }` becomes the component `Partial<Name>` in which
- * nothing is required, and every other reference is replaced by what it points to. `x-settings: { of, as }` lays the settings of
- * a file in `settings/` under one's own properties; `x-required: all` is every property.
- * `x-one-of: folder` is one of the schemas there whose names are those of events.
+ * Reads `openapi/` into one document. A referenced schema in `schemas/` or `events/` becomes a component under its name
+ * (so each name is unique in the contract), `{ $ref, x-partial: true }` becomes a component `Partial<Name>` without
+ * required properties, and every other reference is replaced by its target. `x-settings: { of, as }` adds the settings
+ * of a file in `settings/` to the properties; `x-required: all` requires every property.
  *
- * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
+ * `x-one-of: folder` is one of the event schemas in that folder.
+ *
+ * @throws {Error} that names file and reference, if a reference leads nowhere, a name is used twice, or a schema is
+ * unused
  */
 export async function readSource(openapiFolder: string): Promise<Source> {
   const root = resolve(openapiFolder)
@@ -50,7 +52,7 @@ export async function readSource(openapiFolder: string): Promise<Source> {
     }
     if (known === undefined) {
       const entry = { file, schema: {} }
-      components.set(name, entry) // before its content is visited: schemas may refer to each other
+      components.set(name, entry) // set before its content is visited, because schemas may refer to each other
       entry.schema = visit(value, file) as Schema
     }
     return LOCAL + name
@@ -126,16 +128,16 @@ export async function readSource(openapiFolder: string): Promise<Source> {
   return { document, errors, settings: settingTables(root, read) }
 }
 
-/** The document with what they name in place of all references. */
+/** The document with every reference replaced by its target. */
 export async function dereferenced(document: Document): Promise<Document> {
   const copy = structuredClone(document) as unknown as Parameters<typeof SwaggerParser.dereference>[0]
   return (await SwaggerParser.dereference(copy)) as unknown as Document
 }
 
-/** What is in the files of the contract, by path. */
+/** The content of the contract's files, by path. */
 async function filesOf(root: string): Promise<Record<string, Node>> {
   const rootFile = join(root, 'openapi.yaml')
-  // Those that no reference names, but a directive of ours.
+  // Files that no reference names, only one of our directives.
   const others = ['events', 'schemas', 'settings'].flatMap((folder) => filesIn(join(root, folder)))
   const extra = [...others, join(root, 'errors.yaml')].map((file) => ({ $ref: file }))
   const document = await SwaggerParser.parse(rootFile)
@@ -149,7 +151,7 @@ async function filesOf(root: string): Promise<Record<string, Node>> {
   return files
 }
 
-/** Tables of `settings/`, by the name of the file and the key in it. */
+/** Tables of `settings/`, by file name and key. */
 function settingTables(root: string, read: (file: string) => Node): SettingTables {
   const tables = filesIn(join(root, 'settings')).flatMap((file) =>
     Object.entries(read(file)).map(([key, table]) => [`${basename(file, '.yaml')}.${key}`, table as Settings] as const),
@@ -163,7 +165,10 @@ function filesIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Keys that are really the rest of an unquoted text: in `{ description: small, round }` YAML reads a key `round` without a value. */
+/**
+ * Keys that are really the rest of an unquoted text: YAML reads a key `round` without a value from `{ description:
+ * small, round }`.
+ */
 function strayKeys(node: unknown): string[] {
   if (node === null || typeof node !== 'object') return []
   return Object.entries(node).flatMap(([key, value]) => (value === null && /[ .]/.test(key) ? [key] : strayKeys(value)))

@@ -1,7 +1,7 @@
 import { type Document, formOf, type LocatedOperation, operationsOf, type PathItem } from './document.ts'
 import type { Source } from './source.ts'
 
-/** What a server offers only when it was started for tests. */
+/** Paths that a server only has when it was started for tests. */
 const BELOW = '/testing/'
 const TAG = 'testing'
 
@@ -9,7 +9,7 @@ export function isForTests({ path }: Pick<LocatedOperation, 'path'>): boolean {
   return path.startsWith(BELOW)
 }
 
-/** The contract of every server. @returns the same without what is for tests */
+/** The contract of every server. @returns it without the operations for tests */
 export function withoutTesting(document: Document): Document {
   return part(
     document,
@@ -18,7 +18,7 @@ export function withoutTesting(document: Document): Document {
   )
 }
 
-/** What a server that was started for tests has beside it. */
+/** What a server for tests has in addition. */
 export function testingOnly(document: Document): Document {
   return part(
     document,
@@ -27,7 +27,7 @@ export function testingOnly(document: Document): Document {
   )
 }
 
-/** What a test may let fail is named by the rest of the contract: its operations and codes. */
+/** The failures a test can ask for are named by the rest of the contract: its operations and codes. */
 export function nameFailures({ document, errors }: Pick<Source, 'document' | 'errors'>): void {
   const operations = operationsOf(document)
   const failNext = operations.find(({ operation }) => operation.operationId === 'fail-next')

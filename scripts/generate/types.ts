@@ -33,8 +33,8 @@ export type EventOf<Type extends Event['type'], Op = unknown> = Extract<Event, {
 `
 
 /**
- * The content of `generated/operations.ts`. Named schemas stay named, so handlers can say `Schemas['Message']`.
- * Imports TypeScript (about a second), so a start does not need this.
+ * The content of `generated/operations.ts`. Named schemas keep their names, so handlers can write `Schemas['Message']`.
+ * Imports TypeScript (about a second), so a start does not use this.
  */
 export async function operationTypes(document: Document): Promise<string> {
   const { default: openapiTypescript, astToString } = await import('openapi-typescript')
@@ -61,7 +61,7 @@ function union(name: string, description: string, operations: readonly LocatedOp
   return `/** ${description} */\nexport type ${name} =${ids.length === 0 ? ' never' : `\n${ids.join('\n')}`}\n`
 }
 
-/** A parameter with a default is always there when a handler runs. */
+/** A parameter with a default always has a value when a handler runs. */
 function inputSchema(schema: Schema): Schema {
   const withDefault = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     'default' in property ? [name] : [],

@@ -5,8 +5,8 @@ import { LOCAL, mapValues, nameOf, pascalCase, resolved } from './schema.ts'
 import type { Source } from './source.ts'
 
 /**
- * The document that clients see: one file, error answers written out, a name for every answer, a description and an example on every parameter
- * (taken from its schema where the parameter itself has none).
+ * The document that clients get: one file with error answers written out, a name for every answer, and a description
+ * and example on every parameter (those of its schema if the parameter has none).
  */
 export function wireDocument({ document, errors }: Source): Document {
   const wire = structuredClone(document)
@@ -19,9 +19,9 @@ export function wireDocument({ document, errors }: Source): Document {
 }
 
 /**
- * Gives what an operation answers a name, because generators invent one where there is none: `SendMessageAnswer`.
+ * Names the answer of each operation, because code generators invent a name otherwise: `SendMessageAnswer`.
  *
- * @throws Error when a schema has this name
+ * @throws {Error} if a schema has this name
  */
 function nameSuccesses(operations: readonly Operation[], { components: { schemas } }: Document): void {
   for (const { operationId, responses } of operations) {
@@ -60,7 +60,7 @@ function describeParameters(operation: Operation, { components }: Document): voi
   })
 }
 
-/** The schemas that the paths need, directly or through others, by name. */
+/** The schemas that the paths use, directly or indirectly, by name. */
 export function componentsUsedBy({ paths, components: { schemas } }: Document): Record<string, Schema> {
   const used = new Set<string>()
   function visit(node: unknown): void {

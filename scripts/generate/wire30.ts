@@ -7,8 +7,8 @@ import { componentsUsedBy } from './wire.ts'
 type Schemas = Document['components']['schemas']
 
 /**
- * The wire document as OpenAPI 3.0.3, for tools that know only that. What 3.0 cannot say is said as nearly as it can:
- * several types → `anyOf`, null → `nullable`, `const` → `enum`, JSON text → a string with `x-content-schema`.
+ * The wire document as OpenAPI 3.0.3, for tools that know only that. What 3.0 cannot express becomes the nearest thing
+ * it can: several types → `anyOf`, null → `nullable`, `const` → `enum`, JSON text → a string with `x-content-schema`.
  */
 export function wire30Document(wire: Document): Document {
   const document = structuredClone(wire)
@@ -21,7 +21,7 @@ export function wire30Document(wire: Document): Document {
     paths: mapValues(document.paths, (item) => pathItem(item, schemas)),
     components: { ...document.components, schemas: mapValues(schemas, (schema) => schema30(schema, schemas)) },
   }
-  wire30.components.schemas = componentsUsedBy(wire30) // what was merged into others is not needed any more
+  wire30.components.schemas = componentsUsedBy(wire30) // merged schemas are no longer used
   return wire30
 }
 
@@ -55,7 +55,7 @@ function operation30(operation: Operation, schemas: Schemas): Operation {
   return copy
 }
 
-/** A generated client offers no parameter that is refused whenever it would matter. */
+/** A generated client does not offer parameters that are refused whenever they would matter. */
 function withoutRefused(media: MediaType): MediaType {
   const { properties } = media.schema
   if (properties === undefined) return media
@@ -68,8 +68,9 @@ function isRefused(schema: Schema): boolean {
 }
 
 /**
- * One schema of 3.1 as a schema of 3.0.
- * @param schemas what its references name, in 3.1
+ * Converts a schema from 3.1 to 3.0.
+ *
+ * @param schemas targets of its references, in 3.1
  */
 export function schema30(schema: Schema, schemas: Schemas = {}): Schema {
   return mapSchema(flattened(schema, schemas), (one) =>
@@ -89,12 +90,12 @@ function withoutNewKeywords(schema: Schema): Schema {
 function oneType(schema: Schema): Schema {
   if (!Array.isArray(schema.type)) return schema
   const { type: types, ...rest } = schema
-  const nullable = types.includes('null') ? { nullable: true } : {} // which counts only beside a type
+  const nullable = types.includes('null') ? { nullable: true } : {} // only valid beside a type
   const options = types.filter((type) => type !== 'null').map((type): Schema => ({ type, ...nullable }))
   return options.length === 1 ? { ...rest, ...options[0] } : { ...rest, anyOf: options }
 }
 
-/** A choice between something and null is no choice in 3.0. */
+/** In 3.0, a choice between something and null is written as nullable. */
 function nullableOption(schema: Schema, schemas: Schemas): Schema {
   const { anyOf, ...rest } = schema
   const [first, second, ...others] = anyOf ?? []
@@ -103,7 +104,7 @@ function nullableOption(schema: Schema, schemas: Schemas): Schema {
   return { ...first, ...rest, ...(type !== undefined && { type }), nullable: true }
 }
 
-/** Generators tell the members of a union apart by their properties, which maps do not have. */
+/** Code generators distinguish the members of a union by their properties, which maps do not have. */
 function freeForm(schema: Schema, schemas: Schemas): Schema {
   const { oneOf, anyOf, ...rest } = schema
   const maps = (oneOf ?? anyOf ?? []).filter((option) => isMap(resolved(option, schemas)))
@@ -111,8 +112,9 @@ function freeForm(schema: Schema, schemas: Schemas): Schema {
 }
 
 /**
- * 3.0 ignores what stands beside a reference, and generators take a wrapped one for an object, which they send as a file. So
- * a plain value is written out, a choice keeps its name and loses its siblings, and only objects and unions are wrapped.
+ * 3.0 ignores the siblings of a reference, and code generators take a wrapped one for an object, which they send as a
+ * file. So a plain value is written out, a choice keeps its name and loses its siblings, and only objects and unions
+ * are wrapped.
  */
 function withoutSiblings(schema: Schema, schemas: Schemas): Schema {
   const { $ref, ...siblings } = schema

@@ -4,8 +4,8 @@ import type { SettingTables } from '../generate/settings.ts'
 import { withoutTesting } from '../generate/testing-paths.ts'
 
 /**
- * Columns of the matrix. `bot` and `webhook`, which is one that only sends, are bots with the role of a member; `own` is the member
- * whose the thing is, or who has the right of an account that is asked for.
+ * Columns of the matrix. `bot` and `webhook` (a bot that only sends) are bots with the role of a member. `own` is a
+ * member who owns the item, or has the account right in question.
  */
 export const CALLERS = [
   'nobody',
@@ -21,20 +21,20 @@ export const CALLERS = [
 ] as const
 export type Caller = (typeof CALLERS)[number]
 
-/** How somebody is answered: success has status 200, and a refusal its code. */
+/** The answer to a caller: status 200, or the code of a refusal. */
 export interface Cell {
   readonly status: number
   readonly code?: string
-  /** Of refusals that everybody gets alike. */
+  /** Message of refusals that are the same for everybody. */
   readonly msg?: string
 }
 
-/** An operation, or an act of it. */
+/** An operation, or one act of it. */
 export interface Row {
   readonly operationId: string
   readonly tag: string
   readonly permission: Permission
-  /** Without `own` where nothing depends on whose a thing is. */
+  /** Without `own` if ownership does not matter. */
   readonly cells: ReadonlyMap<Caller, Cell>
 }
 
@@ -50,7 +50,10 @@ const FOR_NOBODY: Partial<Record<Caller, Cell>> = {
   deactivated: { status: 401, code: 'USER_DEACTIVATED' },
 }
 
-/** What the contract says of everybody, for every operation and its acts, in an organization whose settings have their defaults. */
+/**
+ * What the contract says about every caller, for every operation and its acts, in an organization with default
+ * settings.
+ */
 export function matrixOf({ document, settings }: { document: Document; settings: SettingTables }): Row[] {
   return operationsOf(withoutTesting(document)).flatMap(({ operation }) => {
     const all = operation['x-permissions'] ?? []
@@ -68,12 +71,15 @@ function rowOf(operation: Operation, permission: Permission, settings: SettingTa
   return { operationId, tag, permission, cells: new Map(cells) }
 }
 
-/** So does what even they may not do. */
+/** Including what even the owner of an item may not do. */
 function dependsOnOwn({ by }: Permission, settings: SettingTables): boolean {
   return by?.length === 0 || (by ?? []).flatMap(partsOf).some((part) => isOwnBusiness(part, settings))
 }
 
-/** Whether a part of `by` is about who somebody is, whatever their role: `own`, an account's right, and settings that name the creator. */
+/**
+ * Whether a part of `by` depends on the person and not on the role: `own`, an account's right, and settings that name
+ * the creator.
+ */
 function isOwnBusiness(part: string, settings: SettingTables): boolean {
   return (
     part === 'own' || part.startsWith('account.') || settingOf(part, settings)?.default.endsWith('_creator') === true

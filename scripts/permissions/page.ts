@@ -36,7 +36,7 @@ function titleOf({ operationId, permission: { act, when = {} } }: Row): string {
   return act === undefined ? `\`${operationId}\`` : `– ${act}${condition.join('')}`
 }
 
-/** One word for each way of being refused; the table's key says which. */
+/** One word for each kind of refusal; the table's key explains them. */
 function shown(cell: Cell | undefined): string {
   if (cell === undefined) return ''
   const { status, code = '', msg = '' } = cell
@@ -60,7 +60,7 @@ function inWords(part: string): string {
   return part.includes('.') || part.includes('can_') || part.includes('_group') ? `\`${part}\`` : part
 }
 
-/** What each setting that names a group opens. */
+/** What each setting that names a group allows. */
 function settingsTable(rows: readonly Row[], tables: SettingTables): string {
   const opened = new Map<string, string[]>()
   for (const { operationId, permission } of rows) {
@@ -85,7 +85,7 @@ function isGroup(setting: Setting | undefined): boolean {
   return setting?.$ref !== undefined
 }
 
-/** Who changes what else is set for everybody. */
+/** Who can change the other settings of the organization. */
 function switchesTable(tables: SettingTables): string {
   const lines = Object.entries(tables['organization.settings'] ?? {})
     .filter(([, setting]) => !isGroup(setting))

@@ -5,7 +5,8 @@ import type { TestProcess } from './groups.ts'
 const COSTLIEST = 20
 
 /**
- * Seconds of processor time by test process, as `light-hooks.mjs` wrote them; empty where the system does not tell.
+ * Seconds of processor time by test process, as written by `light-hooks.mjs`; empty if the system does not report it.
+ *
  * @param file a line `entry<tab>seconds` for each process that ended by itself
  */
 export function readCosts(file: string): ReadonlyMap<string, number> {
@@ -15,8 +16,8 @@ export function readCosts(file: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The processor time of all tests, of each top folder (files that share a process share its time equally), and of the
- * costliest processes.
+ * The processor time of all tests, of each top-level folder (files in one process share its time equally), and of the
+ * most expensive processes.
  */
 export function costReport(
   costs: ReadonlyMap<string, number>,

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { chunksOf } from '../../domain/chunks.ts'
 
-/** What one process runs: a test file, or a file that imports several of them. */
+/** What one process runs: a test file, or a file that imports several. */
 export interface TestProcess {
-  /** For people: relative to the root. */
+  /** For messages, relative to the root. */
   readonly name: string
   readonly entry: string
   readonly files: readonly string[]
@@ -12,13 +12,13 @@ export interface TestProcess {
 
 interface Company {
   readonly name: string
-  /** Paths of their files begin with one of these. */
+  /** Beginnings of the paths of their files. */
   readonly folders: readonly string[]
-  /** A compromise between fewer starts and waiting for the longest process in the end. */
+  /** A compromise between few starts and a short wait for the last process. */
   readonly filesAProcess: number
 }
 
-/** Whose tests share processes: importing and warming up what they need takes longer than the tests of most files. */
+/** Tests that share processes, because importing and warming up takes longer than most of their files. */
 const COMPANIES: readonly Company[] = [
   {
     name: 'rules',
@@ -33,7 +33,7 @@ const COMPANIES: readonly Company[] = [
   { name: 'handlers', folders: ['actions/', 'handlers/', 'jobs/', 'views/'], filesAProcess: 12 },
 ]
 
-/** What looks at its whole process. */
+/** Tests that measure their whole process. */
 const ALONE = [
   'db/statements.test.ts',
   'domain/heap-bytes.test.ts',
@@ -44,13 +44,15 @@ const ALONE = [
   'server/memory.test.ts',
 ]
 
-/** It mostly waits, so that two others have the processors meanwhile. */
+/** It mostly waits, so that two other processes have the processors meanwhile. */
 const LONGEST = 'server/conformance.test.ts'
 
 /**
- * The longest process comes first and what shares processes last, because it is short: a long one in the end would keep one processor idle.
+ * The longest process is first and the shared ones are last, because they are short: a long one at the end would leave
+ * one processor idle.
+ *
  * @param files absolute paths
- * @param folder where the importing files are written
+ * @param folder for the importing files
  */
 export function inProcesses(files: readonly string[], root: string, folder: string): TestProcess[] {
   const alone: TestProcess[] = []
@@ -72,7 +74,7 @@ export function inProcesses(files: readonly string[], root: string, folder: stri
   return [...alone.filter(isLongest), ...alone.filter((one) => !isLongest(one)), ...grouped]
 }
 
-/** Of about the same length. */
+/** Of about equal length. */
 function parts(files: readonly string[], { filesAProcess }: Company): (readonly string[])[] {
   const count = Math.ceil(files.length / filesAProcess)
   return [...chunksOf(files, Math.ceil(files.length / count))]

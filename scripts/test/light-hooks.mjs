@@ -1,7 +1,7 @@
 /**
- * Loaded before a test file. node:test learns which test an error or a subtest belongs to from async hooks, which see every
- * promise and every timer: a sixth of the processor time of a test that drives a server. `AsyncLocalStorage` knows the same
- * without any hook, so node:test gets its own `node:async_hooks`, of which it needs these three only.
+ * Loaded before a test file. node:test uses async hooks to learn which test an error or a subtest belongs to, and these
+ * see every promise and every timer: a sixth of the processor time of a test that drives a server. `AsyncLocalStorage`
+ * knows the same without hooks, so node:test gets a small `node:async_hooks` with only the three things it uses.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -10,15 +10,15 @@ import { createRequire } from 'node:module'
 const hooks = createRequire(import.meta.url)('node:async_hooks')
 const { AsyncResource, createHook, executionAsyncId } = hooks
 
-/** Id of the test under way. */
+/** Id of the current test. */
 const current = new AsyncLocalStorage()
 let latest
 /** Whether node:test is about to be told of an exception. */
 let isStray = false
-/** What node:test notes its tests by, from its first one on. */
+/** The hooks by which node:test records its tests, set by the first test. */
 let callbacks
 
-/** What node:test derives its tests from. */
+/** The base class of node:test's tests. */
 class Scope extends AsyncResource {
   constructor(type, options) {
     super(type, options)
@@ -42,7 +42,8 @@ Object.assign(hooks, {
     return { enable() {}, disable() {} }
   },
   executionAsyncId: () => {
-    // What a timer throws has left its storage: it is of the test that began last, or of none where that has ended.
+    // An exception in a timer has lost its storage: it belongs to the test that began last, or to none if that has
+    // ended.
     const id = current.getStore() ?? (isStray ? latest : executionAsyncId())
     isStray = false
     return id
@@ -51,7 +52,7 @@ Object.assign(hooks, {
 await import('node:test')
 Object.assign(hooks, { AsyncResource, createHook, executionAsyncId })
 
-// What this process and the children that it waited for took of the processor: ticks of 10 ms (man proc_pid_stat), on Linux alone.
+// The processor time of this process and the children it waited for, in ticks of 10 ms (man proc_pid_stat); Linux only.
 process.once('exit', () => {
   if (process.platform !== 'linux' || process.env.PARLEY_TEST_COSTS === undefined) return
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')

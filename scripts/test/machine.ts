@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path'
 
 const memory = '/dev/shm'
 
-/** Where tests keep what they write: in memory when there is room for that many bytes, because they sync often. */
+/** The folder in which tests write: in memory if there is room for that many bytes, because they sync often. */
 export function quickFolder(bytesWanted: number): string {
   if (!existsSync(memory)) return tmpdir()
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize >= bytesWanted ? memory : tmpdir()
 }
 
-/** Path of an executable on PATH or where Linux distributions and Homebrew put servers; undefined when absent. */
+/** Path of an executable in PATH, or where Linux distributions and Homebrew put servers; undefined if there is none. */
 export function findExecutable(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/local/bin']
   return folders
@@ -27,7 +27,7 @@ export function findExecutable(name: string): string | undefined {
     })
 }
 
-/** A port that nobody listens on. */
+/** A port that is free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -7,7 +7,7 @@ import { findExecutable, freePort, quickFolder } from './machine.ts'
 export interface PrivateMariaDb {
   /** `mysql://root@127.0.0.1:<port>`, no password, no database chosen. */
   url: string
-  /** Resolves when the server has ended and its folder is gone. May be called more than once. */
+  /** Resolves when the server has ended and its folder is removed. Can be called more than once. */
   stop: () => Promise<void>
 }
 
@@ -15,9 +15,10 @@ const startSeconds = 60
 const bytesWanted = 2 ** 30
 
 /**
- * Installs and runs MariaDB in the folder $1 and removes the folder in the end. Its standard input is a pipe held by
- * the test runner and its process group is its own, so it cleans up however the runner ends, kill -9 included. Its
- * temporary tables are in the folder, too: a server that starts removes all that it finds where they are, also another's.
+ * Installs and runs MariaDB in the folder $1, and removes the folder at the end. Its standard input is a pipe from the
+ * test runner and it has its own process group, so it cleans up however the runner ends, kill -9 included. Its
+ * temporary tables are in the folder too, because a starting server removes all temporary tables it finds, even another
+ * server's.
  */
 const keeper = `
 dir=$1; install=$2; server=$3; port=$4; user=$5
@@ -38,9 +39,10 @@ rm -rf "$dir"
 const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
 /**
- * Starts a MariaDB of its own, in a temporary folder, for this run only.
- * @returns undefined when MariaDB is not installed
- * @throws Error with the server's log when it is installed and does not start
+ * Starts a private MariaDB in a temporary folder, for this run only.
+ *
+ * @returns undefined if MariaDB is not installed
+ * @throws {Error} with the server's log if it does not start
  */
 export async function startMariaDb(signal: AbortSignal): Promise<PrivateMariaDb | undefined> {
   const install = findExecutable('mariadb-install-db')

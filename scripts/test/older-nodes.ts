@@ -5,14 +5,14 @@ import { keptFolder } from '../kept-folder.ts'
 
 const execute = promisify(execFile)
 
-/** The oldest versions that the packages claim to run on, the conformance suite and the server: later ones have more. */
+/** The oldest versions that the packages claim to run on: the conformance suite, and the server. */
 export const OLDEST_NODES = { PARLEY_TEST_NODE22: '22.0.0', PARLEY_TEST_NODE22_19: '22.19.0' } as const
 
 /**
  * A Node from npm, fetched once and kept.
  *
  * @returns path of its executable
- * @throws Error when npm cannot fetch it, for this system for example
+ * @throws {Error} if npm cannot fetch it, for example for this system
  */
 export async function olderNode(version: string, signal: AbortSignal): Promise<string> {
   const platform = process.platform === 'win32' ? 'win' : process.platform

@@ -8,11 +8,11 @@ import { keptFolder } from '../kept-folder.ts'
 const execute = promisify(execFile)
 
 /**
- * A Python with exactly the packages that `requirements` lists, made once and kept until the pins or the machine's Python
- * change. The programs of packages are to be run as modules: their files still name the place where they were made.
+ * A Python with exactly the packages of `requirements`, created once and kept until the pins or the machine's Python
+ * change. Run its programs as modules, because their files contain the path where they were created.
  *
- * @returns path of its interpreter; undefined when there is no python3
- * @throws Error when there is one and it cannot make environments, or the packages cannot be installed
+ * @returns path of its interpreter; undefined without python3
+ * @throws {Error} if environments cannot be created, or packages cannot be installed
  */
 export async function pythonWith(requirements: string, signal?: AbortSignal): Promise<string | undefined> {
   let version: string
@@ -26,14 +26,14 @@ export async function pythonWith(requirements: string, signal?: AbortSignal): Pr
   const hash = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 16)
   const folder = await keptFolder(`python-${hash}`, async (draft) => {
     await execute('python3', ['-m', 'venv', draft], { signal })
-    // Wheels only: no package's own code runs during the installation.
+    // Wheels only: no package runs code of its own during the installation.
     const options = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--requirement', requirements]
     await execute(join(draft, 'bin/python'), ['-m', 'pip', 'install', ...options], { signal })
   })
   return join(folder, 'bin/python')
 }
 
-/** The same with the clients that `npm test` drives. */
+/** The same with the clients that `npm test` uses. */
 export function pythonWithClients(signal: AbortSignal): Promise<string | undefined> {
   return pythonWith(join(import.meta.dirname, 'python-requirements.txt'), signal)
 }

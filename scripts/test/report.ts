@@ -4,7 +4,7 @@ import type { run } from 'node:test'
 import { inspect } from 'node:util'
 import type { TestProcess } from './groups.ts'
 
-/** What failed in the last run that had failures; git ignores it. */
+/** The failures of the last run that had any; git ignores the file. */
 const FAILURES = 'test-failures.log'
 
 export interface Counts {
@@ -13,7 +13,7 @@ export interface Counts {
   skipped: number
 }
 
-/** What `npm test` ends with. */
+/** The last line of `npm test`. */
 export function summaryLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
@@ -21,21 +21,22 @@ export function summaryLine({ passed, failed, skipped }: Counts): string {
 interface FileState {
   counts: Counts
   output: string
-  /** Standard output alone: laws say there how often each action succeeded, also when they hold. */
+  /** Standard output only: laws print there how often each action succeeded, also when they hold. */
   said: string
   failures: string[]
   path: string[]
-  /** What its tests took, all together. */
+  /** Total duration of its tests in milliseconds. */
   ms: number
 }
 
 /**
- * Prints one line a test file, with what its process said when it passed, then every failure in full with what its
- * process had printed.
- * @param processes what `events` are of
- * @param root paths are shown relative to it; what failed is also written to a file there
- * @param command what repeats tests, such as `npm test`; their paths follow after `--`
- * @param stallSeconds without any news for so long, `onStall` is called once: a process that tests left hanging
+ * Prints one line for each test file, with the output of its process if it passed, and then every failure in full with
+ * the output of its process.
+ *
+ * @param processes the processes behind `events`
+ * @param root paths are shown relative to it; a file there gets the failures too
+ * @param command the command that repeats tests, such as `npm test`; their paths follow after `--`
+ * @param stallSeconds after this long without news, `onStall` is called once: a test left its process hanging
  */
 export async function report(
   events: ReturnType<typeof run>,
@@ -101,7 +102,7 @@ export async function report(
         case 'test:stderr':
           state.output += event.data.message
           break
-        case 'test:start': // reported in order, so this is where the next outcome stands in the tree
+        case 'test:start': // reported in order, so this is where the next outcome belongs in the tree
           state.path[event.data.nesting] = event.data.name
           break
         case 'test:pass':
@@ -126,7 +127,7 @@ export async function report(
           break
       }
     }
-    // Only a process that ran to its end has told so.
+    // These processes ended without reporting their end.
     for (const entry of running) {
       fail(entry, '', 'its process ended before its tests did')
       finish(entry, false, 0)

@@ -7,7 +7,7 @@ import type { DemoCredentials } from '../../../server/first-start.ts'
 import { countChannels, type SeededOrganization, seedOrganization, settleOrganization } from '../organization.ts'
 import { startServer } from '../processes.ts'
 
-/** What a server must bear without anybody noticing. */
+/** The sizes at which nobody should notice any delay. */
 const SIZE = { messages: 250_000, channels: 10_000, subscribers: 10_000 }
 
 const LONG_MESSAGES = 3500
@@ -18,29 +18,31 @@ const TOPIC_POLICIES = 5000
 const TOPICS = 10_000
 const REACTIONS = 5000
 const ATTACHMENTS = 5000
-/** Of the newest messages, whether in sight or not. */
+/** Of the newest messages, including those the reader cannot see. */
 const UNREAD = 60_000
 
-/** An organization at its largest, and somebody in it who has as much of everything as an account may have. */
+/** An organization of the maximum size, with a reader who has the maximum of everything. */
 export interface LargeOrganization extends SeededOrganization {
   readonly dataFolder: string
   readonly credentials: DemoCredentials
   /** By ascending id: `seeded-0@parley.example` and so on. */
   readonly userIds: readonly number[]
-  /** By ascending id, the crowd first; all are followed by the reader. */
+  /** By ascending id; the first is the largest channel. The reader is subscribed to all of them. */
   readonly channelIds: readonly number[]
-  /** Has only messages of the greatest length. */
+  /** A channel with only messages of the maximum length. */
   readonly longChannelId: number
-  /** Has very many topics, each with a message. */
+  /** A channel with very many topics, one message each. */
   readonly topicsChannelId: number
-  /** Has very many reactions. */
+  /** A message with very many reactions. */
   readonly reactedMessageId: number
-  /** The newest of the crowd. */
+  /** The newest message of the largest channel. */
   readonly crowdMessageId: number
   readonly newestMessageId: number
 }
 
-/** Makes it in `dataFolder`, in about a minute, most of it for the full-text index. The reader is the demo's member. */
+/**
+ * Creates it in `dataFolder`, in about a minute, most of it for the full-text index. The reader is the demo's member.
+ */
 export async function makeLargeOrganization(dataFolder: string): Promise<LargeOrganization> {
   await (await startServer({ dataFolder })).stop()
   const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
@@ -139,7 +141,7 @@ function followEverything(db: Sqlite.Database, readerId: number, channelIds: rea
   }
 }
 
-/** One with each of `others`, with a message. @returns how many there are */
+/** Creates a conversation with each of `others`, with one message. @returns their number */
 function addConversations(
   db: Sqlite.Database,
   readerId: number,
@@ -156,7 +158,7 @@ function addConversations(
   return others.length
 }
 
-/** Flags, topics, files of the reader; status and presence of everybody. */
+/** Flags, topics and files of the reader; status and presence of everybody. */
 function addPersonal(db: Sqlite.Database, readerId: number, userIds: readonly number[], now: number): void {
   db.prepare(
     `insert or ignore into message_flag (user_id, message_id, flags) select ?, id, ${FLAG.starred} from message

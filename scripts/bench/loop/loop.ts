@@ -7,24 +7,25 @@ import { Scene, type WorstCall } from './scene.ts'
 import { WatchedServer } from './watched-server.ts'
 import { WORST_CALLS } from './worst-calls.ts'
 
-/** What one call did to everybody else. */
+/** The effect of one call on everybody else. */
 export interface LoopFigure {
   readonly operation: OperationId
   readonly what: string | undefined
-  /** The longest hold of the event loop, whoever's name it has; undefined when none was worth reporting. */
+  /** The longest block of the event loop, whoever caused it; undefined if none was long enough to report. */
   readonly longest: Hold | undefined
   /** From the request to the last byte. */
   readonly totalMs: number
 }
 
-/** What docs/performance.md lists. */
+/** Blocks of at least this length are listed in docs/performance.md. */
 export const TOLD_HOLD_MS = 20
 
-/** Each call once to warm up, and often enough for the median to mean something. */
+/** After one warm-up call: enough for a meaningful median. */
 const TIMES = 3
 
 /**
- * Calls every operation with what makes it work hardest.
+ * Calls every operation with its worst arguments.
+ *
  * @param only part of the names of the operations to call
  */
 export async function measureLoop(
@@ -75,7 +76,7 @@ async function measured(
   return { longest: longest[Math.floor(TIMES / 2)], totalMs: spread(totals).median }
 }
 
-/** The calls that held the event loop for `leastMs` and more, the longest first, as a table. */
+/** A table of the calls that blocked the event loop for at least `leastMs`, the longest first. */
 export function loopReportOf(figures: readonly LoopFigure[], leastMs: number, machine: string): string {
   const told = figures.filter(({ longest }) => (longest?.turnMs ?? 0) >= leastMs)
   told.sort((a, b) => (b.longest?.turnMs ?? 0) - (a.longest?.turnMs ?? 0))

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/operations.ts'
 import { type Answer, ApiClient, type Parameters } from '../../../server/testing.ts'
 import type { LargeOrganization } from './large-organization.ts'
 
-/** The organization, and who calls. */
+/** The organization and its callers. */
 export class Scene {
   readonly organization: LargeOrganization
   readonly url: string
@@ -14,7 +14,7 @@ export class Scene {
     this.url = url
   }
 
-  /** Account of the demo organization: the reader is `member`. */
+  /** Client of a demo account; the reader is `member`. */
   as(key: string): ApiClient {
     const login = this.organization.credentials.users[key]
     if (!login) throw new Error(`the organization has no account '${key}'`)
@@ -41,25 +41,25 @@ export class Scene {
     return `${name} ${this.#count}`
   }
 
-  /** What was prepared once, for all calls that ask for it. */
+  /** The result of `prepare`, which runs once for all calls that share the name. */
   async once<T>(name: string, prepare: () => Promise<T>): Promise<T> {
     if (!this.#notes.has(name)) this.#notes.set(name, await prepare())
     return this.#notes.get(name) as T
   }
 }
 
-/** One way to make an operation work hard, within the limits that everybody has. */
+/** One way to make an operation work hard within the usual limits. */
 export interface WorstCall {
-  /** What is hard about it, where an operation has several. */
+  /** Which case it is, if an operation has several. */
   readonly what?: string
-  /** Prepares each call; not measured. Its result is handed to the call. */
+  /** Prepares each call, unmeasured. The call gets its result. */
   readonly prepare?: (scene: Scene) => Promise<unknown>
   readonly call: (scene: Scene, prepared: unknown) => Promise<Answer | Response>
 }
 
 export type WorstCalls = { readonly [Op in OperationId]?: readonly [WorstCall, ...WorstCall[]] }
 
-/** The same call, however often. */
+/** The same call every time. */
 export function always(
   method: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'PUT',
   path: string | ((scene: Scene) => string),

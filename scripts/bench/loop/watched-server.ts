@@ -3,10 +3,10 @@ import { startPushRelay } from '../../../conformance/push-relay-testing.ts'
 import type { Hold } from '../../../server/loop-watch.ts'
 import { type Running, startServer } from '../processes.ts'
 
-/** Shorter ones are not reported. */
+/** Shorter blocks are not reported. */
 const LEAST_HOLD_MS = 2
 
-/** A server that tells what held its event loop. */
+/** A server that reports what blocked its event loop. */
 export class WatchedServer {
   readonly #server: Running
   readonly #log: ServerLog
@@ -31,10 +31,10 @@ export class WatchedServer {
     return this.#server.url
   }
 
-  /** Everything that held the loop until now and has not been reported yet. */
+  /** All blocks of the event loop that have not been returned yet. */
   async holds(): Promise<readonly Hold[]> {
-    // The log is read in order, and tells of a turn when the next one begins: what it tells of the second of these
-    // answers comes after all that was before the first.
+    // The log is read in order, and reports a turn when the next one begins: what it reports at the second of these
+    // answers came before the first.
     for (let turn = 0; turn < 2; turn += 1) {
       const answer = await fetch(`${this.url}/health`)
       await answer.arrayBuffer()

@@ -1,6 +1,6 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
-/** Ids of a thousand folders, made once. */
+/** Ids of a thousand folders, created once. */
 const manyFolders = (scene: Scene) =>
   scene.once('folders', async () => {
     const ids: number[] = []

@@ -8,7 +8,7 @@ const everybody = ({ organization }: Scene) => organization.userIds.slice(0, MOS
 const seededNames = (count: number) => Array.from({ length: count }, (_, index) => `Seeded ${index + 1}`)
 const crowdPath = ({ organization }: Scene) => `/users/me/subscriptions/${organization.crowdId}`
 
-/** Subscribes the owner to what they are then to leave. */
+/** Subscribes the owner to the channels that the call unsubscribes. */
 const ownerFollows = (scene: Scene) =>
   scene.as('owner').must('POST', '/users/me/subscriptions', {
     subscriptions: seededNames(MOST_CHANNELS).map((name) => ({ name })),
@@ -16,7 +16,7 @@ const ownerFollows = (scene: Scene) =>
 const ownerLeaves = (scene: Scene) =>
   scene.as('owner').must('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MOST_CHANNELS) })
 
-/** A new channel of everybody. */
+/** A new channel with everybody in it. */
 async function crowdOf(scene: Scene, prefix: string): Promise<number> {
   const name = scene.unique(prefix)
   const owner = scene.as('owner')
@@ -163,7 +163,7 @@ export const worstCalls: WorstCalls = {
       prepare: async (scene) => {
         const topic = scene.unique('deleted')
         for (let count = 0; count < 100; count += 1) {
-          // Letters are upper case where the number has a one.
+          // Letters are upper case where the number has a one bit.
           const spelt = [...topic].map((one, at) => ((count >> at) & 1 ? one.toUpperCase() : one)).join('')
           const message = { type: 'channel', to: scene.organization.crowdId, topic: spelt, content: 'x' }
           await scene.reader.must('POST', '/messages', message)

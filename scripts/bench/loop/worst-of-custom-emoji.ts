@@ -1,7 +1,7 @@
 import type { Answer } from '../../../server/testing.ts'
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
-/** A GIF of one pixel and so many frames. */
+/** A GIF of one pixel with that many frames. */
 export const gif = (frames: number): string =>
   `GIF89a\x01\0\x01\0\0\0\0${',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'.repeat(frames)};`
 
@@ -13,7 +13,7 @@ function add(scene: Scene, name: string, frames: number): Promise<Answer> {
 
 const nameOf = (scene: Scene): string => scene.unique('emoji').replace(' ', '_')
 
-/** Nearly as many emoji as there may be: each change is told with all of them. */
+/** One emoji less than the maximum; each change sends them all. */
 const manyEmoji = (scene: Scene) =>
   scene.once('custom emoji', async () => {
     for (let count = 0; count < 800; count += 1) await add(scene, nameOf(scene), 1)

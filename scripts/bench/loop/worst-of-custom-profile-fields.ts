@@ -11,7 +11,7 @@ const values = (scene: Scene) => ({
   ...{ name: scene.unique('f').padEnd(40, 'f'), hint: 'f'.repeat(80) },
 })
 
-/** Fields as large as they may be; there is room for one more. In the second half people write. */
+/** Fields of the maximum size, with room for one more. The second half are text fields. */
 const manyFields = (scene: Scene): Promise<number[]> =>
   scene.once('profile fields', async () => {
     const ids: number[] = []

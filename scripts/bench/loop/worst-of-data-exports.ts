@@ -8,7 +8,7 @@ interface Entry {
   readonly export_url: string | null
 }
 
-/** An export whose archive is there. */
+/** An export whose archive is ready. */
 async function made(scene: Scene): Promise<Entry & { readonly export_url: string }> {
   const admin = scene.as('admin')
   const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'], fetch_event_types: [] })

@@ -6,7 +6,7 @@ export const worstCalls: WorstCalls = {
     {
       call: async (scene) => {
         const answer = await scene.as('owner').post('/realm/deactivate')
-        // Otherwise nothing else could be called.
+        // Otherwise no other call could follow.
         const environment = { PARLEY_DATA: scene.organization.dataFolder }
         await perform(['reactivate-organization'], environment, () => undefined)
         return answer

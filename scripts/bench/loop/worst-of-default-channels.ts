@@ -3,7 +3,7 @@ import { always, type Scene, type WorstCalls } from './scene.ts'
 const MOST = 1000
 const groupsPath = '/default_stream_groups'
 
-/** As many default channels as there can be but one. */
+/** One default channel less than the maximum. */
 const manyDefaults = (scene: Scene) =>
   scene.once('default channels', async () => {
     const owner = scene.as('owner')
@@ -12,7 +12,7 @@ const manyDefaults = (scene: Scene) =>
     }
   })
 
-/** The ID of a group with as many channels as there can be, none of which is default. */
+/** Id of a group with the maximum number of channels, none of which is a default one. */
 async function fullGroup(scene: Scene): Promise<number> {
   const owner = scene.as('owner')
   const ids = await groupIds(scene)

@@ -1,14 +1,14 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
 const FAR_AWAY = 2_082_787_200
-/** As many as an account keeps, in as much text as it may have. */
+/** The maximum number for an account, with the maximum of text. */
 const MOST = 500
 const long = { type: 'stream', topic: 'Later', content: 'x'.repeat(4000), scheduled_delivery_timestamp: FAR_AWAY }
 const paths = { scheduled: '/scheduled_messages', reminders: '/reminders' }
 
 const longOf = ({ organization }: Scene) => ({ ...long, to: organization.channelIds[0] })
 
-/** The ID of the first of this many; the reader has no others. */
+/** Id of the first of this many; the reader has no others. */
 async function scheduled(scene: Scene, many = MOST): Promise<number> {
   const { reader } = scene
   const { scheduled_messages: all } = await reader.must('GET', paths.scheduled)
@@ -17,7 +17,7 @@ async function scheduled(scene: Scene, many = MOST): Promise<number> {
   return (await reader.must('GET', paths.scheduled)).scheduled_messages[0]?.scheduled_message_id
 }
 
-/** The message that has most text, of the reader's own. */
+/** The reader's longest message. */
 const longMessage = (scene: Scene): Promise<number> =>
   scene.once('long message', async () => {
     const to = [scene.reader.userId]

@@ -3,7 +3,7 @@ import { always, type Scene, type WorstCalls } from './scene.ts'
 const token = 'a'.repeat(4096)
 const apple = { token, appid: 'com.example.chat' }
 
-/** As many devices as an account may have, but one. */
+/** One device less than the maximum for an account. */
 const manyDevices = (scene: Scene): Promise<number[]> =>
   scene.once('devices', async () => {
     const ids: number[] = []

@@ -1,6 +1,6 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
-/** As many as an account keeps, in as much text as a form takes. */
+/** The maximum number for an account, with as much text as a form allows. */
 function manyDrafts(draft: object): readonly object[] {
   return Array.from({ length: 1000 }, () => ({ type: '', to: [], topic: '', content: 'x'.repeat(500), ...draft }))
 }

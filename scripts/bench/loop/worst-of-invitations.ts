@@ -3,10 +3,10 @@ import type { Scene, WorstCalls } from './scene.ts'
 
 const MOST = 500
 const address = (scene: Scene) => `${scene.unique('invited').replaceAll(' ', '-')}@parley.example`
-/** Channels times addresses are bounded. */
+/** The product of channels and addresses is limited. */
 const terms = ({ organization }: Scene, channels = 1000) => ({ stream_ids: organization.channelIds.slice(0, channels) })
 
-/** As many open invitations as an account may have, and the ID of the newest. */
+/** The maximum number of open invitations for an account, and the id of the newest. */
 async function full(scene: Scene): Promise<number> {
   const owner = scene.as('owner')
   await scene.once('invitations', () => invite(scene, MOST - 1))
@@ -22,7 +22,7 @@ const invite = (scene: Scene, count: number) =>
 
 const addresses = (scene: Scene, count: number) => Array.from({ length: count }, () => address(scene)).join()
 
-/** A new link of a thousand channels, with its key. */
+/** A new invitation link for a thousand channels, with its key. */
 async function newLink(scene: Scene) {
   const owner = scene.as('owner')
   await withoutLinks(scene)
@@ -32,7 +32,7 @@ async function newLink(scene: Scene) {
   return { id: id as number, key: /\/join\/(\w+)$/.exec(invite_link)?.[1] ?? '' }
 }
 
-/** There is room for one more. */
+/** Leaves room for one more. */
 async function withoutLinks(scene: Scene): Promise<void> {
   const owner = scene.as('owner')
   const { invites } = await owner.must('GET', '/invites')

@@ -1,9 +1,9 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
-/** As large as a pattern may be, and found everywhere. */
+/** A pattern of the maximum size, which matches everywhere. */
 const pattern = (name: string): string => `${name}(?:x?){100}x{0,100}(?P<id>.*)`
 
-/** Ids of as many linkifiers as there may be, made once. */
+/** Ids of the maximum number of linkifiers, created once. */
 const manyLinkifiers = (scene: Scene) =>
   scene.once('linkifiers', async () => {
     const ids: number[] = []

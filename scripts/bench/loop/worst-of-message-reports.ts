@@ -1,6 +1,6 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
-/** Everything in it mentions, links and is cut. */
+/** Everything in it is a mention or code, and gets cut. */
 const LONG = '`a`@**all** '.repeat(830)
 
 const moderated = (scene: Scene): Promise<void> =>
@@ -11,7 +11,7 @@ const moderated = (scene: Scene): Promise<void> =>
     await owner.must('PATCH', '/realm', { moderation_request_channel_id: id })
   })
 
-/** An account may report few a minute, so each call has an account of its own. */
+/** An account may report only a few messages a minute, so each call has its own account. */
 const reporter = async (scene: Scene) => {
   await moderated(scene)
   const owner = scene.as('owner')

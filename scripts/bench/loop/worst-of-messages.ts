@@ -13,7 +13,7 @@ const newest = (what: string, terms: readonly Term[], count = 100): WorstCall =>
   call: always('GET', '/messages', { anchor: 'newest', num_before: count, num_after: 0, narrow: narrowOf(terms) }),
 })
 
-/** No message in a channel meets it, and no index says so. */
+/** No message of a channel matches it, and no index helps. */
 const NONE: Term = ['channels', 'public', true]
 const others = (count: number): Term[] =>
   Array.from({ length: count }, (_, index) => ['sender', `seeded-${100 + index}@parley.example`, true] as const)

@@ -8,7 +8,7 @@ const values = (scene: Scene) => ({
   name,
 })
 
-/** As many as an account may keep, but one. */
+/** One less than the maximum for an account. */
 const manyViews = (scene: Scene): Promise<string[]> =>
   scene.once('navigation views', async () => {
     const fragments: string[] = []

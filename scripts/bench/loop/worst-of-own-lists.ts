@@ -2,7 +2,7 @@ import { ownLists } from '../../../conformance/own-lists/all.ts'
 import { type OwnList, operationsOf } from '../../../conformance/own-lists/own-list.ts'
 import type { Scene, WorstCall } from './scene.ts'
 
-/** What each operation costs somebody who has as much as an account keeps. */
+/** The cost of each operation for an account that has the maximum. */
 export const worstCalls: Readonly<Record<string, readonly [WorstCall]>> = Object.assign({}, ...ownLists.map(worstOf))
 
 function worstOf(noun: OwnList): Readonly<Record<string, readonly [WorstCall]>> {

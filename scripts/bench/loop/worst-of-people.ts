@@ -10,7 +10,7 @@ const newUser = async (scene: Scene) => {
   const { user_id } = await scene.as('owner').must('POST', '/users', { email, password: PASSWORD, full_name: name })
   return { id: user_id as number, email }
 }
-/** A new account that is in a channel with everybody. */
+/** A new account that shares a channel with everybody. */
 const userOfCrowd = async (scene: Scene) => {
   const user = await newUser(scene)
   const parameters = { subscriptions: [{ name: 'Crowd' }], principals: [user.id] }

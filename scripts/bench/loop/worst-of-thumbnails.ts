@@ -1,7 +1,7 @@
 import type { Scene, WorstCalls } from './scene.ts'
 import { gif } from './worst-of-custom-emoji.ts'
 
-/** Where an image is that has its thumbnails. */
+/** Path of an image whose thumbnails exist. */
 async function shownImage({ reader, unique }: Scene): Promise<string> {
   const { queue_id, last_event_id } = await reader.must('POST', '/register', { event_types: ['update_message'] })
   const { url } = (await reader.upload(`${unique('image')}.gif`, gif(1000))).body

@@ -1,7 +1,7 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
 const [LAYERS, WIDTH] = [100, 10]
-/** As many as a setting lists. */
+/** The maximum length of a list in a setting. */
 const LISTED = 1000
 
 async function make(scene: Scene, values: object): Promise<number> {
@@ -13,11 +13,11 @@ const ofEverybody = (scene: Scene) => make(scene, { members: scene.organization.
 
 interface Graph {
   readonly top: number
-  /** Has everybody as a member, and is in all others but those of its own layer. */
+  /** A group that has everybody as a member, and is in all other groups but those of its own layer. */
   readonly bottom: number
 }
 
-/** A thousand groups, each of which contains two of the layer below. */
+/** A thousand groups; each contains two of the layer below. */
 function graphIn(scene: Scene): Promise<Graph> {
   return scene.once('graph of groups', async () => {
     const bottom = await ofEverybody(scene)
@@ -116,7 +116,7 @@ export const worstCalls: WorstCalls = {
   ],
 }
 
-/** So that what is in memory of it is read again. */
+/** Invalidates the cached groups, so that they are read again. */
 async function changeOne(scene: Scene): Promise<void> {
   const { top } = await graphIn(scene)
   await scene.as('owner').must('PATCH', pathOf(top), { description: scene.unique('changed') })
