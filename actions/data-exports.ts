@@ -11,7 +11,7 @@ import type { Actor } from '../permissions/actor.ts'
 /** An export as it was requested. */
 interface Wanted {
   readonly type: ExportType
-  /** Unix milliseconds. */
+  /** UNIX milliseconds. */
   readonly nowMs: number
   /** Whether the weekly limit applies. */
   readonly areLimited: boolean

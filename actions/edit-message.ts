@@ -66,7 +66,7 @@ export interface PreparedEdit extends NewContent {
 /** The editor, and one timestamp for rows, history and events. */
 export interface Editor {
   readonly actor: Actor
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly now: number
 }
 

@@ -22,7 +22,7 @@ export const SCHEDULED_MESSAGES: OwnNoun<ScheduledMessage> = {
   removed: (scheduled_message_id) => ({ type: 'scheduled_messages', op: 'remove', scheduled_message_id }),
 }
 
-/** @throws {BadRequestError} unless `deliverAt`, in Unix seconds, is in the future */
+/** @throws {BadRequestError} unless `deliverAt`, in UNIX seconds, is in the future */
 export function requireFuture({ organization }: Pick<Readers, 'organization'>, deliverAt: number): void {
   if (deliverAt <= organization.now) throw new BadRequestError('Scheduled delivery time must be in the future.')
 }

@@ -10,7 +10,7 @@ import { Database } from './database.ts'
 const WRITERS = 6
 const TRANSACTIONS = 60
 
-/** Runs the writers, each in a process of its own; resolves when all have succeeded. */
+/** Runs the writers, each in its own process. Resolves when all have succeeded. */
 async function runWriters(url: string, mode: 'counter' | 'auto-increment'): Promise<void> {
   const script = new URL('ids-writer.ts', import.meta.url).pathname
   const children = Array.from({ length: WRITERS }, (_, index) =>
@@ -21,8 +21,8 @@ async function runWriters(url: string, mode: 'counter' | 'auto-increment'): Prom
 }
 
 /**
- * Polls as the server's readers do, for as long as `work` lasts: what has an id above the last one seen.
- * @returns the ids there are in the end that no poll ever saw
+ * Polls for ids above the last one seen while `work` runs, as the server's readers do.
+ * @returns the ids that exist at the end and that no poll returned
  */
 async function missedDuring(
   work: Promise<void>,

@@ -13,7 +13,9 @@ interface Row {
 
 const pauses = new Pauses()
 
-/** A table with a log; what is read is of the moment when it was asked for, and comes when `answer` is called. */
+/**
+ * A table with an event log. A read sees the moment when it was requested. After `hold`, results wait for `answerOne`.
+ */
 class Table {
   head = 10
   rows = new Map<number, Row>()
@@ -54,7 +56,7 @@ class Table {
     this.rows.set(id, { id, name })
   }
 
-  /** Committed, and told at once unless `isTold` says otherwise. */
+  /** Commits a change, and announces it at once unless `isTold` is false. */
   change(id: number, name: string, isTold = true): LoggedEvent {
     this.write(id, name)
     return this.append([id], isTold)
@@ -72,7 +74,7 @@ class Table {
     return (await this.kept.at(this.read, head, pauses)).map(({ name }) => name)
   }
 
-  /** Reads wait from here on. */
+  /** Makes later reads wait. */
   hold(): void {
     this.#waiting = []
   }

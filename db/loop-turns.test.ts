@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LoopTurns, type Worker } from './loop-turns.ts'
 
-/** Pieces of work by name, of which each takes `ms` of a clock of its own, and the turn of the event loop that each was done in. */
+/**
+ * Records named pieces of work with the turn of the event loop in which each ran. Each takes `ms` on a simulated clock.
+ */
 function pieces(ms: number) {
   let now = 0
   let turn = 0
@@ -21,7 +23,7 @@ function pieces(ms: number) {
     turns,
     async begin(worker: Worker, name: string) {
       await turns.begin(worker)
-      // What follows may await what has been answered already, without a pause.
+      // Simulates code that awaits values which are already available, so that it does not yield the loop.
       for (let step = 0; step < 10; step += 1) await undefined
       doIt(name)
     },
@@ -31,7 +33,7 @@ function pieces(ms: number) {
       doIt(name)
     },
     done,
-    /** Names in the order in which they were done, those of one turn together. */
+    /** Names in the order in which they ran, grouped by turn. */
     async byTurn(expected: number) {
       while (done.length < expected) await new Promise(setImmediate)
       turn = 1000

@@ -7,7 +7,7 @@ import { emptyDatabase, onBothDatabases, openDatabase } from '../server/testing.
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
-/** Between a server and its database; can swallow the answer to a commit that it forwarded. */
+/** A proxy between a server and its database. It can drop the answer to a commit that it has forwarded. */
 class LossyProxy {
   readonly #server: Server
   #swallowsCommit = false
@@ -24,7 +24,7 @@ class LossyProxy {
         upstream.write(data)
       })
       upstream.on('data', (data) => {
-        // The commit took place, and nobody hears of it.
+        // The commit succeeded, but the client does not learn of it.
         if (isCut) client.destroy()
         else client.write(data)
       })
@@ -92,7 +92,7 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
       )
     const bodies = Array.from({ length: 40 }, () => db.transaction(async (tx) => large(tx, 600_000)))
     await Promise.all(bodies)
-    // A write too large for a packet fails alone.
+    // A write too large for a packet fails without affecting others.
     const outcomes = await Promise.allSettled([
       db.transaction(async (tx) => tell(tx, 1)),
       db.transaction(async (tx) => large(tx, 17 * 1024 * 1024)),

@@ -24,7 +24,7 @@ async function withKnex(location: DatabaseLocation, work: (knex: Knex) => Promis
   }
 }
 
-/** The database of an earlier release, with two channels in it: one is open to a group. */
+/** Creates a database of an earlier release with two channels, one of them open to a group. */
 function makeOld(location: DatabaseLocation, migrationCount: number): Promise<void> {
   const getMigrations = () => Promise.resolve(migrations.slice(0, migrationCount))
   return withKnex(location, async (knex) => {
@@ -41,14 +41,14 @@ function makeOld(location: DatabaseLocation, migrationCount: number): Promise<vo
       is_archived: false,
       topics_policy: 'inherit',
       group_settings: JSON.stringify(settings),
-      // Whoever writes group settings writes this with them, since there is such a column.
+      // Code that writes group settings sets this too, since the column exists.
       ...(migrationCount >= 4 && { has_group_readers: 'can_subscribe_group' in settings }),
     })
     await knex('channel').insert([channel('old', {}), channel('open', { can_subscribe_group: 13 })])
   })
 }
 
-/** Names of all channels, and of those that an index says are open to groups. */
+/** Names of all channels, and of those found by the index of channels open to groups. */
 async function channelNames(location: DatabaseLocation): Promise<string[][]> {
   const db = await Database.open(location, systemClock)
   try {

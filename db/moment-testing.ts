@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { MOMENT_MS } from './moment.ts'
 
-/** Lets moments last as long as a test needs them on a slow machine. */
+/** Prevents snapshots from timing out in tests on slow machines. */
 export function letMomentsLast(t: TestContext): void {
   const { setTimeout: original } = globalThis
   t.mock.method(globalThis, 'setTimeout', (done: () => void, ms?: number) =>

@@ -47,7 +47,7 @@ onBothDatabases('a moment', (dialect) => {
   const onlyMariaDb = { skip: dialect === 'sqlite' && 'a moment is a turn of the event loop' }
 
   const write = () => db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }))
-  /** How many events there are, by a statement of either kind. */
+  /** Counts the events with both kinds of statements. */
   const count = async ({ session }: Readers): Promise<number[]> => {
     const [row] = await session.all<{ count: number }>('select count(*) as count from event')
     const [other] = await session.knex('event').count({ count: '*' })

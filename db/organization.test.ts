@@ -12,7 +12,7 @@ const person = { id: 1 as UserId, role: ROLE.member, dateJoined: 0 }
 
 const isIn = ({ organization }: Pick<Readers, 'organization'>): boolean => organization.isIn(GROUP, person)
 
-/** Rows and event of a change, as an operation makes them. */
+/** Writes the rows and the event of a change, as an operation does. */
 async function change(tx: Tx, op: 'add_members' | 'remove_members'): Promise<void> {
   const row = { group_id: GROUP, user_id: person.id }
   if (op === 'add_members') await tx.session.knex('user_group_member').insert(row)
@@ -113,7 +113,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
   })
 
   test('is read from the tables for a snapshot that memory is ahead of', async (t) => {
-    // The snapshot is taken, and before its head is read somebody commits.
+    // Commits a change after the snapshot is taken and its head is read, but before `head` returns.
     const heads = t.mock.method(db.read.events.constructor.prototype, 'head', async function (this: Readers['events']) {
       heads.mock.restore()
       const head = await this.head()

@@ -40,7 +40,7 @@ onBothDatabases('what a write finds where it begins', (dialect) => {
       db.transaction(async (tx) => [await nameOf(tx, CHANNEL), await nameOf(tx, 'Unheard'), await nameOf(tx, OTHER)])
     const [, , other] = await names()
     await inMemory()
-    // A change that nobody tells of shows which of the two is asked.
+    // A change without an event shows whether a read uses memory or the table.
     await db.transaction((tx) => write(tx, CHANNEL, 'Unheard'))
     const [kept, byName] = await names()
     assert.notEqual(kept, 'Unheard')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Pauses } from './pauses.ts'
 import { inPages, PAGE } from './pieces.ts'
 
-/** Numbers from 1, as a table has them, with what was asked of it. */
+/** A simulated table of the numbers from 1 to `most`, with a record of its queries. */
 function numbersTo(most: number) {
   const asked: [after: number, limit: number][] = []
   const page = (after: number, limit: number): number[] => {

@@ -1,7 +1,7 @@
 import { ROLE } from '../domain/users/roles.ts'
 import type { Tx } from './repositories.ts'
 
-/** Rows straight into a table, 400 a statement. */
+/** Inserts rows directly into a table, 400 per statement. */
 export async function insertRows(
   { session }: Pick<Tx, 'session'>,
   table: string,
@@ -16,9 +16,9 @@ const COPIED = `sender_id, channel_id, origin_channel_id, topic_id, sent_at, cli
   has_attachment, mentions_channel, content, rendered_content`
 
 /**
- * Copies the messages of a topic, with the flags that people have on them, until there are `count`: sending them takes
- * many times longer. A server that runs has to forget what it knows.
- * @returns their ids, ascending
+ * Copies the messages of a topic, with their flags, until there are `count`. Sending that many takes many times longer.
+ * A running server must drop its rows in memory afterwards.
+ * @returns the ids of the messages, ascending
  */
 export async function multiplyTopic(
   { session }: Pick<Tx, 'session'>,
@@ -52,14 +52,14 @@ export async function multiplyTopic(
   return ids
 }
 
-/** What each channel's own numbers have to be, by its id: counted from the rows that they are about. */
+/** SQL for the expected counters of each channel, by id, counted from the rows themselves. */
 export const CHANNELS_COUNTED = `select c.id,
     (select count(*) from subscription s join user u on u.id = s.user_id
       where s.channel_id = c.id and s.is_active = 1 and u.is_active = 1) as subscriber_count,
     (select min(m.id) from message m where m.channel_id = c.id) as first_message_id
   from channel c order by c.id`
 
-/** Accounts of members. */
+/** Rows of accounts with the role of a member. */
 export function userRows(ids: readonly number[]): Record<string, unknown>[] {
   return ids.map((id) => ({
     id,
@@ -82,7 +82,7 @@ export function userRows(ids: readonly number[]): Record<string, unknown>[] {
   }))
 }
 
-/** Public channels. */
+/** Rows of public channels. */
 export function channelRows(ids: readonly number[]): Record<string, unknown>[] {
   return ids.map((id) => ({
     id,

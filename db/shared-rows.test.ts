@@ -25,7 +25,7 @@ test('what is in memory serves while a commit is brought to the disk that is not
       users: await read.shared.users(),
       groups: await read.shared.userGroups(),
     }))
-  /** What is seen of a commit with this event while the disk is slow, and after. */
+  /** Reads twice after a commit with this event, while the disk has not confirmed it yet. */
   const whileOnTheWay = async (event: LogEvent) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ test('what is in memory serves while a commit is brought to the disk that is not
     assert.equal(seen.organization, before.organization)
     assert.equal(seen.users, before.users)
     assert.equal(seen.groups, before.groups)
-    const group_id = 9 // none that follows the roles
+    const group_id = 9 // not a system group, whose members follow from the roles
     const touched = await whileOnTheWay({ type: 'user_group', op: 'remove_members', group_id, user_ids: [] })
     assert.equal(touched.seen.users, before.users)
     assert.notEqual(touched.seen.groups, before.groups)
@@ -65,7 +65,7 @@ test('a channel or a group counts with everybody whom its settings list', () => 
   const settings = { can_send_message_group: listed, can_add_subscribers_group: listed }
   const channel = { description: '', renderedDescription: '', groupSettings: settings }
   const group = { description: '', memberIds: [], subgroupIds: [], groupSettings: { can_manage_group: listed } }
-  // As a number each takes 8 bytes in the row, and 6 in each JSON.
+  // Each number takes 8 bytes in the row and 6 in each JSON.
   assert.ok(CHANNELS.bytes(channel as unknown as Channel) > 2 * 1000 * 20)
   assert.ok(USER_GROUPS.bytes(group as unknown as UserGroupDetails) > 1000 * 20)
   assert.ok(CHANNELS.bytes({ ...channel, groupSettings: {} } as unknown as Channel) < 5000)

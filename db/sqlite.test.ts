@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { emptyDatabase } from '../server/testing.ts'
 import { openSqlite, type Synchronous } from './sqlite.ts'
 
-/** An engine on a file of its own, with a table of one column. */
+/** Runs `work` with an engine on its own file, which has a table with one text column. */
 async function withEngine(
   work: (engine: ReturnType<typeof openSqlite>, file: string) => Promise<void>,
   synchronous: Synchronous = 'NORMAL',
@@ -80,13 +80,13 @@ test('reads between commits do not let the write-ahead log grow', () =>
       await writer.commit()
       await setImmediate()
     }
-    // Some 36,000 pages were written: one a row, and some of the tree beside each. A log that never begins anew has all of
-    // them; how many are there at most depends on how soon the thread of the checkpoints has the processor.
+    // Some 36,000 pages were written: one per row, and some of the tree. A log that never restarts contains all of
+    // them. The actual maximum depends on how soon the checkpoint thread gets the processor.
     const pages = (await stat(`${file}-wal`)).size / 4096
     assert.ok(pages < 12_000, `${pages} pages in the log`)
   }))
 
-/** Some 1,500 pages in one transaction. */
+/** Writes some 1,500 pages in one transaction. */
 async function insertMuch({ writer }: Pick<ReturnType<typeof openSqlite>, 'writer'>): Promise<void> {
   await writer.begin()
   for (let count = 0; count < 1500; count += 1) {
@@ -103,12 +103,12 @@ test('SEC-LOOP-7: no commit waits for a checkpoint; a thread makes it', () =>
     while (statSync(file).size < 1_000_000) await setImmediate()
   }))
 
-/** What `datasync` of every file does from now on; it does nothing until `finish` is called. */
+/** Replaces `datasync` of all files: it resolves only when `finish` is called, or rejects with `fail`. */
 async function withoutDisk(
   t: TestContext,
   file: string,
 ): Promise<{ asked: Promise<void>; finish: () => void; fail: (err: Error) => void }> {
-  // Not the database itself: closing it here would take SQLite's locks away.
+  // Not the database file: closing it here would release SQLite's locks.
   const probe = await open(`${file}-wal`)
   const prototype = Object.getPrototypeOf(probe) as FileHandle
   await probe.close()
@@ -227,7 +227,7 @@ test('SEC-LOOP-7: without the thread the writer makes checkpoints itself', (t) =
     t.mock.method(process, 'emitWarning', (text: string) => warned.resolve(text))
     const moved = `${file}-moved`
     await rename(file, moved)
-    await mkdir(file) // which no thread can open
+    await mkdir(file) // so that the thread cannot open it
     await insertMuch({ writer })
     const { size } = statSync(moved)
     assert.match(await warned.promise, /on the event loop for a minute/)

@@ -24,7 +24,7 @@ onBothDatabases('prepared statements', (dialect) => {
     const before = process.memoryUsage.rss()
     for (let length = 4960; length < 5000; length += 1) await ask(length)
     const grown = (process.memoryUsage.rss() - before) / 2 ** 20
-    // Statements of their own would be some 270 MiB; what the lists themselves leave to be collected is up to 100.
+    // Separate statements would take some 270 MiB. Uncollected garbage of the lists takes up to 100.
     assert(grown < 150, `${grown} MiB`)
   })
 

@@ -9,7 +9,7 @@ import type { Tx } from './repositories.ts'
 
 let count = 0
 
-/** A row that nothing else has, in a table without further demands. */
+/** Inserts a row with a unique mark into a table without other constraints. */
 async function insertRow(tx: Tx, mark: string): Promise<void> {
   await tx.session.run('insert into direct_group (members_hash) values (?)', [mark])
 }
@@ -19,7 +19,7 @@ async function rows(db: Database): Promise<string[]> {
   return found.map((row) => row.mark)
 }
 
-/** An event that carries a number, in its audience. */
+/** Appends an event with a number in its audience. */
 function append(tx: Tx, number: number, width = 1): void {
   tx.events.append({ type: 'tick' }, { to: 'users', userIds: [number as UserId] }, width)
 }
@@ -105,7 +105,7 @@ onBothDatabases('write queue', (dialect) => {
                 (err: unknown) => (err instanceof Refusal ? 'throw' : 'insert twice'),
               )
               assert.equal(settled, body.end)
-              // What is settled is committed: another connection sees it, or sees nothing of it, from here on.
+              // A settled body is committed or rolled back: another connection sees all of it, or nothing.
               const seen = await other.snapshot(async ({ session }) =>
                 session.get('select 1 from direct_group where members_hash = ?', [mark]),
               )

@@ -10,12 +10,12 @@ export const systemClock: Clock = { now: () => Date.now(), monotonic: () => perf
 
 export const DAY_SECONDS = 86_400
 
-/** Unix time in whole seconds, like every timestamp of the API (ENV-16). */
+/** UNIX time in whole seconds, like every timestamp of the API (ENV-16). */
 export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000)
 }
 
-/** Unix time in seconds of a moment on the monotonic clock. */
+/** UNIX time in seconds of a moment on the monotonic clock. */
 export function unixSecondsOf(monotonicMs: number, clock: Clock): number {
   return Math.round((clock.now() - clock.monotonic() + monotonicMs) / 1000)
 }

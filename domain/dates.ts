@@ -60,7 +60,7 @@ interface Parts {
 }
 
 /**
- * Returns a date in whole Unix seconds, or undefined if `text` is not a date: Unix seconds; ISO 8601; or words and
+ * Returns a date in whole UNIX seconds, or undefined if `text` is not a date: UNIX seconds; ISO 8601; or words and
  * numbers of a date in any unambiguous order (`Jun 5th 2017, 10:30 PM America/New_York`, `5 June 2017`). A date without
  * a time means the beginning of the day, one without a zone is in UTC. Numeric dates go from large to small
  * (`2017-06-05`), or with the year last have the month first (`06/05/2017`).

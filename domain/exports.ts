@@ -5,7 +5,7 @@ import type { Site } from './organization/server-settings.ts'
 export const EXPORT_TYPES = ['public', 'full_with_consent', 'full_without_consent'] as const
 export type ExportType = (typeof EXPORT_TYPES)[number]
 
-/** An export of the organization's data. Times are Unix seconds, except `requestedMs`. */
+/** An export of the organization's data. Times are UNIX seconds, except `requestedMs`. */
 export interface DataExport {
   readonly id: number
   readonly type: ExportType

@@ -25,7 +25,7 @@ export interface Invitation extends InvitationTerms {
   readonly email: string | null
   readonly keyEncrypted: string
   readonly invitedBy: UserId
-  /** Unix seconds, like all times here. */
+  /** UNIX seconds, like all times here. */
   readonly invitedAt: number
   readonly expiresAt: number | null
   readonly isRevoked: boolean

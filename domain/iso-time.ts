@@ -1,7 +1,7 @@
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * Parses an ISO 8601 date, with or without a time, to Unix seconds with a fraction; UTC without a zone. Undefined for
+ * Parses an ISO 8601 date, with or without a time, to UNIX seconds with a fraction; UTC without a zone. Undefined for
  * anything else.
  */
 export function secondsOfIsoTime(text: string): number | undefined {

@@ -10,7 +10,7 @@ import { Audiences } from './audience.ts'
 import type { Queue } from './event-queue.ts'
 import { ParkedQueues } from './parked-queues.ts'
 
-/** Only the tables of spans and roles, which a test may change at any moment. */
+/** Audiences over tables of spans and roles alone, which a test may change at any time. */
 function withSpans(
   spans: (userIds: readonly UserId[]) => Promise<SubscriptionSpan[]>,
   roles: ReadonlyMap<UserId, RoleHistory> = new Map(),
@@ -19,7 +19,7 @@ function withSpans(
   return new Audiences({ read: { subscriptions: { spans }, users } } as unknown as Database)
 }
 
-/** Messages and events count together: the first message after event 3 is number 4. */
+/** Uses the same numbers for messages and events: the first message after event 3 is number 4. */
 function span(userId: number, channelId: number, afterEventId: number, toEventId: number | null): SubscriptionSpan {
   const ids = { userId: userId as UserId, channelId: channelId as ChannelId }
   return {
@@ -33,12 +33,12 @@ function span(userId: number, channelId: number, afterEventId: number, toEventId
 
 type Followed = Parameters<Audiences['follow']>[0]
 
-/** The event that tells `userId` of the end of a subscription. */
+/** The event about the end of a subscription of `userId`. */
 function unsubscribed(userId: number): Followed {
   return { ...subscribed(userId), event: { type: 'subscription', op: 'remove', subscriptions: [] } }
 }
 
-/** The event that tells `userId` of a subscription. */
+/** The event about a new subscription of `userId`. */
 function subscribed(userId: number): Followed {
   return {
     event: { type: 'subscription', op: 'add', subscriptions: [] },
@@ -99,11 +99,11 @@ const anyRoles: fc.Arbitrary<RoleHistory> = fc.record({
 interface World {
   readonly spans: readonly SubscriptionSpan[]
   readonly roles: ReadonlyMap<UserId, RoleHistory>
-  /** Whether queues ask for all public channels. */
+  /** True if queues ask for all public channels. */
   readonly all: boolean
 }
 
-/** Everybody who is meant, one by one. */
+/** Lists everybody in the audience, computed person by person. */
 function meant(audience: Audience, { spans, roles, all }: World, id: number): Set<number> {
   const members = [...roles].filter(([, history]) => !isGuest(roleAt(history, id))).map(([userId]) => userId as number)
   switch (audience.to) {

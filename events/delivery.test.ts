@@ -12,7 +12,7 @@ const toPublicChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic:
 
 const deleted = { type: 'stream', op: 'delete', stream_ids: [CHANNEL], streams: [] } as never
 
-/** Makes somebody a subscriber; what was known of them is forgotten. */
+/** Subscribes a user, so that the audiences forget them. */
 function subscribe(db: Database, id: UserId): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.subscriptions.subscribe(CHANNEL, [{ id, color: '#000000' }], await tx.events.lockedHead())
@@ -34,7 +34,7 @@ onEachDatabase('delivery', (dialect) => {
       db.transaction(async (tx) => {
         tx.events.append(deleted, toChannel)
       })
-    // Nothing has been asked about either of them yet.
+    // The audiences have loaded neither of them yet.
     const [first, second] = [await wait(VIEWER), await wait(OTHER)]
     await send()
     assert.equal((await first.answered)[0]?.type, 'stream')
@@ -44,7 +44,7 @@ onEachDatabase('delivery', (dialect) => {
     assert.equal(queues.counts.parked, 2)
     await send()
     assert.deepEqual([(await second.answered)[0]?.type, (await third.answered)[0]?.type], ['stream', 'stream'])
-    // What was known of one of them is forgotten, and of nobody else.
+    // Only one of them is forgotten by the audiences.
     const both = [await wait(VIEWER), await wait(OTHER)]
     await db.transaction(async (tx) => {
       const person = { user_id: OTHER.id, role: OTHER.role }
@@ -91,7 +91,7 @@ onEachDatabase('delivery', (dialect) => {
     }
     const id = await startingAt(queues, owner(), PLAIN, await head())
     const first = answeredLater(await queues.poll(VIEWER, id, undefined, true))
-    await add(1) // from here on something is known of everybody
+    await add(1) // from here on everybody is loaded in the audiences
     const [{ id: seen } = { id: 0 }] = await first
     const second = answeredLater(await queues.poll(VIEWER, id, seen, true))
     const looked = t.mock.method(Audiences.prototype, 'isIn').mock

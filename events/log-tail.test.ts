@@ -21,7 +21,7 @@ function submessage(content: string): LogEvent {
   }
 }
 
-/** Everything after `position`, as a queue reads it: from memory where that reaches, otherwise from the table. */
+/** Reads everything after `position` like a queue: from memory as far as possible, otherwise from the table. */
 async function readAll(tail: LogTail, position: number): Promise<LogRecord[]> {
   const read: LogRecord[] = []
   for (let at = position; at < tail.head; ) {
@@ -140,7 +140,7 @@ test('what is made of events stays below its bytes, is made once, and again when
   read(39, 'a')
   read(1, 'a')
   assert.deepEqual(made.slice(-2), ['39 a', '1 a'], 'the newest is there, the oldest had to be made again')
-  // Larger than all that may be kept: made each time.
+  // Larger than the cache, so it is made each time.
   for (const _ of [1, 2]) read(100, 'a', 60_000)
   assert.deepEqual(made.slice(-2), ['100 a', '100 a'])
 })

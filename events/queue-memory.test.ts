@@ -11,10 +11,10 @@ import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues } from './queues.ts'
 import { account, TEST_SITE, VIEWER } from './queues-testing.ts'
 
-/** As much HTML as a message can be. */
+/** Maximum length of the HTML of a message. */
 const HTML_LENGTH = 256 * 1024
 
-/** One queue for every way in which a message can look. */
+/** One queue for each form of a message. */
 const DESCRIPTORS: readonly QueueDescriptor[] = [true, false].flatMap((applyMarkdown) =>
   [true, false].flatMap((clientGravatar) =>
     [true, false].map((empty_topic_name) => ({

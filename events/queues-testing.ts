@@ -15,7 +15,7 @@ export const VIEWER = { id: 1 as UserId, role: ROLE.member, keyVersion: 1 }
 export const OTHER = { id: 2 as UserId, role: ROLE.member, keyVersion: 1 }
 export const CHANNEL = 1 as ChannelId
 export const IDLE_SECONDS = 600
-/** What the clock of each test shows first, UNIX time. */
+/** Initial time of the clock of each test, in UNIX seconds. */
 export const START_SECONDS = 1_767_225_600
 export const TEST_SITE = { publicUrl: 'https://parley.example', wireValues: 'contract' } as const
 export const PLAIN: QueueDescriptor = {
@@ -49,7 +49,7 @@ export function answeredLater(result: JsonFields | ParkedPoll): Promise<Seen[]> 
   return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(String(fields)))))
 }
 
-/** Everything in a queue, answer by answer, each acknowledged with the next poll. */
+/** Polls until the queue is empty, and acknowledges each answer with the next poll. Returns the answers. */
 export async function drain(queues: EventQueues, id: string): Promise<Seen[][]> {
   const parts: Seen[][] = []
   for (;;) {
@@ -59,7 +59,7 @@ export async function drain(queues: EventQueues, id: string): Promise<Seen[][]> 
   }
 }
 
-/** A queue whose client was told the state of this position. */
+/** Registers a queue whose client got the state at this position. */
 export async function startingAt(
   queues: EventQueues,
   owner: QueueOwner,
@@ -71,12 +71,12 @@ export async function startingAt(
 
 export const idsOf = (events: readonly Seen[]): number[] => events.map((event) => event.id)
 
-/** An event that carries `number`. */
+/** Appends an event that carries `number`. */
 export function append(tx: Tx, number: number, audience: Audience = { to: 'users', userIds: [VIEWER.id] }): void {
   tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [CHANNEL], user_ids: [number] }, audience)
 }
 
-/** Queues over a database of the test's own, with a clock that the test moves. */
+/** Sets up queues over a separate database, with a clock that the test moves. */
 export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<void>): void }, heartbeatSeconds = 45) {
   const { location, remove } = await migratedDatabase(dialect)
   let now = START_SECONDS * 1000
@@ -117,7 +117,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
     now += seconds * 1000
     elapsed += seconds * 1000
   }
-  /** Somebody sets the clock, forward or back. */
+  /** Simulates a change of the system time, forward or back. */
   const setClock = (bySeconds: number): void => {
     now += bySeconds * 1000
   }

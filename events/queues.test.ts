@@ -173,7 +173,7 @@ onEachDatabase('event queues', (dialect) => {
     const id = await register(early)
     for (const number of numbers) {
       const event = { type: 'subscription', op: 'peer_add', stream_ids: [CHANNEL] } as const
-      // Together more than memory holds, however large one is.
+      // All events together exceed the tail in memory, whatever the size of one.
       const userIds = [number, ...Array<number>(60_000).fill(123_456)]
       await db.transaction(async (tx) => tx.events.append({ ...event, user_ids: userIds }, { to: 'everyone' }))
     }
@@ -245,7 +245,7 @@ onEachDatabase('event queues', (dialect) => {
     await send(2)
     const queues = await start()
     const id = await startingAt(queues, owner(), PLAIN, position)
-    // What is known of the viewer's subscriptions is dropped while a page is being read from the table.
+    // The viewer's subscriptions are forgotten while a page is read from the table.
     const { events } = db.read
     const readPage = events.after.bind(events)
     let isFirst = true

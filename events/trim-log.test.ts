@@ -13,7 +13,7 @@ import { endQueuesBehind } from './queues-behind.ts'
 import { account, PLAIN, TEST_SITE, VIEWER } from './queues-testing.ts'
 import { trimLog } from './trim-log.ts'
 
-/** A database with one user, and the queues of one process after the other. */
+/** A database with one user, and the event queues of successive processes. */
 class Log {
   readonly db: Database
   queues: EventQueues
@@ -46,7 +46,7 @@ class Log {
     return queues
   }
 
-  /** Another process takes over, which knows only what is stored. */
+  /** Starts another process, which knows only what is stored. */
   async crash(): Promise<void> {
     this.queues = this.#newQueues()
     await this.queues.start((err) => assert.fail(err as Error))
@@ -63,7 +63,7 @@ class Log {
     })
   }
 
-  /** What a body appends that fails then, is not in the log. */
+  /** Appends an event in a transaction that fails, so it is not in the log. */
   addInVain(): Promise<void> {
     return this.db.transaction(async (tx) => {
       tx.events.append({ type: 'tick' }, { to: 'nobody' })
@@ -79,12 +79,12 @@ class Log {
     return this.startingAt(await this.head())
   }
 
-  /** A queue whose client was told the state of this position. */
+  /** Registers a queue whose client got the state at this position. */
   async startingAt(eventId: EventId): Promise<string> {
     return (await this.queues.register(this.owner, PLAIN, async () => ({ eventId }), 600)).queueId
   }
 
-  /** Ids of the events that the queue has, all of them. */
+  /** Returns the ids of all events in the queue. */
   async poll(id: string, lastEventId?: number): Promise<number[]> {
     const answer = await this.queues.poll(VIEWER, id, lastEventId, false)
     assert(answer instanceof JsonFields)
@@ -95,7 +95,7 @@ class Log {
     return trimLog(this.db, this.queues)
   }
 
-  /** Bytes of the rows after `position`, counted one by one. */
+  /** Size of the rows after `position`, added up one by one. */
   async bytesAfter(position: number): Promise<number> {
     const records = await this.db.read.events.after(position, 1_000_000)
     const texts = records.flatMap(({ payload, audience }) => [payload, JSON.stringify(audience)])
@@ -148,7 +148,7 @@ onEachDatabase('trimming the event log', (dialect) => {
     await log.queues.poll(VIEWER, waiting, first, false)
     const poll = await log.queues.poll(VIEWER, waiting, undefined, true)
     assert(poll instanceof ParkedPoll)
-    // An event that reserves so many ids.
+    // One event that reserves this many ids.
     await log.db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }, 999_999))
     assert.deepEqual(await endQueuesBehind(log.db, log.queues), [], 'a million is not more than a million')
     await log.db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }, 1))

@@ -61,7 +61,7 @@ onEachDatabase('counting how busy channels are', (dialect) => {
     const member = () => new ApiClient(url, login)
     const restart = async (): Promise<void> => {
       await parley.stop()
-      await (await createParley(config)).stop() // after the jobs that are due at the start
+      await (await createParley(config)).stop() // runs the jobs that are due at the start
       parley = await createParley(config)
       url = (await parley.start({ port: 0 })).url
     }
@@ -73,7 +73,7 @@ onEachDatabase('counting how busy channels are', (dialect) => {
       const channel = streams.find((one) => one.name === 'activity') ?? assert.fail()
       return [channel.is_recently_active, channel.stream_weekly_traffic]
     }
-    /** What the queue was told of the channel once the job had its turn. */
+    /** Events about the channel after the job has run. */
     const told = async (queueId: string, lastEventId: number) => {
       await restart()
       const { events } = await member().must('GET', '/events', {

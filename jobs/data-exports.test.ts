@@ -11,7 +11,7 @@ import { packed } from '../exports/pack.ts'
 import { onEachDatabase, startParley, type TestServer } from '../server/testing.ts'
 
 const path = '/export/realm'
-/** Each half a mebibyte. */
+/** Each has half a mebibyte. */
 const LONG_ROWS = 12
 
 /** Waits until the export `id` is no longer pending. */
@@ -37,7 +37,7 @@ onEachDatabase('data exports', (dialect) => {
           attempts: MAX_EXPORT_ATTEMPTS,
         }),
       )
-      // Another one makes the job look.
+      // Another export triggers the job.
       const { id } = await admin.must('POST', path)
       assert.equal((await settled(server, id)).failed_timestamp, null)
       const failed = await settled(server, 7)
@@ -147,7 +147,9 @@ onEachDatabase('data exports', (dialect) => {
     }
   })
 
-  /** The archive of an export, in the first look of which at messages something happens. */
+  /**
+   * Makes an export, and runs `happens` after its messages are first read. Returns the archive and the number of reads.
+   */
   async function archiveDuring(
     t: TestContext,
     server: TestServer,

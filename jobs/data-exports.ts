@@ -79,7 +79,7 @@ async function withoutArchive({ db, store }: ExportServices): Promise<DataExport
   return gone
 }
 
-/** Unix seconds after which the archive is removed. */
+/** UNIX seconds after which the archive is removed. */
 function endOf({ fileKey, finishedAt }: DataExport): number {
   return fileKey === null || finishedAt === null ? Number.POSITIVE_INFINITY : finishedAt + EXPORT_KEPT_SECONDS
 }

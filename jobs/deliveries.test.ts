@@ -11,7 +11,7 @@ import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '.
 const FAR_AWAY = 2_082_787_200
 const paths = { scheduled: '/scheduled_messages', reminders: '/reminders' }
 
-/** What somebody's clients have been told since, without waiting. */
+/** Returns a function that collects events until there are enough. */
 async function listen(user: ApiClient, ...event_types: string[]) {
   const { queue_id } = await user.must('POST', '/register', { event_types, fetch_event_types: [] })
   let last_event_id = -1
@@ -26,7 +26,7 @@ async function listen(user: ApiClient, ...event_types: string[]) {
   }
 }
 
-/** As if the time of all that `user` has there had come; the server hears of it. */
+/** Makes everything of `user` in the table due, and triggers the job. */
 async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_message' | 'reminder'): Promise<void> {
   await server.inDatabase(({ knex }) => knex(table).where({ user_id: user.userId }).update({ deliver_at: 1000 }))
   const waker = await server.newUser()
@@ -37,7 +37,7 @@ async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_me
   else await waker.must('POST', paths.scheduled, { type: 'direct', to, content: 'x', ...at })
 }
 
-/** A new channel in which the organization's administrator and `users` are. */
+/** Creates a channel with the administrator and `users`. */
 async function newChannel(server: TestServer, users: readonly ApiClient[], more: object = {}) {
   const name = server.unique('deliveries')
   const principals = [server.as('admin'), ...users].map(({ userId }) => userId)

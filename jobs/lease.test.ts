@@ -16,7 +16,7 @@ interface Lease {
   readonly held_until: number
 }
 
-/** One database, as two processes have it open. */
+/** Opens one database as two processes. */
 async function twoProcesses(t: TestContext, dialect: Dialect) {
   const { location, remove } = await emptyDatabase(dialect)
   const [a, b] = [await Database.open(location, systemClock), await Database.open(location, systemClock)]
@@ -34,7 +34,7 @@ async function twoProcesses(t: TestContext, dialect: Dialect) {
       const row: Lease = await a.read.session.knex('job_lease').where('name', NAME).first()
       return { holder: row.holder, secondsLeft: Number(row.held_until) - Math.floor(Date.now() / 1000) }
     },
-    /** As if so much time had passed, or the clock had been set. */
+    /** Simulates the passage of time, or a change of the clock. */
     change: (lease: Partial<Lease>) =>
       a.transaction((tx) => tx.session.knex('job_lease').where('name', NAME).update(lease)),
   }
@@ -42,7 +42,7 @@ async function twoProcesses(t: TestContext, dialect: Dialect) {
 
 type Processes = Awaited<ReturnType<typeof twoProcesses>>
 
-/** Whether the other process gets to work. */
+/** True if the other process can run the job. */
 async function isFreeForB({ b }: Processes): Promise<boolean> {
   let isFree = false
   await b(async () => {
@@ -165,7 +165,7 @@ onEachDatabase('a lease', (dialect) => {
 
   test('is renewed while work goes on that writes nothing, which ends when it is lost', async (t) => {
     const processes = await twoProcesses(t, dialect)
-    // Only the lease's: the connections of MariaDB have timers of their own.
+    // Only the timer of the lease, because MariaDB connections have timers of their own.
     const { setInterval } = globalThis
     t.mock.method(globalThis, 'setInterval', (work: () => void, ms: number) =>
       setInterval(work, ms === (JOB_LEASE_SECONDS * 1000) / 3 ? 10 : ms),

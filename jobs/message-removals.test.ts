@@ -43,7 +43,7 @@ onEachDatabase('messages of deactivated accounts', (dialect) => {
     assert.deepEqual(await deleted(owner, first, many.length), many)
     assert.deepEqual(await Promise.all([secret, direct, others, another].map(isThere)), [true, true, true, true])
     await owner.must('POST', `/users/${user.userId}/reactivate`)
-    // What is said after it was asked for stays.
+    // Messages sent after the request stay.
     await remove({ delete_private_channel_messages: true, delete_direct_messages: true })
     await owner.must('POST', `/users/${user.userId}/reactivate`)
     const later = await send(user, hidden)

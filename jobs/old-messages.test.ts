@@ -24,7 +24,7 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     let { url, credentials } = await parley.start({ port: 0 })
     const users = credentials?.users ?? assert.fail()
     const as = (key: string) => new ApiClient(url, users[key] ?? assert.fail())
-    /** The job is due at the start. */
+    /** Moves the clock and restarts the server, because the job runs at the start. */
     const laterBy = async (more: number): Promise<void> => {
       days += more
       await parley.stop()
@@ -50,7 +50,7 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
         client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
         queue_lifespan_secs: 30 * DAY_SECONDS,
       })
-    /** What is told of messages until this one is gone. */
+    /** Collects the events about messages until this one is deleted. */
     const heard = async (user: ApiClient, queue_id: string, last: number, gone: unknown) => {
       const events: Record<string, unknown>[] = []
       for (let last_event_id = last; !events.some(({ message_ids: ids }) => (ids as unknown[])?.includes(gone)); ) {
@@ -90,7 +90,7 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     assert.deepEqual(await Promise.all([...old, young, ...others].map(isThere)), [false, false, true, true, true, true])
     assert.equal(await firstOf(short), young)
 
-    // From now on the organization keeps nothing for ever, a channel may.
+    // From now on the organization has a limited retention time, but a channel may keep messages forever.
     const refused = await as('admin').patch('/realm', { message_retention_days: 8 })
     assert.equal(refused.body.code, 'UNAUTHORIZED_PRINCIPAL')
     assert.equal((await as('owner').patch('/realm', { message_retention_days: 0 })).status, 400)

@@ -50,7 +50,7 @@ onEachDatabase('files without a row', (dialect) => {
       for (const path of paths) utimesSync(path, date, date)
     }
     setAge(left, 24)
-    leave('files/ff', 'f'.repeat(32)) // looked at last
+    leave('files/ff', 'f'.repeat(32)) // in the last folder that is checked
     setAge(left.splice(-1), 25)
     const between = await createParley(config)
     await until(() => files().length < 7)

@@ -19,7 +19,7 @@ const key = Buffer.alloc(32, 9)
 const push_key = Buffer.concat([Buffer.from([0x31]), key]).toString('base64')
 let tokens = 0
 
-/** Gives somebody a device that can be told. @returns the ID of its token */
+/** Registers a device of `user` for notifications. @returns the id of its token */
 async function registerDevice(user: ApiClient): Promise<string> {
   const { device_id } = await user.must('POST', '/register_client_device')
   tokens += 1
@@ -29,7 +29,7 @@ async function registerDevice(user: ApiClient): Promise<string> {
   return token_id
 }
 
-/** What the relay has taken so far for messages, as the devices read it. */
+/** Notifications that the relay has received, decrypted as by the devices. */
 async function told() {
   const all = relay.taken.filter(({ path }) => path === '/relay/notify').flatMap(({ body }) => body.notifications)
   return Promise.all(
@@ -41,7 +41,7 @@ onEachDatabase('devices', (dialect) => {
   const parley = sharedParley(dialect, { pushRelayUrl })
   const direct = async (from: ApiClient, to: ApiClient, content: string): Promise<number> =>
     (await from.must('POST', '/messages', { type: 'direct', to: [to.userId], content })).id
-  /** Whatever was to be told before is told by then: a message for a device of their own comes behind it. */
+  /** Waits until all earlier notifications are sent: sends one to a new device, which comes after them. */
   const settle = async (server: TestServer) => {
     const user = await server.newUser()
     const token = await registerDevice(user)

@@ -17,7 +17,9 @@ import { indexOldMessages } from './search.ts'
 
 const CHANNELS = 100
 
-/** The demo organization, with more channels than are counted at once, and messages that no search finds yet. */
+/**
+ * The demo organization, with more channels than one transaction counts, and with messages that are not indexed yet.
+ */
 async function organizationWithWork(t: TestContext, dialect: Dialect) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const { location, remove } = await emptyDatabase(dialect)

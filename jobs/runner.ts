@@ -16,7 +16,7 @@ interface Timed {
 /** When a job runs besides its timer, for what no process was told about. */
 export interface WakesUp {
   /**
-   * Returns the Unix seconds from which there is something to do; undefined if nothing waits. Asked after each turn.
+   * Returns the UNIX seconds from which there is something to do; undefined if nothing waits. Asked after each turn.
    */
   next(): Promise<number | undefined>
   /** Types of events that may change that time. */

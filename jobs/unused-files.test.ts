@@ -10,7 +10,7 @@ import { createOpenParley } from '../server/create-parley.ts'
 import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
 
 onEachDatabase('files that nothing refers to', (dialect) => {
-  /** A server whose clock can be moved, and its owner. */
+  /** Starts a server whose clock can be moved. */
   async function started(t: TestContext) {
     const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     const { location: database, remove } = await emptyDatabase(dialect)

@@ -8,15 +8,15 @@ interface Taken {
   readonly body: any
 }
 
-/** A service for notifications, which keeps all that it gets. */
+/** A push service for tests that records all requests. */
 export interface TestRelay {
   readonly url: string
-  /** Of its answers; 0 is a connection that breaks, and `hang` an answer that never comes. */
+  /** Status of its answers; 0 breaks the connection, and `hang` never answers. */
   status: number | 'hang'
-  /** Answers that one with 400, whatever else it gets. */
+  /** Requests that contain this token are answered with 400. */
   refusedToken?: string
   taken: Taken[]
-  /** Resolves with the next requests, whatever they are answered, when there are `count`. */
+  /** Resolves after the next `count` requests, however they are answered. */
   arrivals(count: number): Promise<void>
   stop(): void
 }
@@ -54,7 +54,7 @@ export async function startRelay(): Promise<TestRelay> {
   return relay
 }
 
-/** What a device with that key reads. */
+/** Decrypts a notification like the device with this key. */
 export async function opened(encrypted: string, key: Uint8Array) {
   await sodium.ready
   const bytes = Buffer.from(encrypted, 'base64')

@@ -11,12 +11,12 @@ import type { TimeLimit } from './piece-thread.ts'
 const SQUARE: Piece = { kind: 'formula', tex: 'x^2', isDisplayed: true }
 const CODE: Piece = { kind: 'code', code: 'int x = 1; // é\n', language: 'c++' }
 const BAD: Piece = { kind: 'formula', tex: '\\nope{', isDisplayed: false }
-/** Minutes of work in one, which no message may hold: the rules of the markup leave it out. */
+/** Takes minutes. Too large for a message: the Markdown limits exclude it. */
 const ENDLESS: Piece = { kind: 'code', code: 'a'.repeat(400_000), language: 'cpp' }
-/** Some gigabytes of tokens. */
+/** Expands to some gigabytes of tokens. */
 const HUGE: Piece = { kind: 'formula', tex: `\\def\\a{${'x'.repeat(100_000)}}${'\\a'.repeat(900)}`, isDisplayed: false }
 
-/** It stands still: what waits for its turn on a busy machine has not waited for too long. */
+/** A clock that stands still, so that pieces do not time out while they wait on a busy machine. */
 const clock: Clock = { now: () => 0, monotonic: () => 0 }
 
 const renderers: PieceRenderer[] = []
@@ -43,7 +43,7 @@ test('the HTML is that of the libraries, made in a thread that starts with the f
 })
 
 test('pieces that take too long stay as they were written, the event loop turns meanwhile, and the next are rendered (SEC-RENDER-1, SEC-RENDER-2)', async () => {
-  // Where others run at the same time the processor counts more for the same work, the first formula of a thread above all.
+  // On a busy machine the same work takes more processor time, especially the first formula of a thread.
   const { renderer, errors } = makeRenderer({ endMs: 1500 })
   let isRendered = false
   const endless = renderer.render(1, [SQUARE, ENDLESS]).finally(() => {
@@ -94,7 +94,7 @@ test('each takes its turn, and pays the time (SEC-RENDER-3, SEC-RENDER-6)', asyn
       check: () => order.push(account),
       spend: (ms) => spent.set(account, (spent.get(account) ?? 0) + ms),
     }
-    await renderer.render(account, Array(200).fill(SQUARE), allowance) // one takes less than the system counts
+    await renderer.render(account, Array(200).fill(SQUARE), allowance) // one takes less than the system measures
   })
   await Promise.all(asked)
   assert.deepEqual(order, [1, 1, 2, 1])

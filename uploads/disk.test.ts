@@ -63,7 +63,7 @@ test('nothing is left of what did not arrive, or was discarded before or after i
   assert.deepEqual([await unfinished(), await listed()], [[], []])
 })
 
-/** By the clock of the file system, which need not be that of this process. */
+/** Current time of the file system, which may differ from that of this process. */
 async function diskNow(): Promise<number> {
   const probe = join(folder, 'probe')
   await writeFile(probe, '')

@@ -30,7 +30,7 @@ async function animated(frames: number, size = 10): Promise<Buffer> {
     .gif()
     .toBuffer()
 }
-/** A PNG that says how large it is and has nothing of it. */
+/** A PNG that claims these dimensions and has no pixels. */
 async function bomb(width: number, height: number): Promise<Buffer> {
   const png = await plain(1, 1).png().toBuffer()
   png.writeUInt32BE(width, 16)
@@ -94,7 +94,7 @@ test('a photograph stands upright, and nobody learns where it was taken', async 
 
 test('what is no image, or is broken, is refused', async () => {
   const png = await plain(64, 64).png().toBuffer()
-  // The same in each run: what is broken in one noise may be whole in another.
+  // Seeded, because a damaged image may still be valid with other noise.
   const random = new Random(482)
   const noise = () => {
     const pixels = Buffer.from(Array.from({ length: 64 * 64 * 3 }, () => random.int(256)))
@@ -119,7 +119,7 @@ test('what is no image, or is broken, is refused', async () => {
   const broken = await sharp(frames, { join: { animated: true } })
     .webp()
     .toBuffer()
-  broken.fill(0xff, Math.floor(broken.length * 0.85)) // inside the last of three frames
+  broken.fill(0xff, Math.floor(broken.length * 0.85)) // in the last of three frames
   const animation = images.of(1).scale(broken, [{ ...SQUARE, format: 'animation' }])
   await assert.rejects(animation, { code: 'BAD_IMAGE', message: 'Corrupt animated image.' })
 })

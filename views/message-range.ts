@@ -18,7 +18,7 @@ export type Anchor =
   | 'first_unread'
   /** A message ID, or any other number. */
   | number
-  /** The first message of the narrow at or after this time, in Unix seconds. */
+  /** The first message of the narrow at or after this time, in UNIX seconds. */
   | { readonly from: number }
 
 export interface RangeRequest {

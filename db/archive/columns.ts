@@ -47,7 +47,7 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Column {
 
 /** ID of the row itself. */
 export const ownId = whole(1, LARGEST_INTEGER)
-/** Unix seconds. */
+/** UNIX seconds. */
 export const time = whole(0)
 export const messageNumber = whole(0)
 

@@ -4,7 +4,7 @@ import { placeholders } from '../dialect.ts'
 import { NOTHING_REFERS } from '../repositories/attachments.ts'
 import type { SqlValue } from '../session.ts'
 
-/** Statements that compute what archives leave out because it follows from the rest. @param now Unix seconds */
+/** Statements that compute what archives leave out because it follows from the rest. @param now UNIX seconds */
 export function conclusions(
   lastMessageId: number,
   now: number,

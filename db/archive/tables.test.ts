@@ -4,7 +4,7 @@ import { openDatabase } from '../../server/testing.ts'
 import { PRIVATE_TABLES } from './private-tables.ts'
 import { FILES, ORGANIZATION_TABLES } from './tables.ts'
 
-/** Tables that other files of an archive have, column by column (exports/), and columns that no archive has, with the reason. */
+/** Columns that other files of an archive contain (exports/), and columns that no archive contains, with the reason. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   organization: [
     ...['uuid', 'string_id', 'name', 'description', 'created_at', 'settings', 'new_account_settings', 'pictures'],

@@ -173,7 +173,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('descriptor', 'mediumtext').notNullable() // JSON: event types, narrow, client capabilities
     table.bigInteger('start_event_id').unsigned().notNullable()
     table.bigInteger('last_event_id').unsigned().notNullable() // acknowledged; stored lazily
-    table.bigInteger('last_seen_at').notNullable() // Unix seconds, stored lazily
+    table.bigInteger('last_seen_at').notNullable() // UNIX seconds, stored lazily
     table.integer('idle_timeout_seconds').unsigned().notNullable()
   })
 

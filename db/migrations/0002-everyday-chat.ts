@@ -55,7 +55,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('topic_key', 240).notNullable()
     table.string('topic_name', 60).notNullable() // the spelling with which it was set
     table.integer('visibility_policy').notNullable() // 1 muted, 2 unmuted, 3 followed
-    table.bigInteger('last_updated').notNullable() // Unix seconds
+    table.bigInteger('last_updated').notNullable() // UNIX seconds
     table.primary(['user_id', 'channel_id', 'topic_key'])
     table.index(['channel_id', 'topic_key'])
   })
@@ -70,7 +70,7 @@ export async function up(knex: Knex): Promise<void> {
   await create('muted_user', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.integer('muted_user_id').unsigned().notNullable()
-    table.bigInteger('muted_at').notNullable() // Unix seconds
+    table.bigInteger('muted_at').notNullable() // UNIX seconds
     table.primary(['user_id', 'muted_user_id'])
     table.index(['muted_user_id'])
   })
@@ -84,7 +84,7 @@ export async function up(knex: Knex): Promise<void> {
   })
   await create('presence', (table) => {
     table.integer('user_id').unsigned().notNullable().primary()
-    table.bigInteger('active_at') // Unix seconds; null: never
+    table.bigInteger('active_at') // UNIX seconds; null: never
     table.bigInteger('connected_at')
     table.bigInteger('update_id').unsigned().notNullable() // grows with every stored change
     table.index(['update_id'])
@@ -112,7 +112,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('content_type', 100).notNullable()
     table.bigInteger('size').notNullable() // bytes
     table.integer('owner_id').unsigned().notNullable()
-    table.bigInteger('created_at').notNullable() // Unix seconds
+    table.bigInteger('created_at').notNullable() // UNIX seconds
     table.unique(['path_id'])
     table.index(['owner_id'])
   })

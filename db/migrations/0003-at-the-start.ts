@@ -13,7 +13,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('recipients').notNullable() // JSON: IDs of the channel or of users
     table.string('topic', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
-    table.bigInteger('edited_at').notNullable() // Unix seconds
+    table.bigInteger('edited_at').notNullable() // UNIX seconds
     table.index(['user_id', 'edited_at'])
   })
   await create('saved_snippet', (table) => {
@@ -21,7 +21,7 @@ export async function up(knex: Knex): Promise<void> {
     table.integer('user_id').unsigned().notNullable()
     table.string('title', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
-    table.bigInteger('created_at').notNullable() // Unix seconds
+    table.bigInteger('created_at').notNullable() // UNIX seconds
     table.index(['user_id'])
   })
   await create('scheduled_message', (table) => {
@@ -32,7 +32,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('topic', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
     table.text('rendered_content', 'mediumtext').notNullable()
-    table.bigInteger('deliver_at').notNullable() // Unix seconds
+    table.bigInteger('deliver_at').notNullable() // UNIX seconds
     table.boolean('has_failed').notNullable()
     table.boolean('is_delivered').notNullable()
     table.boolean('read_by_sender').notNullable()
@@ -45,7 +45,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('message_id').unsigned().notNullable()
     table.text('content', 'mediumtext').notNullable()
     table.text('rendered_content', 'mediumtext').notNullable()
-    table.bigInteger('deliver_at').notNullable() // Unix seconds
+    table.bigInteger('deliver_at').notNullable() // UNIX seconds
     table.boolean('has_failed').notNullable()
     table.boolean('is_delivered').notNullable()
     table.index(['user_id', 'is_delivered', 'deliver_at'])
@@ -69,7 +69,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('push_key_id').unsigned()
     table.string('push_token_id', 100)
     table.string('pending_push_token_id', 100)
-    table.bigInteger('push_token_updated_at') // Unix seconds
+    table.bigInteger('push_token_updated_at') // UNIX seconds
     table.string('push_registration_error_code', 100)
     table.index(['user_id'])
   })
@@ -126,7 +126,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('rendered_description').notNullable()
     table.integer('position').unsigned().notNullable()
     table.integer('creator_id').unsigned()
-    table.bigInteger('created_at') // Unix seconds
+    table.bigInteger('created_at') // UNIX seconds
     table.boolean('is_archived').notNullable()
   })
   // Behaviour of bots; a bot without a row has the defaults.

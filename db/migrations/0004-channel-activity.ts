@@ -10,7 +10,7 @@ export async function up(knex: Knex): Promise<void> {
   await addColumns('channel', {
     is_recently_active: (table) => table.boolean('is_recently_active').notNullable().defaultTo(true),
     weekly_traffic: (table) => table.integer('weekly_traffic').unsigned(), // null: too new to say
-    // Unix seconds; 0: never, so the job's first turn counts everything from before.
+    // UNIX seconds; 0: never, so the job's first turn counts everything from before.
     activity_counted_at: (table) => table.bigInteger('activity_counted_at').notNullable().defaultTo(0),
     has_group_readers: (table) => table.boolean('has_group_readers').notNullable().defaultTo(false),
   })

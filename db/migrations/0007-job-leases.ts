@@ -7,6 +7,6 @@ export async function up(knex: Knex): Promise<void> {
   await create('job_lease', (table) => {
     table.string('name', 50).primary()
     table.string('holder', 36).notNullable() // random ID of a process; empty: nobody yet
-    table.bigInteger('held_until').notNullable() // Unix seconds on the clock of the database; 0: released
+    table.bigInteger('held_until').notNullable() // UNIX seconds on the clock of the database; 0: released
   })
 }

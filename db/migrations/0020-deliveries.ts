@@ -12,7 +12,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('topic', 60).notNullable()
     table.text('content', 'mediumtext').notNullable()
     table.text('rendered_content', 'mediumtext').notNullable()
-    table.bigInteger('deliver_at').notNullable() // Unix seconds
+    table.bigInteger('deliver_at').notNullable() // UNIX seconds
     table.boolean('has_failed').notNullable()
     table.boolean('is_read_by_sender').notNullable()
     table.string('client', 100).notNullable() // name of the sending program
@@ -26,7 +26,7 @@ export async function up(knex: Knex): Promise<void> {
     table.text('note').notNullable()
     table.text('content', 'mediumtext').notNullable()
     table.text('rendered_content', 'mediumtext').notNullable()
-    table.bigInteger('deliver_at').notNullable() // Unix seconds
+    table.bigInteger('deliver_at').notNullable() // UNIX seconds
     table.boolean('has_failed').notNullable()
     table.index(['user_id', 'deliver_at'])
     table.index(['has_failed', 'deliver_at']) // what is due

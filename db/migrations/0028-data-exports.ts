@@ -7,9 +7,9 @@ export async function up(knex: Knex): Promise<void> {
     table.increments('id')
     table.string('export_type', 30).notNullable()
     table.integer('acting_user_id').unsigned().notNullable()
-    table.bigInteger('requested_ms').notNullable() // Unix milliseconds
+    table.bigInteger('requested_ms').notNullable() // UNIX milliseconds
     table.integer('attempts').unsigned().notNullable() // how often making the archive was begun
-    table.bigInteger('finished_at') // Unix seconds, like the next two; all null: not made yet
+    table.bigInteger('finished_at') // UNIX seconds, like the next two; all null: not made yet
     table.bigInteger('failed_at')
     table.bigInteger('deleted_at')
     table.string('file_key', 32) // of the archive, while there is one

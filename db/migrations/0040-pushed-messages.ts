@@ -12,7 +12,7 @@ export async function up(knex: Knex): Promise<void> {
   await create('pushed_message', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.bigInteger('message_id').unsigned().notNullable()
-    table.bigInteger('pushed_at').notNullable() // Unix seconds
+    table.bigInteger('pushed_at').notNullable() // UNIX seconds
     table.primary(['user_id', 'message_id'])
     table.index(['message_id']) // for messages that are deleted or read by many
     table.index(['pushed_at']) // for notifications that no device shows any more

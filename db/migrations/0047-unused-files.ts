@@ -31,7 +31,7 @@ export async function up(knex: Knex): Promise<void> {
     after = rows.at(-1).id
   }
   await addColumns('attachment', {
-    unused_since: (table) => table.bigInteger('unused_since').nullable(), // Unix seconds; null while a message refers to it
+    unused_since: (table) => table.bigInteger('unused_since').nullable(), // UNIX seconds; null while a message refers to it
   })
   await addIndex('attachment', ['unused_since', 'id'])
   await knex.raw(

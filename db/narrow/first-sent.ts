@@ -4,7 +4,7 @@ import type { Session } from '../session.ts'
  * Returns the lowest ID from which on messages were sent at or after `time`, by bisection: IDs follow the time of
  * sending, except for corrections of the clock. Returns a number above all IDs if there is none.
  *
- * @param time Unix seconds
+ * @param time UNIX seconds
  */
 export async function firstSentFrom(session: Session, time: number): Promise<number> {
   const newest = await session.get<{ id: number | null }>('select max(id) as id from message')

@@ -12,7 +12,7 @@ import { EVERYTHING } from './resolved-narrow.ts'
 
 const NOBODY = { id: 999 as UserId, role: ROLE.member }
 
-/** Remembers the statements that read a list of rows. */
+/** Records the statements that read a list of rows. */
 function watched(session: Session): { session: Session; statements: () => unknown[][] } {
   const all = mock.fn((...call: Parameters<Session['all']>) => session.all(...call))
   return {

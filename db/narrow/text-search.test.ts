@@ -40,7 +40,7 @@ test('others are served between messages, also where few are looked at together'
   const others = (async () => {
     for (; !isOver; turns++) await setImmediate()
   })()
-  // Each takes a millisecond or more of the processor, and after some of them others have a turn.
+  // Each call takes at least a millisecond of processor time, so others get a turn after some of them.
   for (let count = 0; count < 1000 && turns < 3; count += 1) {
     assert.deepEqual(await search.found([1 as MessageId]), [])
   }

@@ -13,11 +13,11 @@ import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 import { MOST_A_STATEMENT } from './stride.ts'
 
 const MESSAGES = 12_000
-/** More topics than are looked up one by one. */
+/** More topics than a source may have. */
 const TOPICS = 25
 const ANCHOR = 10 ** 9
 
-/** Remembers how many rows each statement gave; each takes `ms` at least. */
+/** Records how many rows each statement returned. Each takes at least `ms`. */
 function watched(session: Session, ms = 0): { session: Session; rows: number[] } {
   const rows: number[] = []
   const all = async (...call: Parameters<Session['all']>) => {
@@ -67,7 +67,7 @@ onBothDatabases('narrows of very many messages', (dialect) => {
   })
   after(() => server.stop())
 
-  /** What no statement decides: each statement gives all that it looked at. */
+  /** A term not decided in SQL: each statement returns everything that it looked at. */
   const unsaid = { kind: 'search', query: parseSearch('unsaid'), negated: true } as const
   const narrow = (...terms: ResolvedTerm[]): ResolvedNarrow => ({ terms, isHistoryShared: false })
   const ways: Record<string, () => ResolvedTerm> = {

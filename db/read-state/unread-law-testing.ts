@@ -14,7 +14,7 @@ type Step =
   | { readonly kind: 'subscribe' | 'unsubscribe'; readonly channel: number }
   | { readonly kind: 'send'; readonly channel: number; readonly isReadBySender: boolean }
   | { readonly kind: 'send direct' }
-  /** Ids are skipped, as if others had sent so many messages elsewhere: blocks fill up fast. */
+  /** Skips ids, as if others had sent so many messages elsewhere, so that blocks fill up fast. */
   | { readonly kind: 'skip'; readonly count: number }
   | { readonly kind: 'read' | 'unread'; readonly messages: readonly number[] }
   | { readonly kind: 'read all' }
@@ -39,7 +39,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
 )
 
-/** Unread by blocks = unread by a list, through subscribing, unsubscribing, skipped ids and settling. */
+/** Checks the unread messages by blocks against a list, with subscribing, unsubscribing, skipped ids and settling. */
 export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: number): Promise<void> {
   const { location, remove } = await emptyDatabase(dialect)
   const db = await Database.open(location, systemClock)
@@ -66,7 +66,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
     return user.id
   }
 
-  /** A user with channels and a conversation of their own; what they received and read is followed by a list. */
+  /** A user with their own channels and conversation. Lists record what they received and have not read. */
   class Reader {
     readonly id: UserId
     readonly #channels: readonly ChannelId[]
@@ -133,7 +133,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
         case 'skip':
           await db.transaction(async (tx) => {
             for (let left = step.count; left > 0; left -= 1) await tx.events.nextMessageId()
-            // The newest id is a message's: somebody else's.
+            // The newest id must belong to a message, here somebody else's.
             await insertMessage(tx, await tx.events.nextMessageId(), { kind: 'direct', groupId: 0 as DirectGroupId })
             tx.events.append({ type: 'tick' }, { to: 'nobody' })
           })
@@ -214,7 +214,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
       if (!isReadBySender) this.unread.add(id)
     }
 
-    /** Below the newest block nothing is left to be worked out, and no row says what `read_through` says. */
+    /** Below the newest block everything is settled, and no row repeats what `read_through` says. */
     async #checkSettled(): Promise<void> {
       const state = await UserReadState.load(db.read.session, this.id)
       const head = blockOf(await state.newestId())

@@ -146,7 +146,7 @@ export class AttachmentReader extends Repository {
   }
 
   /**
-   * Returns files that nothing has referred to since before `time` (Unix seconds), with IDs above `after`, ascending.
+   * Returns files that nothing has referred to since before `time` (UNIX seconds), with IDs above `after`, ascending.
    */
   async unusedBefore(time: number, after: number, limit: number): Promise<Attachment[]> {
     const rows = await this.session.all<AttachmentRow>(
@@ -233,7 +233,7 @@ export class AttachmentWriter extends AttachmentReader {
     }
   }
 
-  /** For a deleted message with all its versions. @param now Unix seconds */
+  /** For a deleted message with all its versions. @param now UNIX seconds */
   async forgetMessage(messageId: MessageId, now: number): Promise<void> {
     const rows = await this.session.all<{ id: number }>(
       `select attachment_id as id from attachment_message where message_id = ?

@@ -10,11 +10,11 @@ import { Database } from '../database.ts'
 import type { Tx } from '../repositories.ts'
 import { CHANNELS_COUNTED, channelRows, insertRows, userRows } from '../rows-testing.ts'
 
-/** More than SQLite takes in a statement (32,766). */
+/** More variables than SQLite accepts in a statement (32,766). */
 const TOO_MANY = 40_000
 const range = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-/** How many statements `work` sends to MariaDB; undefined on SQLite, which sends nothing anywhere. */
+/** Number of statements that `work` sends to MariaDB; undefined on SQLite, which has no server. */
 async function statementsOf(tx: Tx, work: () => Promise<unknown>): Promise<number | undefined> {
   const count = async (): Promise<number> => {
     const row = await tx.session.get<{ Value: string }>("show session status like 'Questions'")
@@ -198,11 +198,11 @@ onBothDatabases('many rows at once', (dialect) => {
       const rest = async (id: UserId, isActive: boolean) => {
         await tx.session.run('update user set is_active = ? where id = ?', [Number(isActive), id])
         const spans = isActive ? 'beginSpansOf' : 'endSpansOf'
-        // Two pages of subscriptions, and of channels.
+        // Two pages of subscriptions and two of channels.
         assertAtMost(6, await statementsOf(tx, () => tx.subscriptions[spans](id, head)))
       }
       const everybody = users.map((id) => ({ id, color }))
-      // Three for each 500 people.
+      // Three for each 500 users.
       assertAtMost(9, await statementsOf(tx, () => tx.subscriptions.subscribe(channel, everybody, head)))
       const busy = users[3] as UserId
       for (const id of range(1200, first))
@@ -232,7 +232,7 @@ onBothDatabases('many rows at once', (dialect) => {
     })
   })
 
-  /** Topics of `channelId` in these spellings; `senders[i]` sent message `firstId + i` to the spelling of index `i % spellings`. */
+  /** Creates a topic. `senders[i]` sends message `firstId + i` with spelling `i % spellings.length`. */
   async function fillTopic(
     tx: Tx,
     channelId: ChannelId,
@@ -286,7 +286,7 @@ onBothDatabases('many rows at once', (dialect) => {
   test('participants of a topic with 1,100 spellings are found in the newest of them', async () => {
     await db.transaction(async (tx) => {
       const channel = await newChannel(tx)
-      // 11 letters, each large or small
+      // 11 letters, each in upper or lower case
       const spellings = range(1100).map((number) =>
         [...'parleytopic'].map((letter, bit) => (number & (1 << bit) ? letter.toUpperCase() : letter)).join(''),
       )

@@ -35,7 +35,7 @@ export type FolderText = Pick<ChannelFolder, 'name' | 'description' | 'rendered_
 
 export interface NewChannelFolder extends FolderText {
   readonly creatorId: UserId
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly createdAt: number
 }
 

@@ -154,7 +154,7 @@ export class ChannelReader extends Repository {
   }
 
   /**
-   * Returns up to `limit` channels whose messages were last counted before `time` (Unix seconds), longest ago first.
+   * Returns up to `limit` channels whose messages were last counted before `time` (UNIX seconds), longest ago first.
    */
   async countedBefore(time: number, limit: number): Promise<Channel[]> {
     const rows = await this.session.all<ChannelRow>(
@@ -167,7 +167,7 @@ export class ChannelReader extends Repository {
   /**
    * Counts messages of each channel that has any. Reads an index entry for each counted message.
    *
-   * @param since Unix seconds after which a message counts as recent
+   * @param since UNIX seconds after which a message counts as recent
    */
   async countMessages(ids: readonly ChannelId[], since: number): Promise<Map<ChannelId, CountedMessages>> {
     const { knex } = this.session
@@ -272,7 +272,7 @@ export class ChannelWriter extends ChannelReader {
     return changes > 0
   }
 
-  /** @param countedAt Unix seconds */
+  /** @param countedAt UNIX seconds */
   async setActivity(id: ChannelId, activity: ChannelActivity, countedAt: number): Promise<void> {
     await this.session.run(
       'update channel set is_recently_active = ?, weekly_traffic = ?, activity_counted_at = ? where id = ?',

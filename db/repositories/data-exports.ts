@@ -51,7 +51,7 @@ export class DataExportReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** Returns how many were requested since. @param sinceMs Unix milliseconds */
+  /** Returns how many were requested since. @param sinceMs UNIX milliseconds */
   async countSince(sinceMs: number): Promise<number> {
     const row = await this.session.get<{ count: number }>(
       'select count(*) as count from data_export where requested_ms > ?',

@@ -8,7 +8,7 @@ export type DeliveryTable = 'scheduled_message' | 'reminder'
 export interface Delivery {
   readonly id: number
   readonly userId: UserId
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly at: number
 }
 
@@ -24,7 +24,7 @@ export class DeliveryReader extends Repository {
     )
   }
 
-  /** Unix seconds; undefined if nothing waits. */
+  /** UNIX seconds; undefined if nothing waits. */
   async next(table: DeliveryTable): Promise<number | undefined> {
     const sql = `select deliver_at as at from ${table} where has_failed = 0 order by deliver_at limit 1`
     return (await this.session.get<{ readonly at: number }>(sql, []))?.at

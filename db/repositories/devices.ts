@@ -19,7 +19,7 @@ export interface PushTarget {
   readonly tokenId: string
   readonly keyId: number
   readonly encryptedKey: string
-  /** Unix seconds of its present token. */
+  /** UNIX seconds of its present token. */
   readonly registeredAt: number
 }
 

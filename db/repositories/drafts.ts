@@ -10,7 +10,7 @@ interface DraftRow {
   readonly edited_at: number
 }
 
-/** The oldest edit first. */
+/** Least recently edited first. */
 export const drafts = ownRows<Draft, DraftRow>({
   table: 'draft',
   texts: ['content', 'recipients'],

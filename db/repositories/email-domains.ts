@@ -8,7 +8,7 @@ interface Row {
   readonly allow_subdomains: number
 }
 
-/** Domains whose addresses may join. */
+/** Domains of the addresses that may join. */
 export class EmailDomainReader extends Repository {
   /** By name. */
   async all(): Promise<EmailDomain[]> {
@@ -25,7 +25,7 @@ export class EmailDomainReader extends Repository {
 }
 
 export class EmailDomainWriter extends EmailDomainReader {
-  /** Its id. */
+  /** Returns the new id. */
   async insert({ domain, allow_subdomains }: EmailDomain): Promise<number> {
     const { insertId } = await this.session.run('insert into email_domain (domain, allow_subdomains) values (?, ?)', [
       domain,

@@ -13,7 +13,7 @@ export interface StoredQueue {
   readonly startEventId: number
   /** Acknowledged position when it was last stored. */
   readonly lastEventId: number
-  /** Unix seconds, stored lazily. */
+  /** UNIX seconds, stored lazily. */
   readonly lastSeenAt: number
   readonly idleTimeoutSeconds: number
 }

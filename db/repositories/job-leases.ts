@@ -2,7 +2,7 @@ import { Repository } from '../repository.ts'
 import type { Session } from '../session.ts'
 
 /**
- * Unix seconds on the one clock that all processes of a database share: its own, or that of the machine with the file.
+ * UNIX seconds on the one clock that all processes of a database share: its own, or that of the machine with the file.
  */
 const NOW: Readonly<Record<Session['dialect'], string>> = { sqlite: 'unixepoch()', mariadb: 'unix_timestamp()' }
 

@@ -13,15 +13,15 @@ import type { ViewedMessage } from './viewed-messages.ts'
 
 const USERS = [1, 2, 3, 4]
 const CHANNELS = [1, 2, 3]
-/** By id; somebody alone is a conversation too. */
+/** Members by id. A single user can be a conversation too. */
 const CONVERSATIONS = [[1], [1, 2], [2, 3, 4]]
-/** On both sides of the end of a block of read state. */
+/** Messages lie on both sides of a boundary between read-state blocks. */
 const FIRST_ID = BLOCK_SIZE - 60
 const MESSAGES = 120
 const READER = { id: 1 as UserId, role: ROLE.member }
 const TEXTS = { content: true, renderedContent: true }
 
-/** Rows of everything that a message is made of. */
+/** Inserts random rows into all tables that a message is read from. */
 async function fill(tx: Tx, random: Random): Promise<void> {
   const is = (): boolean => random.int(2) === 1
   const insert = (table: string, rows: readonly Record<string, unknown>[]) => insertRows(tx, table, rows)

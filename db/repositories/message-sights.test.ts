@@ -7,7 +7,7 @@ import { MessageSightReader } from './message-sights.ts'
 
 const MANY = Array.from({ length: 50_000 }, (_, index) => (index + 1) as MessageId)
 
-/** Takes longer for each statement than others have to wait, and remembers how many ids each was asked for. */
+/** A session whose statements take longer than others should have to wait. Records how many ids each was asked for. */
 function slow(): { session: Session; asked: number[] } {
   const asked: number[] = []
   const all = (_sql: string, params: readonly unknown[]) => {

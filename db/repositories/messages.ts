@@ -233,7 +233,7 @@ export class MessageWriter extends MessageReader {
   /**
    * Moves messages to a topic of a channel; others are served in between (SEC-LOOP-4).
    *
-   * @param movedAt Unix seconds; undefined if it does not count as a move, as when a topic is resolved
+   * @param movedAt UNIX seconds; undefined if it does not count as a move, as when a topic is resolved
    * @param entry for their histories; undefined if it has been written
    */
   async move(

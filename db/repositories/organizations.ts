@@ -90,7 +90,7 @@ export class OrganizationWriter extends OrganizationReader {
     ])
   }
 
-  /** @param at Unix seconds; null if it is active again */
+  /** @param at UNIX seconds; null if it is active again */
   async setDeactivated(at: number | null): Promise<void> {
     await this.session.run('update organization set deactivated_at = ? where id = 1', [at])
   }

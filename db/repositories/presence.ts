@@ -35,7 +35,7 @@ export class PresenceReader extends Repository {
   }
 
   /**
-   * Returns active accounts that connected at `connectedSince` (Unix seconds) or later, in the order of their changes;
+   * Returns active accounts that connected at `connectedSince` (UNIX seconds) or later, in the order of their changes;
    * in pages.
    */
   since(connectedSince: number, pauses = new Pauses()): Promise<Presence[]> {
@@ -48,7 +48,7 @@ export class PresenceReader extends Repository {
   }
 
   /**
-   * Returns users who certainly did nothing since `time` (Unix seconds): without users who do not report presence, have
+   * Returns users who certainly did nothing since `time` (UNIX seconds): without users who do not report presence, have
    * a connected client, or have sent a message since.
    */
   async idleSince(time: number, pauses: Pauses): Promise<Set<UserId>> {

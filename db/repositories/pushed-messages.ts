@@ -74,7 +74,7 @@ export class PushedMessageReader extends Repository {
     return this.#those('muted_user', 'muted_user_id = ?', mutedId, userIds)
   }
 
-  /** Returns those of `userIds` who were active at `time` (Unix seconds) or later. */
+  /** Returns those of `userIds` who were active at `time` (UNIX seconds) or later. */
   async activeSince(userIds: readonly UserId[], time: number): Promise<Set<UserId>> {
     return this.#those('presence', 'active_at >= ?', time, userIds)
   }
@@ -103,7 +103,7 @@ export class PushedMessageReader extends Repository {
     return shown.sort((a, b) => a.userId - b.userId || a.messageId - b.messageId)
   }
 
-  /** Whether anything was shown before `time` (Unix seconds). */
+  /** Whether anything was shown before `time` (UNIX seconds). */
   async hasBefore(time: number): Promise<boolean> {
     return (await this.session.get('select 1 from pushed_message where pushed_at < ? limit 1', [time])) !== undefined
   }
@@ -134,7 +134,7 @@ export class PushedMessageWriter extends PushedMessageReader {
     }
   }
 
-  /** Deletes at most `limit` rows of before `time` (Unix seconds). @returns how many */
+  /** Deletes at most `limit` rows of before `time` (UNIX seconds). @returns how many */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const rows = await this.session.all<PushedRow>(
       'select user_id, message_id from pushed_message where pushed_at < ? order by pushed_at limit ?',

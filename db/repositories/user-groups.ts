@@ -79,7 +79,7 @@ export class UserGroupReader extends Repository {
   /**
    * Returns active members of any of `ids` or of their subgroups, by ascending ID. Two queries.
    *
-   * @param newSince Unix seconds; users who joined later are in the waiting period of new members
+   * @param newSince UNIX seconds; users who joined later are in the waiting period of new members
    */
   async memberIds(ids: readonly number[], newSince: number): Promise<UserId[]> {
     if (ids.length === 0) return []
@@ -221,7 +221,7 @@ export interface NewUserGroup {
   readonly name: string
   readonly description: string
   readonly creatorId: UserId
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly createdAt: number
   readonly groupSettings: UserGroup['groupSettings']
 }

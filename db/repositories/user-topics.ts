@@ -11,7 +11,7 @@ export interface UserTopic {
   /** In the spelling with which it was set. */
   readonly topic: string
   readonly policy: VisibilityPolicy
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly lastUpdated: number
 }
 

@@ -248,7 +248,7 @@ export interface UserChange {
   readonly isActive?: boolean
   readonly botOwnerId?: UserId
   readonly passwordHash?: string
-  /** When an imported account was first used, in Unix seconds. */
+  /** When an imported account was first used, in UNIX seconds. */
   readonly firstLogIn?: number
 }
 

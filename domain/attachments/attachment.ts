@@ -12,7 +12,7 @@ export interface Attachment {
   /** Bytes. */
   readonly size: number
   readonly ownerId: UserId
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly createdAt: number
 }
 

@@ -11,7 +11,7 @@ export const TRAFFIC_WINDOW_SECONDS = 4 * WEEK_SECONDS
 export type ChannelActivity = Pick<Channel, 'isRecentlyActive' | 'weeklyTraffic'>
 
 export interface CountedMessages {
-  /** When the newest message was sent, in Unix seconds; null without messages. */
+  /** When the newest message was sent, in UNIX seconds; null without messages. */
   readonly lastSentAt: number | null
   /** Number of messages in the last four weeks. */
   readonly recentMessages: number
@@ -21,7 +21,7 @@ export interface CountedMessages {
  * Average number of messages a week over the last four weeks or, for a younger channel, over its life; null in the
  * first week (SUB-FIELD-39, 40). Never 0 if somebody wrote.
  *
- * @param now Unix seconds
+ * @param now UNIX seconds
  */
 export function activityOf(
   { createdAt }: Pick<Channel, 'createdAt'>,

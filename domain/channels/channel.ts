@@ -15,7 +15,7 @@ export interface Channel {
   readonly description: string
   readonly renderedDescription: string
   readonly creatorId: UserId | null
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly createdAt: number
   /** Whether the channel is private. */
   readonly inviteOnly: boolean

@@ -16,7 +16,7 @@ export type Draft = Schemas['Draft']
  *
  * @param writer is left out of the recipients if there are others, as in conversations
  * @param where its place in the request, such as `drafts[0]`
- * @param now Unix seconds
+ * @param now UNIX seconds
  */
 export function checkDraft(
   given: Schemas['NewDraft'],

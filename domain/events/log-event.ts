@@ -35,10 +35,10 @@ export interface PresenceLogEvent {
   readonly userId: UserId
   /** Address under which the API shows the user. */
   readonly email: string
-  /** Unix seconds, 0 for never. */
+  /** UNIX seconds, 0 for never. */
   readonly activeAt: number
   readonly connectedAt: number
-  /** Unix seconds with fractions. */
+  /** UNIX seconds with fractions. */
   readonly serverTimestamp: number
 }
 

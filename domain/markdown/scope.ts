@@ -67,7 +67,7 @@ export interface WorkLeft {
   lastLabel?: { readonly src: string; readonly end: number }
   /** Work left for linkifiers. */
   readonly links: LinkWork
-  /** Dates with names of time zones: text → Unix seconds, undefined if invalid. */
+  /** Dates with names of time zones: text → UNIX seconds, undefined if invalid. */
   readonly zonedDates: Map<string, number | undefined>
 }
 

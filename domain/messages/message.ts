@@ -49,7 +49,7 @@ export interface Message {
   /** Markdown, and its HTML. */
   readonly content: string
   readonly renderedContent: string
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly sentAt: number
   readonly client: string
   readonly isMeMessage: boolean

@@ -15,7 +15,7 @@ export interface Reminder {
   /** What will be sent, as of the creation of the reminder; it is made again when it is sent. */
   readonly content: string
   readonly renderedContent: string
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly deliverAt: number
   readonly hasFailed: boolean
 }

@@ -7,7 +7,7 @@ export interface ScheduledMessage {
   readonly content: string
   /** As of the scheduling; it is rendered again when it is sent. */
   readonly renderedContent: string
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly deliverAt: number
   /** Whether sending failed; the owner may choose another time. */
   readonly hasFailed: boolean

@@ -73,7 +73,7 @@ export interface Organization {
   readonly name: string
   /** Markdown source. */
   readonly description: string
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly createdAt: number
   readonly settings: OrganizationSettings
   readonly pictures: OrganizationPictures

@@ -77,12 +77,12 @@ export class OrganizationState implements Organization {
     this.#clock = clock
   }
 
-  /** Present time in Unix seconds. */
+  /** Present time in UNIX seconds. */
   get now(): number {
     return unixSeconds(this.#clock)
   }
 
-  /** Users who joined after this are not full members yet. Unix seconds. */
+  /** Users who joined after this are not full members yet. UNIX seconds. */
   get waitingPeriodStart(): number {
     return this.now - this.settings.waiting_period_threshold * DAY_SECONDS
   }

@@ -11,7 +11,7 @@ export interface UserGroupDetails extends UserGroup {
   readonly description: string
   readonly isDeactivated: boolean
   readonly creatorId: UserId | null
-  /** Unix seconds; null for system groups. */
+  /** UNIX seconds; null for system groups. */
   readonly createdAt: number | null
   /** Direct members by ascending ID. */
   readonly memberIds: readonly UserId[]

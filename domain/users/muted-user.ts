@@ -3,7 +3,7 @@ import type { UserId } from '../ids.ts'
 /** A muted user. */
 export interface MutedUser {
   readonly id: UserId
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly mutedAt: number
 }
 

@@ -1,7 +1,7 @@
 import type { UserId } from '../ids.ts'
 import { PRESENCE_OFFLINE_THRESHOLD_SECONDS, PRESENCE_PING_INTERVAL_SECONDS } from '../limits.ts'
 
-/** When a user was last present. Times are Unix seconds, 0 for never. */
+/** When a user was last present. Times are UNIX seconds, 0 for never. */
 export interface Presence {
   readonly userId: UserId
   /** Address under which the API shows the user. */

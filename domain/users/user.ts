@@ -32,7 +32,7 @@ export interface User {
   readonly avatarKey: string | null
   /** Changes with each picture. */
   readonly avatarVersion: number
-  /** Unix seconds. */
+  /** UNIX seconds. */
   readonly dateJoined: number
   /** Whether it was imported and never used since. */
   readonly isImportedStub: boolean
@@ -118,7 +118,7 @@ export interface WireUserOptions {
   readonly includeProfileFields?: boolean
 }
 
-/** @param seconds Unix time */
+/** @param seconds UNIX time */
 export function wireTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }

@@ -9,7 +9,7 @@ import { Ground } from '../../server/operator/operator-testing.ts'
 import { settingChecks } from '../../server/operator/setting-checks.ts'
 import { importArchive } from './import-archive.ts'
 
-/** Takes rows, and keeps nothing but the sizes of files. */
+/** An import database that stores only the sizes of files. */
 function unstored(): ImportedDatabase {
   const files = new Map<string, { id: number; path_id: string; size: number }>()
   const database: Partial<Record<keyof ImportedDatabase, unknown>> = {
@@ -30,7 +30,7 @@ function unstored(): ImportedDatabase {
   return database as unknown as ImportedDatabase
 }
 
-/** What is done to the files of an archive that is right, and what is said of it. */
+/** Changes the files of a valid archive. */
 type Spoilt = (files: Map<string, Buffer>) => Iterable<readonly [string, Buffer | string]>
 
 const edited =

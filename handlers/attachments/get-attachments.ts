@@ -2,7 +2,7 @@ import { Pauses } from '../../db/pauses.ts'
 import { type Attachment, toWireAttachment } from '../../domain/attachments/attachment.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /attachments: the list and its sum are of one moment. */
+/** GET /attachments: the list and its total size come from the same snapshot. */
 export const getAttachments: Handler<'get-attachments'> = async ({ actor, db, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const { attachments, messageIds, spaceUsed } = await db.snapshot(async (read) => {

@@ -45,7 +45,7 @@ async function htmlOf(user: ApiClient, id: number): Promise<string> {
   return (await user.must('GET', `/messages/${id}`)).message.content
 }
 
-/** Listens for changes of messages. */
+/** Registers for changed messages. Returns a function that waits for the event of a message. */
 async function listen(user: ApiClient): Promise<(id: number) => Promise<Answer['body']>> {
   const { queue_id, last_event_id } = await user.must('POST', '/register', { event_types: ['update_message'] })
   let last: number = last_event_id
@@ -61,7 +61,7 @@ async function listen(user: ApiClient): Promise<(id: number) => Promise<Answer['
   }
 }
 
-/** HTML of a message once it has no placeholder any more. */
+/** Returns the HTML of a message once it has no placeholder any more. */
 async function shown(user: ApiClient, url: string): Promise<string> {
   const changed = await listen(user)
   const id = await sent(user, `[boat](${url})`)
@@ -69,7 +69,7 @@ async function shown(user: ApiClient, url: string): Promise<string> {
   return PLACEHOLDER.test(html) ? (await changed(id)).rendered_content : html
 }
 
-/** Puts images back to where nobody has made their thumbnails, and nobody does until they are `due`. */
+/** Resets images to a state without thumbnails, in which none are made until they are `due`. */
 async function hold(server: TestServer, user: ApiClient, ...urls: string[]): Promise<void> {
   for (const url of urls) await shown(user, url)
   await server.inDatabase(async (session) => {
@@ -178,7 +178,7 @@ onEachDatabase('thumbnails', (dialect) => {
       assert.equal(await htmlOf(user, id), `<p><a href="${url}">bomb</a></p>`)
       assert.equal((await statusOf(user, url)).body.has_thumbnail, false)
     }
-    // Its header says nothing wrong.
+    // The header is valid.
     const url = await uploaded(user, png.slice(0, -30), 'cut.png')
     assert.equal(await shown(user, url), `<p><a href="${url}">boat</a></p>`)
   })
@@ -217,7 +217,7 @@ onEachDatabase('thumbnails', (dialect) => {
 
   test('more images at once than wait to be read are all taken, and get their thumbnails later', async () => {
     const server = await parley()
-    // Each account calls a few times at once; together they are more than may wait.
+    // Each account sends a few requests at once. Together they exceed the limit of waiting images.
     const users = await Promise.all(Array.from({ length: 10 }, () => server.newUser()))
     const png = await picture(7, 5)
     const answers = await Promise.all(

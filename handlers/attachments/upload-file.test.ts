@@ -7,7 +7,7 @@ import { MIB } from '../../domain/attachments/attachment.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
-/** Names of all files below the server's folder for uploads. */
+/** Names of all files in the upload folder of the server. */
 function filesOf({ dataFolder }: TestServer): string[] {
   const entries = readdirSync(join(dataFolder, 'uploads'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)

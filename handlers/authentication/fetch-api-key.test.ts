@@ -10,7 +10,7 @@ onEachDatabase('POST /fetch_api_key', (dialect) => {
     const form = new URLSearchParams()
     if (username !== undefined) form.set('username', username)
     if (password !== undefined) form.set('password', password)
-    // No credentials beside the form.
+    // Sends no credentials except those in the form.
     return server.as('owner').request('POST', '/fetch_api_key', {}, { body: form, headers: {} })
   }
 

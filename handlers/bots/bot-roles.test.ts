@@ -20,7 +20,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
   const withNewKey = async (server: TestServer, bot: ApiClient) =>
     new ApiClient(server.url, { email: bot.email, api_key: await keyOf(server, bot), user_id: bot.userId })
 
-  /** Somebody with the role, and their bot with the same one. */
+  /** Creates a user and their bot, both with the role. */
   async function begin(server: TestServer, role: number) {
     const owner = await server.newUser()
     await setRole(server, owner, role)

@@ -87,7 +87,7 @@ onEachDatabase('DELETE /streams/{stream_id}', (dialect) => {
       assert.deepEqual([has(state.streams), has(state.subscriptions)], [isListed, isListed])
       assert.equal(has(state.unread_msgs.streams), false)
     }
-    // Settings of one's own can still be changed (level 362).
+    // The user's own settings can still be changed (level 362).
     const change = { property: 'pin_to_top', value: true }
     assert.equal((await maker.request('PATCH', `/users/me/subscriptions/${id}`, change)).status, 200)
     assert.equal((await maker.delete('/users/me/subscriptions', { subscriptions: [name] })).status, 200)

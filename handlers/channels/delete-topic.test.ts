@@ -6,7 +6,7 @@ import { idsIn, listen, newChannel, sendAll, topics } from '../messages/edits-te
 
 const PROTECTED = { invite_only: true, history_public_to_subscribers: false }
 
-/** Twice as long as a request may take passes whenever somebody looks at the clock. */
+/** While true, twice the time limit of a request passes whenever the clock is read. */
 let isSlow = false
 let passedMs = 0
 const clock = {

@@ -66,7 +66,7 @@ onEachDatabase('GET /users/me/{stream_id}/topics', (dialect) => {
       const all = [...seen, { name: 'old', max_id: old }]
       for (const user of [late, bot]) assert.deepEqual(await topics(user), history_public_to_subscribers ? all : seen)
       assert.deepEqual(await topics(member), all)
-      // Away while something is said: what was received before stays, the rest is missing.
+      // Messages received before unsubscribing stay visible; those sent while unsubscribed do not.
       await late.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
       await send('missed')
       await send('fresh')

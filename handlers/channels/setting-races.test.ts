@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
-/** Two calls on their way at the same time, several times: which one comes first is chance. */
+/** Each race of two concurrent requests is repeated, because their order is random. */
 const ROUNDS = 4
 
 const status = ({ status: one }: Answer): number => one

@@ -29,7 +29,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     return { server, maker: by, name, id, path: `/streams/${id}` }
   }
 
-  /** What comes to a queue after this, of channels and subscriptions. */
+  /** Returns a function that returns the new events about channels and subscriptions. */
   async function heard(user: ApiClient, client_capabilities: object = KNOWING) {
     const { queue_id } = await user.must('POST', '/register', {
       event_types: ['stream', 'subscription', 'default_streams'],
@@ -78,7 +78,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
       'BAD_REQUEST',
       "Channel name can't be empty.",
     ])
-    // Whoever takes the right away from themselves has lost it with the answer.
+    // Somebody who removes their own permission has lost it when the answer arrives.
     assert.equal(await refusal(maker, open.path, { can_administer_channel_group: { new: NOBODY } }), 'done')
     assert.deepEqual(await refusal(maker, open.path, change()), denied)
   })
@@ -125,7 +125,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.equal((await member.get('/get_stream_id', { stream: name })).status, 400)
     assert.equal((await member.must('GET', '/get_stream_id', { stream: renamed.toUpperCase() })).stream_id, id)
     assert.equal((await send(maker, id)).status, 400, 'only moderators post')
-    // As it is already: no change.
+    // The same values again: no change.
     const again = { ...parameters, new_name: undefined, can_remove_subscribers_group: { new: MEMBERS } }
     assert.equal(await refusal(server.as('owner'), path, again), 'done')
     assert.equal(await refusal(server.as('owner'), path, {}), 'done')
@@ -142,7 +142,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
       [name, 'Channel already has that name.'],
       [other.name.toUpperCase(), 'Channel name already in use.'],
     ] as const) {
-      // With something else that would be right: nothing of it is done.
+      // Combined with a valid change, which is not made either.
       const refused = await refusal(maker, path, { new_name, description: server.unique('Never') })
       assert.deepEqual(refused, [400, 'BAD_REQUEST', msg])
     }
@@ -176,7 +176,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.equal((await maker.get(`/messages/${messageId}`)).status, 200)
     assert.equal((await member.get(path)).status, 400)
     assert.equal((await send(member, id)).body.code, 'STREAM_DOES_NOT_EXIST')
-    // Somebody who comes later does not read what was before, until it is shared.
+    // A new subscriber cannot read older messages until history is shared.
     const late = await server.newUser()
     await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [late.userId] })
     assert.equal((await late.get(`/messages/${messageId}`)).status, 400)
@@ -230,7 +230,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.equal(await change({ new: NOBODY, old: only(member, maker) }), 'done')
     assert.deepEqual(await ops(), ['stream delete'])
     assert.equal((await member.get(`/messages/${messageId}`)).status, 400)
-    // Administrators of the organization who cannot read it let nobody in, themselves least of all.
+    // Organization administrators who cannot read the channel cannot let anybody in, including themselves.
     const admin = server.as('admin')
     const denied = [400, 'BAD_REQUEST', 'Only those who may read a channel change who may.']
     for (const parameters of [

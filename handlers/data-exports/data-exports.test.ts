@@ -15,7 +15,7 @@ import {
 
 const path = '/export/realm'
 
-/** The files of an archive, by name, as text. */
+/** The files of an archive as text, by name. */
 async function archiveAt(url: string): Promise<ReadonlyMap<string, string>> {
   const answer = await fetch(url)
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/gzip'])
@@ -23,13 +23,13 @@ async function archiveAt(url: string): Promise<ReadonlyMap<string, string>> {
   return new Map(entries.map(({ header, data }) => [header.name, Buffer.from(data ?? []).toString()]))
 }
 
-/** The lines of a folder of an archive. */
+/** The lines of all files in a folder of an archive. */
 function linesOf(files: ReadonlyMap<string, string>, folder: string): Answer['body'][] {
   const parts = [...files].filter(([name]) => name.startsWith(`${folder}/`)).toSorted()
   return parts.flatMap(([, text]) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line))
 }
 
-/** Starts an export, and waits for the event that says that it is no longer pending. */
+/** Starts an export, and waits for the event after which it is no longer pending. */
 async function exported(admin: ApiClient, export_type?: string): Promise<Answer['body']> {
   const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'], fetch_event_types: [] })
   const { id } = await admin.must('POST', path, { ...(export_type && { export_type }) })
@@ -46,7 +46,7 @@ async function exported(admin: ApiClient, export_type?: string): Promise<Answer[
 const consent = (user: ApiClient, allow_private_data_export: boolean) =>
   user.must('PATCH', '/settings', { allow_private_data_export })
 
-/** Messages of every kind, each with a text that nothing else has; and a file. */
+/** Creates messages of every kind, each with a unique text, and a file. */
 async function furnished(server: TestServer) {
   const [agrees, refuses, late] = [await server.newUser(), await server.newUser(), await server.newUser()]
   const word = (kind: string) => `${kind}${server.unique('w').replace(' ', 'x')}x`
@@ -125,7 +125,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.ok(linesOf(agreed, 'channels').some(({ name }) => name === shared))
     assert.ok(!linesOf(agreed, 'channels').some(({ name }) => name === hidden))
     const kept = linesOf(agreed, 'private/settings').map(({ user_id: id }) => id)
-    const theirs = [owner.userId, server.as('bot').userId, agrees.userId] // the bot is the owner's
+    const theirs = [owner.userId, server.as('bot').userId, agrees.userId] // the bot belongs to the owner
     assert.deepEqual(
       kept,
       theirs.toSorted((a, b) => a - b),

@@ -5,7 +5,7 @@ import { type ApiClient, onEachDatabase, type Parameters, startParley, type Test
 const TYPES = ['default_streams', 'default_stream_groups']
 
 onEachDatabase('default channels', (dialect) => {
-  /** Lists are the whole organization's: each test has a server to itself. */
+  /** Starts a server for each test, because the lists belong to the whole organization. */
   const withServer = async (work: (server: TestServer) => Promise<void>) => {
     const server = await startParley(dialect)
     try {

@@ -2,7 +2,9 @@ import { tokenHash } from '../../domain/push.ts'
 import { InvalidPushDeviceTokenError } from '../../domain/push-errors.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /mobile_push/test_notification: nothing is sent to tokens of the older kind (DIFF-PUSH). */
+/**
+ * POST /mobile_push/test_notification: does not send anything, because tokens of the older kind get none (DIFF-PUSH).
+ */
 export const sendTestNotification: Handler<'send-test-notification'> = async ({ input, actor, db }) => {
   const { token } = input
   const isKnown = token === undefined || (await db.read.devices.hasToken(actor.id, tokenHash(token)))

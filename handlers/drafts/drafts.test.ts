@@ -12,7 +12,7 @@ interface Draft {
   readonly timestamp: number
 }
 
-/** Id of a new channel that `user` has made. */
+/** Creates a channel owned by `user`. @returns its id */
 async function newChannel(server: TestServer, user: ApiClient, more: object = {}): Promise<number> {
   const name = server.unique('drafts')
   await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more })

@@ -1,7 +1,7 @@
 import { requireKeptDrafts } from '../../actions/keep-drafts.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /drafts: the oldest edit first. */
+/** GET /drafts: least recently edited first. */
 export const getDrafts: Handler<'get-drafts'> = async ({ actor, db }) => {
   await requireKeptDrafts(db.read, actor.id)
   const drafts = await db.read.drafts.of(actor.id)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('GET /events', (dialect) => {
-  /** Heartbeats after a few hundredths of a second. */
+  /** A server that sends heartbeats after a few hundredths of a second. */
   const parley = sharedParley(dialect, { heartbeatSeconds: 0.05 })
   const patient = sharedParley(dialect)
 
@@ -90,7 +90,7 @@ onEachDatabase('GET /events', (dialect) => {
     const member = (await patient()).as('member')
     const { queue_id, last_event_id } = await register(member)
     const first = member.must('GET', '/events', { queue_id, last_event_id })
-    // Until the first is parked a second poll that does not block ends nothing.
+    // Until the first poll is parked, a second one that does not block does not end it.
     let isOver = false
     void first.then(() => {
       isOver = true

@@ -20,7 +20,7 @@ interface Heard {
   readonly [field: string]: any
 }
 
-/** A queue of a client that knows lists without everybody, or one that does not. */
+/** Registers a queue with or without the capability `user_list_incomplete`. */
 async function listening(client: ApiClient, isCapable = true, parameters: object = {}) {
   const queue = await client.must('POST', '/register', {
     fetch_event_types: [],
@@ -52,7 +52,7 @@ const about = (events: readonly Heard[], { userId }: ApiClient) =>
 onEachDatabase('events of guests who do not see everybody', (dialect) => {
   const parley = limitedParley(dialect)
 
-  /** Everything that is told of somebody in an organization. */
+  /** Makes every change of a user that causes an event. */
   async function changeEverything(owner: ApiClient, one: ApiClient): Promise<void> {
     await owner.must('PATCH', `/users/${one.userId}`, { full_name: `Renamed ${one.userId}` })
     await owner.must('PATCH', `/users/${one.userId}`, { role: 300 })

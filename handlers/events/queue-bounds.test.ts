@@ -55,7 +55,7 @@ onEachDatabase('bounds of event queues', (dialect) => {
     }
     await register(other, parameters)
     await user.must('DELETE', '/events', { queue_id: last })
-    // Room for one, and many at once: none slips in while another is being made.
+    // Room for one queue and many concurrent requests: queues that are being created count, too.
     const answers = await Promise.all(Array.from({ length: 10 }, () => user.post('/register', parameters)))
     const made = answers.filter(({ status }) => status === 200)
     assert.equal(made.length, 1)

@@ -106,7 +106,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.deepEqual((await admin.must('GET', `/user_groups/${group.group_id}/members`)).members.toSorted(), [
       ...[member.userId, newcomer.userId].toSorted(),
     ])
-    // Both invitations of the address have ended, and both who made one hear of it.
+    // Both invitations of the address have ended, and both inviters get an event.
     assert.deepEqual(await listed(member), [])
     assert.equal((await join(server, again.link_url)).status, 404)
     assert.deepEqual(await events(admin, queue), ['invites_changed'])

@@ -4,7 +4,7 @@ import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '.
 
 const MODERATORS = 4
 
-/** Level 354: messages, reactions, edits and sends in private channels, by can_subscribe_group and can_add_subscribers_group. */
+/** Level 354: can_subscribe_group and can_add_subscribers_group give access to the content of private channels. */
 onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8, MSG-GET-9)', (dialect) => {
   const parley = sharedParley(dialect)
   const only = (...people: ApiClient[]) => ({

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { edit, groundOf, newChannel, noticesIn, sendAll, topics } from './edits-testing.ts'
 
-/** Two calls on their way at the same time, several times: which one comes first is chance. */
+/** Each race of two concurrent requests is repeated, because their order is random. */
 const ROUNDS = 4
 
 interface Scene {
-  /** Wrote the messages. */
+  /** The sender of the messages. */
   readonly author: ApiClient
   readonly mover: ApiClient
   readonly owner: ApiClient
-  /** Follows the private channel in which the messages are, until it does not. */
+  /** Subscribed to the private channel with the messages, until unsubscribed. */
   readonly reader: ApiClient
   readonly from: { readonly name: string; readonly id: number }
   readonly to: { readonly name: string; readonly id: number }
-  /** Of the topic `here`, in order. */
+  /** Messages of the topic `here`, in order. */
   readonly ids: readonly [number, number, number]
 }
 type Call = (scene: Scene) => Promise<Answer>
@@ -97,7 +97,7 @@ onEachDatabase('changes of a message at the same time', (dialect) => {
   }
 })
 
-/** What the calls left for those who stay and for the reader: the same for every scene in which the same was done. */
+/** What the mover and the reader see afterwards, in a form that can be compared between scenes. */
 async function outcome({ mover, reader, from, to, ids }: Scene, answers: readonly [Answer, Answer]) {
   const seenBy = async (who: ApiClient) => {
     const found = await Promise.all(ids.map((id) => who.get(`/messages/${id}`, { apply_markdown: false })))

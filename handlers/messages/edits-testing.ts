@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ApiClient, TestServer } from '../../server/testing.ts'
 
-/** @returns the id of a message in #general, unless `more` says otherwise */
+/** Sends to #general, unless `more` says otherwise. @returns the id of the message */
 export async function send(client: ApiClient, content = 'x', more: Record<string, unknown> = {}): Promise<number> {
   const { id } = await client.must('POST', '/messages', {
     type: 'channel',
@@ -16,12 +16,12 @@ export async function send(client: ApiClient, content = 'x', more: Record<string
 export const edit = (client: ApiClient, id: number, parameters: Record<string, unknown>) =>
   client.patch(`/messages/${id}`, parameters)
 
-/** The message as its author wrote it. */
+/** Returns the message with its raw content. */
 export async function read(client: ApiClient, id: number, parameters: Record<string, unknown> = {}) {
   return (await client.must('GET', `/messages/${id}`, { apply_markdown: false, ...parameters })).message
 }
 
-/** A channel with these people, made by the first. */
+/** Creates a channel of these people, owned by the first. @returns its name */
 export async function newChannel(server: TestServer, people: readonly ApiClient[], more: Record<string, unknown> = {}) {
   const name = server.unique('Edits')
   const [maker] = people
@@ -35,11 +35,11 @@ export async function newChannel(server: TestServer, people: readonly ApiClient[
 }
 
 interface Listening {
-  /** Everything told since. */
+  /** Returns all events since registration. */
   heard(): Promise<Record<string, unknown>[]>
 }
 
-/** Registers for these types of events, as a client that knows all that the API has. */
+/** Registers for these types of events; unless `capable` is false, as a client with all relevant capabilities. */
 export async function listen(client: ApiClient, types: readonly string[], capable = true): Promise<Listening> {
   const names = ['notification_settings_null', 'bulk_message_deletion', 'empty_topic_name', 'archived_channels']
   const { queue_id, last_event_id } = await client.must('POST', '/register', {
@@ -52,14 +52,14 @@ export async function listen(client: ApiClient, types: readonly string[], capabl
   }
 }
 
-/** As if the messages had been sent so many seconds earlier. */
+/** Makes messages older by this number of seconds. */
 export function age(server: TestServer, ids: readonly number[], seconds: number): Promise<void> {
   return server.inDatabase(async (session) =>
     session.run(`update message set sent_at = sent_at - ? where id in (${ids.join()})`, [seconds]),
   )
 }
 
-/** What a topic has, as the client sees it: ids and topics, oldest first. */
+/** The messages of a topic that are visible to the client, oldest first. */
 export async function topicOf(
   client: ApiClient,
   channel: string,
@@ -104,7 +104,7 @@ export interface Ground {
   readonly channelId: number
 }
 
-/** A channel of its own for each test, with two members. */
+/** Creates a separate channel with two members for each test. */
 export function groundOf(parley: () => Promise<TestServer>): () => Promise<Ground> {
   return async () => {
     const server = await parley()

@@ -9,7 +9,7 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 onEachDatabase('pages of messages while others write', (dialect) => {
   const parley = sharedParley(dialect)
 
-  /** A private channel with the history of three messages, and who reads it. */
+  /** Creates a private channel with three messages and two subscribers. */
   async function privateChannel() {
     const server = await parley()
     const [writer, reader] = [server.as('owner'), await server.newUser()]
@@ -27,7 +27,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
     return { writer, reader, name, ids }
   }
 
-  /** Does `change` once, when the ids of a page are known and its rows are not. */
+  /** Runs `change` once, after the ids of a page are read and before its rows are. */
   function betweenStatements(t: TestContext, change: () => Promise<unknown>): void {
     const { heads } = MessagePageReader.prototype
     const hook = t.mock.method(
@@ -41,7 +41,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
     )
   }
 
-  /** By somebody else: the reader's own requests wait for each other. */
+  /** Done by another user, because requests of the reader wait for each other. */
   const remove = async (reader: ApiClient, name: string) =>
     (await parley()).as('owner').must('DELETE', '/users/me/subscriptions', {
       subscriptions: [name],

@@ -13,7 +13,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
   let third: ApiClient
   let channel: string
   let privateChannel: string
-  /** By a word about each. */
+  /** Ids by a word in each message. */
   const sent: Record<string, number> = {}
 
   before(async () => {
@@ -21,7 +21,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     me = await server.newUser()
     other = await server.newUser()
     third = await server.newUser()
-    // Being mentioned would make a topic followed; the tests decide themselves what is.
+    // A mention would make the user follow the topic; these tests control that themselves.
     await me.must('PATCH', '/settings', { automatically_follow_topics_where_mentioned: false })
     channel = server.unique('Narrows')
     privateChannel = server.unique('Closed')
@@ -83,7 +83,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     return names(messages.map((message: { id: number }) => message.id)).filter((name) => !name.startsWith('message '))
   }
   const not = (operator: string, operand: unknown) => ({ operator, operand, negated: true })
-  /** The narrow and its negation, which together are everything. */
+  /** Checks a narrow and its negation, which together match everything. */
   async function both(operator: string, operand: unknown, expected: string[]): Promise<void> {
     const all = await found([])
     assert.deepEqual(await found([{ operator, operand }]), expected, `${operator}:${operand}`)

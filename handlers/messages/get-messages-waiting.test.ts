@@ -31,7 +31,7 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
   }
   const askForOther = () => server.as('owner').must('GET', '/users/me')
 
-  /** What `work` gives; meanwhile others are answered, one after the other. */
+  /** Returns the result of `work`, and checks that other requests are answered in the meantime. */
   async function whileOthersAsk<T>(work: () => Promise<T>): Promise<T> {
     let answered = 0
     let isOver = false
@@ -40,7 +40,7 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
     })()
     const result = await work()
     isOver = true
-    // What was on its way before the work began and when it ended are one or two of them.
+    // One or two of these may have been in progress when the work began and when it ended.
     assert.ok(answered >= 3, `${answered} answers meanwhile`)
     await others
     return result

@@ -9,7 +9,7 @@ onEachDatabase('GET /messages', (dialect) => {
   let member: ApiClient
   let other: ApiClient
   let channel: string
-  /** Ten messages of the channel, odd ones in topic `odd`, ascending. */
+  /** Ten messages of the channel, ascending; those with odd numbers in topic `odd`. */
   let ids: number[]
 
   before(async () => {
@@ -32,7 +32,7 @@ onEachDatabase('GET /messages', (dialect) => {
         content: `m${index}`,
       })
       ids.push(id)
-      // Others talk meanwhile: neighbours in the narrow are no neighbours by id.
+      // Others send in between, so that ids within the narrow are not consecutive.
       await server
         .as('owner')
         .must('POST', '/messages', { type: 'channel', to: 'general', topic: 'noise', content: 'x' })
@@ -87,7 +87,7 @@ onEachDatabase('GET /messages', (dialect) => {
 
     test('numbers beyond the ends are the ends', async () => {
       assert.deepEqual((await fetched({ anchor: NEWEST, num_before: 1, num_after: 0 })).ids, ids.slice(-1))
-      // Among them what programs have for "as large as possible": 2^63 - 1, and the next power of ten.
+      // Includes values that programs use for "as large as possible": 2^63 - 1, and the next power of ten.
       for (const anchor of ['10000000000000001', '9223372036854775807', '100000000000000000000']) {
         const high = await fetched({ anchor, num_before: 1, num_after: 0 })
         assert.deepEqual([high.anchor, high.ids, high.found_newest], [NEWEST, ids.slice(-1), true], anchor)

@@ -5,7 +5,7 @@ import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../..
 onEachDatabase('GET /messages/{message_id}/read_receipts', (dialect) => {
   const parley = sharedParley(dialect)
 
-  /** By ascending id. */
+  /** Creates users with ascending ids. */
   async function newUsers(count: number): Promise<ApiClient[]> {
     const server = await parley()
     const users: ApiClient[] = []
@@ -17,7 +17,7 @@ onEachDatabase('GET /messages/{message_id}/read_receipts', (dialect) => {
     return (await client.must('GET', `/messages/${id}/read_receipts`)).user_ids
   }
 
-  /** Marks everything as read, as a database knows it. */
+  /** Marks everything as read, directly in the database. */
   async function readAll(client: ApiClient): Promise<void> {
     const server = await parley()
     await server.inDatabase(async (session) =>

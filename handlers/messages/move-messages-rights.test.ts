@@ -41,7 +41,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
       assert.deepEqual(await idsIn(member, to, topic), ids.slice(0, 2))
       await moderator.must('PATCH', `/messages/${ids[0]}`, { topic: `all ${topic}`, propagate_mode: 'change_all' })
     }
-    // In the moment of grace that the one message has, the topic has none.
+    // The single message is within the grace period, the topic is not.
     const late = await sendAll(moderator, to, 'grace', 1)
     await age(server, late, WEEK + 5)
     const { body } = await edit(member, late[0] ?? 0, { topic: 'x', propagate_mode: 'change_all' })

@@ -4,7 +4,7 @@ import { systemClock } from '../../domain/clock.ts'
 import { sharedParley } from '../../server/testing.ts'
 import { groundOf, listen, read, send } from './edits-testing.ts'
 
-/** While it runs, a second passes whenever somebody looks at the clock. */
+/** While true, a second passes whenever the clock is read. */
 let isRunning = false
 let passedMs = 0
 const clock = {

@@ -12,7 +12,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
   const idOf = async (client: ApiClient, stream: string): Promise<number> =>
     (await client.must('GET', '/get_stream_id', { stream })).stream_id
 
-  /** Every way to the former versions of a message says the same. */
+  /** Returns the edit history of a message, and checks that all operations agree on it. */
   const historyOf = async (client: ApiClient, id: number, channel: string, topic: string) => {
     const { edit_history = [] } = await read(client, id)
     const listed = (await topicOf(client, channel, topic)).find((one) => one.id === id) as Entry | undefined

@@ -12,7 +12,7 @@ async function newChannel(server: TestServer, maker: ApiClient, more: Record<str
 const html = async (client: ApiClient, content: string): Promise<string> =>
   (await client.must('POST', '/messages/render', { content })).rendered
 
-/** The `/with/…` or nothing at the end of every topic link. */
+/** The id after `/with/` at the end of each topic link; empty if there is none. */
 const positions = async (client: ApiClient, content: string): Promise<string[]> =>
   [...(await html(client, content)).matchAll(/class="stream-topic"[^>]*\/topic\/[^/"]*(?:\/with\/(\d+))?"/g)].map(
     ([, id = '']) => id,
@@ -183,7 +183,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
       await knex('user_group').insert({ ...row, id: 23, name: 'former', is_deactivated: true })
       await knex('user_group_subgroup').insert([
         { group_id: 20, subgroup_id: 21 },
-        { group_id: 21, subgroup_id: 20 }, // no loop is endless
+        { group_id: 21, subgroup_id: 20 }, // loops end
         { group_id: 22, subgroup_id: 2 },
       ])
       await knex('user_group_member').insert([

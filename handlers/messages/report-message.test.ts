@@ -16,7 +16,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     return state.realm_moderation_request_channel_id
   }
 
-  /** A private channel of the moderator, where reports go. */
+  /** Creates a private channel of the moderator, and sends reports there. */
   async function office(server: TestServer): Promise<number> {
     const moderator = server.as('moderator')
     const name = server.unique('office')

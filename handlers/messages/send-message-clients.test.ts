@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, type ApiClient, basic, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-/** Sends to general with a client that calls itself so. */
+/** Sends to #general with this User-Agent. */
 function sendWith(client: ApiClient, userAgent: string, parameters: Record<string, string>): Promise<Answer> {
   const body = new URLSearchParams({ type: 'stream', to: 'general', topic: 't', content: 'x', ...parameters })
   const headers = { Authorization: basic(client.email, client.apiKey), 'User-Agent': userAgent }

@@ -6,7 +6,7 @@ import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestSer
 const NOBODY = SYSTEM_GROUP_ID['role:nobody']
 const MODERATORS = SYSTEM_GROUP_ID['role:moderators']
 
-/** A channel of these people with group settings of its own. */
+/** Creates a channel of these people with its own group settings. */
 async function newChannel(server: TestServer, people: readonly ApiClient[], groups: object): Promise<string> {
   const name = server.unique('Permissions')
   await people[0]?.must('POST', '/users/me/subscriptions', {

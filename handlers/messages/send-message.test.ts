@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
-/** A channel of this test's own, made by `maker`, with `others` in it. */
+/** Creates a channel for this test, owned by `maker`, with `others` in it. */
 async function newChannel(
   server: TestServer,
   maker: ApiClient,
@@ -246,7 +246,7 @@ onEachDatabase('POST /messages', (dialect) => {
         [...ids(499), ...ids(499), member.userId],
         [...emails(499), ...upper(emails(499)), member.email, member.email.toUpperCase()],
       ]
-      // Nobody has these ids and addresses: who fits is looked up, and not found.
+      // These ids and addresses do not exist: lists within the limit are looked up, and nobody is found.
       for (const to of fitting) assert.match((await send(to)).msg, /^Invalid (user ID 100000|email '100000@)/)
       for (const to of [ids(500), emails(500), emails(500).join(','), [...ids(500), member.userId], ids(60_000)]) {
         assert.deepEqual(await send(to), {

@@ -157,7 +157,7 @@ onEachDatabase('typing notices', (dialect) => {
     })
   })
 
-  /** Subscribes accounts that nobody uses. */
+  /** Subscribes newly created accounts that nobody uses. */
   async function fill(server: TestServer, channelId: number, count: number): Promise<void> {
     await server.inDatabase(async ({ knex }) => {
       const [newest] = await knex('user').max({ id: 'id' })

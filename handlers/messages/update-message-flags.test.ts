@@ -5,7 +5,7 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 onEachDatabase('message flags', (dialect) => {
   const parley = sharedParley(dialect)
 
-  /** A reader and a writer of a new channel, and a queue of the reader's. */
+  /** Creates a channel with a reader and a writer, and a queue of the reader. */
   async function begin(capabilities: Record<string, boolean> = { empty_topic_name: true }) {
     const server = await parley()
     const [reader, writer] = [await server.newUser(), await server.newUser()]

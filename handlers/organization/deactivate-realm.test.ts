@@ -47,7 +47,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
       [{ type: 'realm', op: 'deactivated', realm_id: 1 }],
     )
     assert.equal(said(refused), ENDED)
-    // Known to the server already, in memory, or not.
+    // Whether the server has the account in memory or not.
     for (const who of [owner, admin, member, guest, server.as('moderator'), server.as('bot')]) {
       assert.equal(said(await who.get('/users/me')), ENDED)
       assert.equal(said(await who.post('/messages', { type: 'direct', to: [guest.userId], content: 'x' })), ENDED)
@@ -151,7 +151,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
     const { ground } = server
     await ground.inDatabase(({ knex }) => knex('scheduled_message').update({ deliver_at: 1000 }))
     const again = await ground.start()
-    // Its jobs have begun with it: where one is to send something, it does before so much has been answered.
+    // The jobs have started with the server. If they had something to send, they would do so before this many answers.
     for (let turn = 0; turn < 50; turn += 1) await fetch(`${again.url}/health`)
     assert.equal((await ground.inDatabase(({ knex }) => knex('scheduled_message').select('id'))).length, 1)
     await ground.run('reactivate-organization')

@@ -14,7 +14,7 @@ function upload(
 ): Promise<Answer> {
   const body = new FormData()
   body.append('file', new File([file as Uint8Array<ArrayBuffer>], 'icon.jpg'))
-  // Behind the file: what is wrong here is known only when that has come.
+  // After the file: errors in these fields are only found once the file has arrived.
   for (const [name, value] of Object.entries(fields)) body.append(name, value)
   return by.request('POST', path, {}, { body })
 }

@@ -25,7 +25,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
   const listen = async (user: ApiClient) => {
     const queue = await user.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
     let { last_event_id } = queue
-    /** What came since the last time. */
+    /** Returns the events since the last call. */
     return async () => {
       const heard = { queue_id: queue.queue_id, last_event_id, dont_block: true }
       const { events } = await user.must('GET', '/events', heard)
@@ -215,7 +215,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     ]
     for (const [name, value, event = update(name, value)] of cases) {
       const sent = asSent(name, value)
-      // The default of one is what the others are changed to.
+      // The default of one setting may equal the value to which others are changed.
       const isChange = before[`realm_${name}`] !== value
       const answered = typeof value === 'string' ? 'updated' : value
       assert.deepEqual(await change(owner, { [name]: sent }), isChange ? { [name]: answered } : {}, name)
@@ -230,7 +230,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     )
     const settings = (await guest.get('/server_settings')).body
     assert.deepEqual([settings.realm_name, settings.realm_description], ['Harbour', '<p>For <strong>all</strong>.</p>'])
-    // Several at once, as they were: in the order of the table, whatever the request's.
+    // Restores several at once. The events are in the order of the table, not of the request.
     const restored = cases.map(([name]) => [name, before[`realm_${name}`]] as const)
     await change(owner, { video_chat_provider: before.realm_video_chat_provider })
     await heard()

@@ -58,7 +58,7 @@ onEachDatabase('playgrounds', (dialect) => {
       const answer = await server.as(key).delete(`/realm/playgrounds/${id}`)
       assert.equal(answer.body.code, 'UNAUTHORIZED_PRINCIPAL')
     }
-    // Two differ by case, and by language.
+    // Playgrounds may differ in case or in language alone.
     for (const other of [{ name: given.name.toUpperCase() }, { pygments_language: 'c++' }]) {
       await admin.must('POST', '/realm/playgrounds', { ...given, ...other })
     }

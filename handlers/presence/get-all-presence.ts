@@ -2,7 +2,7 @@ import { Pauses } from '../../db/pauses.ts'
 import { toLegacyPresences, visiblePresences } from '../../views/presences.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /realm/presence: the older format. */
+/** GET /realm/presence: in the legacy format. */
 export const getAllPresence: Handler<'get-all-presence'> = async ({ actor, db, clock, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const found = await visiblePresences(db.read, actor, { pauses })

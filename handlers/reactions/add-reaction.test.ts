@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
-/** Sends to a channel that everybody in the demo organization follows; returns the message's id. */
+/** Sends to a channel to which everybody in the demo organization is subscribed. @returns the id of the message */
 async function sent(client: ApiClient, to = 'general'): Promise<number> {
   const { id } = await client.must('POST', '/messages', { type: 'channel', to, topic: 'reactions', content: 'x' })
   return id
 }
 
-/** Reactions of a message as one message and as part of a page: both must say the same. */
+/** Returns the reactions of a message, and checks that they are the same in GET /messages. */
 async function reactions(client: ApiClient, id: number): Promise<unknown[]> {
   const { message } = await client.must('GET', `/messages/${id}`)
   const { messages } = await client.must('GET', '/messages', { message_ids: [id] })
@@ -69,7 +69,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       const expected = { result: 'error', msg: 'Reaction already exists.', code: 'REACTION_ALREADY_EXISTS' }
       assert.deepEqual([status, body], [400, expected])
     }
-    // Whoever comes later joins under the name that is there.
+    // A later reaction gets the name that the emoji already has on the message.
     await other.must('POST', `/messages/${id}/reactions`, { emoji_name: '+1' })
     assert.deepEqual(
       (await reactions(member, id)).map((reaction) => (reaction as { emoji_name: string }).emoji_name),

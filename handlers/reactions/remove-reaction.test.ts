@@ -5,7 +5,9 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('DELETE /messages/{message_id}/reactions', (dialect) => {
   const parley = sharedParley(dialect)
 
-  /** A message with a thumbs_up of its sender and of another; how the sender removes theirs. */
+  /**
+   * Creates a message with thumbs_up reactions of its sender and another user. Returns how the sender removes theirs.
+   */
   async function begin() {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]

@@ -26,7 +26,7 @@ onEachDatabase('what operators and tools ask', (dialect) => {
     const { queue_id } = await member.must('POST', '/register', { fetch_event_types: [] })
     const waiting = member.get('/events', { queue_id })
     let text = ''
-    // The poll is on its way: ask until it has arrived.
+    // Asks until the poll has arrived.
     while (!text.includes('parley_event_queues{state="parked"} 1')) text = (await ask('/metrics')).text
     assert.match(text, /^parley_event_queues\{state="all"\} 1$/m)
     assert.match(text, /^parley_answer_seconds_count\{operation="get-own-user",status="200"\} 1$/m)

@@ -3,7 +3,7 @@ import { PAGE_STYLE } from '../../views/page-style.ts'
 import { startPage } from '../../views/start-page.ts'
 import { type Handler, PageAnswer } from '../handler.ts'
 
-/** GET /: for people who open the address of the server in a browser. */
+/** GET /: the page for people who open the server's URL in a browser. */
 export const getStartPage: Handler<'get-start-page'> = async ({ db, site }) => {
   const style = createHash('sha256').update(PAGE_STYLE).digest('base64')
   const policy = `default-src 'none'; img-src 'self'; style-src 'sha256-${style}'; base-uri 'none'; frame-ancestors 'none'`

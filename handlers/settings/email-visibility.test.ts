@@ -5,7 +5,7 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 
 const EVERYBODY = 1
 const NOBODY = 4
-/** Who sees an address, by `email_address_visibility`. */
+/** Roles that can see an address, by `email_address_visibility`. */
 const SEEING: Readonly<Record<number, readonly string[]>> = {
   1: ['owner', 'admin', 'moderator', 'member', 'guest'],
   2: ['owner', 'admin', 'moderator', 'member'],
@@ -87,7 +87,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
         )
         assert.equal((await viewer.post('/messages', { type: 'direct', to: [email], content: 'Hello.' })).status, 200)
         if (isKnown) continue
-        // As one that nobody has.
+        // Answers as for an address that does not exist.
         const unknown = user.email.replace('@', '.nobody@')
         const { body } = await viewer.get(`/users/${unknown}`)
         assert.deepEqual(real[0]?.body, body)
@@ -194,7 +194,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     ]
     await show(user, NOBODY)
     const standIn = `user${user.userId}@127.0.0.1`
-    // Of the time before such addresses were refused.
+    // As in data from before such addresses were refused.
     const values = [`User${user.userId}@127.0.0.1`, standIn, other.userId]
     await server.inDatabase(async (session) =>
       session.run('update user set email = ?, email_key = ? where id = ?', values),

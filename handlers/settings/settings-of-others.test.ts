@@ -56,7 +56,7 @@ onEachDatabase('PATCH /settings with target_users', (dialect) => {
     await back.must('PATCH', '/settings', { color_scheme: 3 })
     await back.must('PATCH', '/settings', { color_scheme: 1 })
     await old.must('PATCH', '/settings', { color_scheme: 3 })
-    // As it is of accounts from before anybody noted it.
+    // As for accounts from before edited settings were recorded.
     await server.inDatabase(async (session) =>
       session.run('update user set edited_settings = null where id = ?', [old.userId]),
     )

@@ -1,7 +1,7 @@
 import { changeSettings } from '../../actions/change-settings.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /settings/display: PATCH /settings under an older name. */
+/** PATCH /settings/display: an older name of PATCH /settings. */
 export const updateDisplaySettings: Handler<'update-display-settings'> = async ({ input, actor, ...services }) => {
   await changeSettings(services, actor, input)
   return {}

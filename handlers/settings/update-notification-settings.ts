@@ -1,7 +1,7 @@
 import { changeSettings } from '../../actions/change-settings.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /settings/notifications: PATCH /settings under an older name. */
+/** PATCH /settings/notifications: an older name of PATCH /settings. */
 export const updateNotificationSettings: Handler<'update-notification-settings'> = async ({
   input,
   actor,

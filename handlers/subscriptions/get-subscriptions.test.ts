@@ -20,7 +20,7 @@ onEachDatabase('GET /users/me/subscriptions', (dialect) => {
   test('every field of a subscription (SUB-FIELD-1 to SUB-FIELD-49)', async () => {
     const server = await parley()
     const user = await server.newUser()
-    await server.as('owner').must('PATCH', `/users/${user.userId}`, { role: 100 }) // owners say how long messages are kept
+    await server.as('owner').must('PATCH', `/users/${user.userId}`, { role: 100 }) // owners set message retention
     const name = server.unique('Fields')
     const request = {
       subscriptions: [{ name, description: '*d*' }],
@@ -91,7 +91,7 @@ onEachDatabase('GET /users/me/subscriptions', (dialect) => {
 })
 
 onEachDatabase('a part of the subscribers', (dialect) => {
-  // Fewer than anybody can set, so that few people are many.
+  // Lower than any value that can be configured, so that few subscribers count as many.
   const parley = sharedParley(dialect, { partialSubscribersFrom: 8 })
   const DAY_SECONDS = 24 * 3600
 

@@ -200,7 +200,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
         told[1].startsWith(`@_**${full_name}|${user_id}** subscribed you to the channels #**${own}**, [#Odd name`),
       )
       for (const reader of [user, bot]) assert.deepEqual(await direct(reader), [])
-      // Who is there already, and whoever is subscribed to a channel as it is made, is told nothing.
+      // Existing subscribers, and initial subscribers of new channels, get no message.
       await subscribe([other])
       await subscribe([third], { subscriptions: [{ name: server.unique('New') }] })
       assert.ok(

@@ -4,7 +4,7 @@ import { type ApiClient, onEachDatabase, type Parameters, sharedParley } from '.
 
 type Events = { type: string; op?: string; [field: string]: unknown }[]
 
-/** Registers, and returns what fetches the events since. */
+/** Registers, and returns a function that fetches the events since. */
 async function register(client: ApiClient, parameters: Parameters = {}): Promise<() => Promise<Events>> {
   const wanted = { fetch_event_types: [], client_capabilities: { notification_settings_null: true }, ...parameters }
   const { queue_id } = await client.must('POST', '/register', wanted)
@@ -15,7 +15,7 @@ const kinds = (events: Events) => events.map((event) => `${event.type} ${event.o
 onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
   const parley = sharedParley(dialect)
 
-  /** A new channel with these subscribers, made by the first of them. */
+  /** Creates a channel with these subscribers, owned by the first. @returns its name */
   async function channelOf(people: readonly ApiClient[], parameters: Parameters = {}): Promise<string> {
     const name = (await parley()).unique('Left')
     const [maker] = people
@@ -149,7 +149,7 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
         await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: server.unique('Else') }] })
         assert.deepEqual([ids(await parked()), ids(await late())], [[first], [first]])
         const { messages } = await user.must('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
-        // Of a private channel nothing can be read any more; of a public one what was received.
+        // Nothing in the private channel can be read any more; in the public one, what was received.
         assert.deepEqual(
           messages.flatMap((one: { id: number; stream_id?: number }) => (one.id >= first ? [one.id] : [])),
           invite_only ? [] : [first],

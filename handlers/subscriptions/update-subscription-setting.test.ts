@@ -15,7 +15,7 @@ type Change = { stream_id: number; property: string; value: unknown }
 onEachDatabase('own settings of a channel', (dialect) => {
   const parley = sharedParley(dialect)
 
-  /** Both operations, the single and the bulk form. */
+  /** The single and the bulk operation. */
   const FORMS: Record<string, (user: ApiClient, change: Change) => ReturnType<ApiClient['post']>> = {
     single: (user, { stream_id, ...change }) => user.request('PATCH', `/users/me/subscriptions/${stream_id}`, change),
     bulk: (user, change) => user.post('/users/me/subscriptions/properties', { subscription_data: [change] }),

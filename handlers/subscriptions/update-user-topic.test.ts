@@ -117,7 +117,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
       'who names no types hears of both, the older form first',
     )
     await mute({ stream_id, topic: 'tea', op: 'remove' })
-    // What somebody follows is not muted, so there is nothing to end.
+    // A followed topic is not muted, so `remove` changes nothing.
     await set(user, stream_id, 'tea', 3)
     await mute({ stream_id, topic: 'tea', op: 'remove' })
     assert.deepEqual(await wants(user), [{ stream_id, topic_name: 'tea', visibility_policy: 3 }])

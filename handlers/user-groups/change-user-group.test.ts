@@ -162,7 +162,7 @@ onEachDatabase('changing user groups', (dialect) => {
     assert.equal(await said(create(creator, { name })), `User group '${name}' already exists.`)
     assert.equal(await said(create(creator, { subgroups: [id] })), `Invalid user group ID: ${id}`)
 
-    // It can be changed all the same (levels 340 and 391), which older clients do not hear of.
+    // It can be changed nevertheless (levels 340 and 391), without events for older clients.
     assert.equal(await said(patch(creator, id, { description: 'Who was here' })), 'success')
     assert.equal(await said(change(creator, id, { add: [creator.userId], delete: [user.userId] })), 'success')
     assert.equal(await said(change(creator, id, { add_subgroups: [MODERATORS] })), 'success')

@@ -4,20 +4,20 @@ import type { ApiClient, TestServer } from '../../server/testing.ts'
 export const [NOBODY, MODERATORS, MEMBERS, EVERYONE] = [1, 4, 6, 7]
 export const NO_ID = 2_000_000_000
 
-/** The text of a refusal. */
+/** The message of an error; `success` if there is none. */
 export async function said(answer: ReturnType<ApiClient['post']>): Promise<string> {
   const { status, body } = await answer
   return status === 200 ? 'success' : body.msg
 }
 
-/** What a client says of itself that knows of groups out of use. */
+/** Capabilities of a client that knows deactivated groups. */
 export const KNOWING = { notification_settings_null: true, include_deactivated_groups: true }
-/** And one that does not. */
+/** Capabilities of a client that does not. */
 export const UNKNOWING = { notification_settings_null: true }
 
-/** What the tests of groups do again and again. */
+/** Helpers for the tests of groups. */
 export function groupTools(parley: () => Promise<TestServer>) {
-  /** What is told from now on; each event once. */
+  /** Returns a function that returns the new events since its last call. */
   const listen = async (user: ApiClient, client_capabilities: object = KNOWING) => {
     const parameters = { event_types: ['user_group'], fetch_event_types: [], client_capabilities }
     const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)

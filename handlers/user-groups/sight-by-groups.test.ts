@@ -9,7 +9,7 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { make, change, patch, deactivate } = groupTools(parley)
 
-  /** What somebody is told of channels from now on, shortly. */
+  /** Returns a function that returns a short form of the new events about channels. */
   const listen = async (user: ApiClient) => {
     const parameters = {
       event_types: ['stream', 'subscription'],

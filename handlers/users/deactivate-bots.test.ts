@@ -5,7 +5,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
 
 onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {
-  /** A server whose bot belongs to a new member. */
+  /** Starts a server with a new member who owns the bot. */
   async function begin(t: { after(stop: () => Promise<void>): void }) {
     const server = await startParley(dialect)
     t.after(() => server.stop())

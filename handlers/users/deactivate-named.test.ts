@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-/** The group that nobody is in: what is left where nobody else was named. */
+/** The empty system group: remains when the only named user is removed. */
 const NOBODY = 1
 
 onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, SEC-WRITE-4)', (dialect) => {
@@ -18,7 +18,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
     direct_subgroups: [] as number[],
   })
 
-  /** A channel of `creator`, as POST /users/me/subscriptions makes it with `wishes`. */
+  /** Creates a channel of `creator` with the given settings. */
   async function channelOf(creator: ApiClient, wishes: Record<string, unknown>) {
     const name = (await parley()).unique('named')
     await creator.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...wishes })

@@ -1,12 +1,12 @@
 import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
 import { type ApiClient, type Dialect, sharedParley, type TestServer } from '../../server/testing.ts'
 
-/** Servers of organizations whose guests see those only with whom they share a conversation. */
+/** Servers of organizations whose guests only see the users with whom they share a conversation. */
 export function limitedParley(dialect: Dialect): () => Promise<TestServer> {
   return sharedParley(dialect, {}, { can_access_all_users_group: SYSTEM_GROUP_ID['role:members'] })
 }
 
-/** A new account that follows nothing. */
+/** Creates an account without subscriptions. */
 export async function newStranger(server: TestServer, name: string): Promise<ApiClient> {
   const user = await server.newUser(server.unique(name))
   const { subscriptions } = await user.must('GET', '/users/me/subscriptions')
@@ -21,7 +21,7 @@ export async function newGuest(server: TestServer): Promise<ApiClient> {
   return guest
 }
 
-/** A public channel of these people; its name. */
+/** Creates a public channel of these people. @returns its name */
 export async function newChannel(server: TestServer, people: readonly ApiClient[]): Promise<string> {
   const name = server.unique('Channel')
   await subscribe(server, name, people)
@@ -50,7 +50,7 @@ export function sendDirect(from: ApiClient, to: readonly ApiClient[]): Promise<{
   return from.must('POST', '/messages', { type: 'direct', to: to.map(({ userId }) => userId), content: 'Hello' })
 }
 
-/** What stands for somebody whom the viewer does not see, as lists of users have it. */
+/** The placeholder in lists of users for a user who is not visible to the viewer. */
 export function unknownEntry({ url }: TestServer, { userId }: ApiClient) {
   const email = `user${userId}@${new URL(url).hostname}`
   return {

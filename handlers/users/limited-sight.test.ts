@@ -22,7 +22,7 @@ interface WireUser {
 
 const entryOf = (members: readonly WireUser[], { userId }: ApiClient) => members.find((one) => one.user_id === userId)
 
-/** A guest, somebody in a channel of theirs, and somebody who shares nothing with them. */
+/** Creates a guest, a user who shares a channel with them, and a stranger. */
 async function people(server: TestServer) {
   const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]
   const stranger = await newStranger(server, 'Stranger')

@@ -116,7 +116,7 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     assert.deepEqual(await refusal(owner, owner.userId, { role: 200 }), BAD(only))
     assert.equal((await change(owner, user.userId, { role: 100 })).status, 200)
     assert.deepEqual(await refusal(admin, user.userId, { role: 400 }), OWNERS_ONLY)
-    // Both at once: one of them stays.
+    // Concurrent requests: one owner remains.
     const answers = await Promise.all([
       change(user, owner.userId, { role: 200 }),
       change(owner, user.userId, { role: 200 }),
