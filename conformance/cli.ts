@@ -145,7 +145,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
     ...(keep !== undefined && { onKept: (logins) => writeFileSync(keep, loginScript(logins), { mode: 0o600 }) }),
     onStart: (start) => console.log(startText(start)),
     onResult(result, progress) {
-      if (signal.aborted && result.outcome === 'left out') return // all that were still to come
+      if (signal.aborted && result.outcome === 'left out') return // one line for each remaining check would say nothing
       const isToTell = ['failed', 'broken', ...(flags.strict ? ['deviation'] : [])].includes(result.outcome)
       if (!flags.quiet || isToTell) console.log(resultLines(result, progress, inColour))
     },

@@ -1,4 +1,4 @@
-/** Aborted by the first Ctrl-C or SIGTERM, with a word about it; the second one ends the process at once. */
+/** Aborted by the first Ctrl-C or SIGTERM, with a message; the second one ends the process at once. */
 export function interruption(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -9,7 +9,7 @@ import type { ConformanceOptions } from './options.ts'
 import type { Requirements } from './requirements/requirements.ts'
 import { usualPatienceMs } from './wire/http.ts'
 
-/** The check in whose name a request is sent. */
+/** The check on whose behalf a request is sent. */
 export const underWay = new AsyncLocalStorage<CheckContext>()
 
 const usualRuns = 12
@@ -19,12 +19,12 @@ const interrupted = 'the run was interrupted'
 const budgetSpent = 'the budget was spent'
 const longerThanBudget = 'longer than the budget'
 
-/** Whether a check was left out because of it. */
+/** Whether a check was left out because of the budget. */
 export function isOfBudget(reason: string): boolean {
   return reason === budgetSpent || reason.includes(longerThanBudget)
 }
 
-/** What is the same for all checks of a run. */
+/** What all checks of a run share. */
 export interface Run {
   readonly deployment: Deployment
   readonly requirements: Requirements
@@ -33,7 +33,7 @@ export interface Run {
   readonly deadline: number
 }
 
-/** Of the checks of a lane, one after the other. */
+/** The scene that checks use one after the other. */
 export interface Scenes {
   current: Promise<Scene> | undefined
 }
@@ -68,7 +68,7 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
         if (fault !== undefined) t.findings.push(fault)
         isBroken = t.findings.length === 0
         if (isBroken) reasons.push(err instanceof Error ? (err.stack ?? err.message) : String(err))
-        scenes.current = undefined // whatever state it is in, the next check must not suffer from it
+        scenes.current = undefined // whatever its state, the next check must not be affected
       }
     }
   }
@@ -88,7 +88,7 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
   return { result, usesValues: t.usesValues }
 }
 
-/** Requirements of the check against which nothing was held, with the reason. */
+/** Requirements of the check that no answer was checked against, with the reason. */
 function unseenBy(t: CheckContext, { requirements }: Check): string[] {
   return requirements
     .filter((id) => !t.asserted.has(id))
@@ -123,9 +123,7 @@ function seedOf(seed: number, { id }: Check, path: string | undefined): number {
   return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)
 }
 
-/**
- * A budget below the usual one brings fewer values; a larger one brings more of them later, when everything has run.
- */
+/** A budget below the usual one gives fewer values; a larger one gives more of them later, when everything has run. */
 function runsOf(budgetMs = usualBudgetMs): number {
   return Math.max(3, Math.min(usualRuns, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
 }

@@ -5,13 +5,16 @@ import type { Expectation } from './kernel/check-context.ts'
 import type { Login } from './wire/http.ts'
 import type { Send } from './wire/node-sender.ts'
 
-/** quick: all but what is asked of each operation in the same way, which one stands for then. Minutes under rate limits. */
+/**
+ * quick: everything, but questions that are the same for each operation are put to only one. Takes minutes under rate
+ * limits.
+ */
 export type RunProfile = Profile | 'quick' | 'all'
 
 export interface Selection {
-  /** Default: quick at a server with rate limits, where no checks are named and there is no budget; otherwise all. */
+  /** Default: quick on a server with rate limits if no checks are named and there is no budget; otherwise all. */
   readonly profile?: RunProfile
-  /** Checks to run: ids or their parts up to a slash, areas, requirement ids or operation ids; empty means all. */
+  /** Checks to run: ids or their beginning up to a slash, areas, requirement ids or operation ids; empty means all. */
   readonly only?: readonly string[]
   /** Checks to leave out, named in the same way. */
   readonly skip?: readonly string[]
@@ -26,7 +29,7 @@ export interface Start {
   /** Whether answers show that the server limits requests. */
   readonly isLimited: boolean
   readonly checks: number
-  /** How many checks there are in all. */
+  /** Number of all checks. */
   readonly of: number
 }
 
@@ -36,29 +39,32 @@ export interface ConformanceOptions extends Selection {
   /** At least one; most checks need an administrator among them. */
   readonly logins: readonly Login[]
   /**
-   * Milliseconds after which no check begins any more. What takes little begins first; where all have run and time is
-   * left, more values are generated.
+   * Milliseconds after which no check starts. Cheap checks start first; if all have run and time is left, more values
+   * are generated.
    */
   readonly budgetMs?: number
-  /** A whole number; the same one generates the same values. */
+  /** An integer; the same seed generates the same values. */
   readonly seed?: number
-  /** Milliseconds that an event may take to arrive; default 20,000. */
+  /** Maximum time for an event to arrive, in milliseconds; default 20,000. */
   readonly patienceMs?: number
-  /** Milliseconds for making a counterexample smaller; default: as long as for an event. */
+  /** Maximum time for shrinking a counterexample, in milliseconds; default: `patienceMs`. */
   readonly shrinkMs?: number
-  /** Makes names and passwords, instead of `randomBytes`: with it, the seed and the answers, the requests are given. */
+  /**
+   * Makes names and passwords, instead of `randomBytes`. Together with the seed and the answers it determines all
+   * requests.
+   */
   readonly random?: RandomBytes
   /** Sends the requests, instead of Node. */
   readonly sender?: Send
-  /** Listens where the server has its push service, for checks of what the server makes of its answers. */
+  /** Listens where the server has its push service, for checks of how the server handles the service's answers. */
   readonly pushRelay?: PushRelay
   /** Path to a counterexample of the only check. */
   readonly path?: string
-  /** Counts deviations, and checks that pass although they are expected to fail, as failures. */
+  /** Whether deviations, and expected failures that pass, count as failures. */
   readonly strict?: boolean
-  /** Instead of those of the suite. */
+  /** Replaces the suite's checks. */
   readonly checks?: readonly Check[]
-  /** Leaves people, channels and messages where they are, and hears of the credentials of the people. */
+  /** Keeps people, channels and messages, and is called with the credentials of the people. */
   readonly onKept?: (logins: readonly Login[]) => void
   /** Ids of checks that are known to fail. */
   readonly expectedFailures?: ReadonlySet<string>
@@ -66,8 +72,8 @@ export interface ConformanceOptions extends Selection {
   readonly onStart?: (start: Start) => void
   /** Called after each check, in the order in which they end. */
   readonly onResult?: (result: CheckResult, progress: { done: number; of: number }) => void
-  /** Called with everything that checks say of answers, when they say it. */
+  /** Called with everything that checks say about answers, when they say it. */
   readonly onExpectation?: (expectation: Expectation) => void
-  /** Ends the run: no check begins any more, those under way are left out, and what was made is removed. */
+  /** Ends the run: no check starts, running ones are left out, and what was created is removed. */
   readonly signal?: AbortSignal
 }

@@ -2,12 +2,12 @@ import { settleOrganization } from './deployment/organization.ts'
 import type { Check, CheckResult } from './kernel/check.ts'
 import { type Run, resultOf, type Scenes, usualBudgetMs } from './one-result.ts'
 
-/** How many checks are under way at the same time; each has people and channels of its own. */
+/** Number of checks that run at the same time; each has its own people and channels. */
 const mostLanes = 4
-/** Of values; each has as many as a usual run. */
+/** Maximum number of rounds of values; each has as many as a usual run. */
 const mostRounds = 16
 
-/** Runs the checks, each in its time: what they may do to one another decides what runs beside what. */
+/** Runs the checks. What they may do to each other decides which run at the same time. */
 export async function allResults(all: readonly Check[], run: Run): Promise<CheckResult[]> {
   const isLast = ({ movesClock }: Check): boolean => movesClock === true && run.deployment.standIn !== undefined
   const checks = all.filter((check) => !isLast(check))
@@ -29,7 +29,7 @@ export async function allResults(all: readonly Check[], run: Run): Promise<Check
   const waiting = checks.filter(({ waitsMs, isWitness }) => waitsMs !== undefined && !isWitness)
   await Promise.all([...waiting.map(alone), ...scenes.map((own) => inLane(queue, own))])
   await moreValues(results, hasValues, run, scenes)
-  // Of a lane, because some of them want a message that is some time old.
+  // Of one lane, because some checks need a message that is some time old.
   const [former = { current: undefined }] = scenes
   await inLane(
     checks.filter(({ isForAll }) => isForAll),
@@ -41,21 +41,21 @@ export async function allResults(all: readonly Check[], run: Run): Promise<Check
   return all.flatMap((check) => results.get(check) ?? [])
 }
 
-/** How many checks may be under way at once, when the organization is as checks expect it. */
+/** How many checks may run at once, once the organization is in the expected state. */
 async function lanesOf({ deployment, options: { signal } }: Run): Promise<number> {
   try {
     await settleOrganization(deployment)
-    // Given people cannot be in two checks at once, unless one of the two does nothing but wait.
+    // A given account cannot be in two checks at once, unless one of them only waits.
     return (await deployment.canMakeUsers()) ? mostLanes : 1
   } catch (err) {
-    if (signal?.aborted) return 1 // each check says that it was interrupted
+    if (signal?.aborted) return 1 // each check then reports the interruption
     throw err
   }
 }
 
 /**
- * Checks that wait for nothing, in the order in which they begin. Under a budget what takes little goes before what
- * takes long, area by area in turns, so that a budget that is too small leaves out the least.
+ * Checks without waiting, in the order in which they start. Under a budget the cheap ones come first, from each area in
+ * turn, so that a budget that is too small leaves out the least.
  */
 function inOrder(checks: readonly Check[], { options }: Run, lanes: number): Check[] {
   const busy = checks.filter(({ waitsMs, isWitness, isForAll }) => waitsMs === undefined && !isWitness && !isForAll)
@@ -66,7 +66,7 @@ function inOrder(checks: readonly Check[], { options }: Run, lanes: number): Che
     const kind = `${check.area} ${check.isCostly ?? false}`
     const place = places.get(kind) ?? 0
     places.set(kind, place + 1)
-    // What has to be first keeps one of several lanes busy, and no other check from beginning.
+    // Checks that must be first keep one of several lanes busy, without delaying the others.
     return { check, keys: [lanes > 1 ? -isFirst(check) : 0, Number(check.isCostly ?? false), place] as const }
   })
   return turns
@@ -74,7 +74,7 @@ function inOrder(checks: readonly Check[], { options }: Run, lanes: number): Che
     .map(({ check }) => check)
 }
 
-/** Rounds of further values, as far as the budget reaches; where requests are limited that time is spent on waiting. */
+/** Rounds of more values, as far as the budget reaches; with rate limits that time goes to waiting. */
 async function moreValues(
   results: Map<Check, CheckResult>,
   hasValues: ReadonlySet<Check>,
@@ -100,7 +100,7 @@ async function moreValues(
   }
 }
 
-/** Rounds of values of which the first belongs to any run. */
+/** Number of rounds of values; every run has the first one. */
 function roundsIn(budgetMs = usualBudgetMs): number {
   return Math.min(mostRounds, Math.floor(budgetMs / usualBudgetMs))
 }

@@ -29,25 +29,25 @@ export interface ConformanceReport {
   readonly results: readonly CheckResult[]
   /** Ids of checks that passed although they were expected to fail. */
   readonly unexpectedPasses: readonly string[]
-  /** Whether answers showed limits on how many requests an account may send; a run then takes minutes. */
+  /** Whether answers showed a rate limit for accounts; a run then takes minutes. */
   readonly isLimited: boolean
-  /** What was made and could not be removed. */
+  /** What was created and could not be removed. */
   readonly remains: Remains
-  /** Why users could not be made; undefined when they could. */
+  /** Why users could not be created; undefined if they could. */
   readonly noUsers: string | undefined
   readonly refusals: RefusalCount
   readonly isInterrupted: boolean
-  /** Ids of checks that did not begin because the budget was spent, or waits longer than it. */
+  /** Ids of checks that did not start because the budget was used up, or their waiting time exceeds it. */
   readonly notBegun: readonly string[]
   /** Ids of checks in which the suite itself made a mistake. */
   readonly broken: readonly string[]
   /** Whether deviations count as failures. */
   readonly isStrict: boolean
-  /** Never of a run that was interrupted or is incomplete, nor where the suite made a mistake. */
+  /** False if the run was interrupted or incomplete, or the suite made a mistake. */
   readonly passed: boolean
 }
 
-/** @throws CannotRunError when the options select nothing, or the server or the credentials do not work */
+/** @throws {CannotRunError} if the options select nothing, or the server or the credentials do not work */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const started = new Date()
   const contract = readContract()
@@ -112,7 +112,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 }
 
-/** @throws CannotRunError when nothing is left, or a pattern fits no check */
+/** @throws {CannotRunError} if nothing is left, or a pattern matches no check */
 export function selectedChecks({ profile = 'all', only = [], skip = [] }: Selection, contract: Contract): Check[] {
   const checks = allChecks(contract)
   for (const pattern of [...only, ...skip]) {
@@ -133,12 +133,12 @@ function isQuick({ asksEach, isCostly, operations }: Check): boolean {
   return isCostly !== true && (asksEach === undefined || operations.includes(representative))
 }
 
-/** Under rate limits all checks take a quarter of an hour; whoever wants them names them, or says how long it may take. */
+/** With rate limits all checks take a quarter of an hour. Whoever wants that names them, or gives a budget. */
 function profileOf({ profile, only = [], budgetMs }: ConformanceOptions, isLimited: boolean): RunProfile {
   return profile ?? (isLimited && only.length === 0 && budgetMs === undefined ? 'quick' : 'all')
 }
 
-/** @throws CannotRunError when what is said about single checks does not fit them */
+/** @throws {CannotRunError} if options about single checks do not match the selected checks */
 function mustFit({ path, expectedFailures }: ConformanceOptions, selected: readonly Check[], contract: Contract): void {
   if (path !== undefined && selected.length > 1)
     throw new CannotRunError('a path belongs to one check: name it with only')

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** Of everything random in tests: fixed in `npm test`, drawn and printed by the other commands. PARLEY_SEED repeats a run. */
+/**
+ * Of everything random in tests: fixed in `npm test`, drawn and printed by the other commands. PARLEY_SEED repeats a
+ * run.
+ */
 export const seed = Number(process.env.PARLEY_SEED ?? 482)
 fc.configureGlobal({ seed })
 

@@ -8,20 +8,23 @@ import { PushRelay } from './deployment/push-relay.ts'
 import type { ConformanceOptions } from './options.ts'
 import { PUSH_RELAY_OF_RUN, type StartedServer, settingsOf, startedIn } from './testing.ts'
 
-/** What runs have made on a server stays there: answers about everybody grow, and among a hundred people no presence is told. */
+/**
+ * What runs create on a server stays there: answers about everybody grow, and with more than a hundred people there are
+ * no presence events.
+ */
 const MOST_ACCOUNTS = 40
 
-/** A server that has one run at a time. */
+/** A server with one run at a time. */
 export interface PooledServer extends StartedServer {
   /** For the run's option of this name. */
   readonly onKept: NonNullable<ConformanceOptions['onKept']>
-  /** Nobody gets it after this run. */
+  /** No other run gets it afterwards. */
   giveUp(): void
 }
 
 /**
- * Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. All are in
- * one process beside this one: what a server takes most of its first requests for, compiling, is done once.
+ * Servers for runs that must not meet: each run has a server to itself, which other runs may have had before. All are
+ * in one other process, so that compiling, most of the cost of a server's first requests, is done once.
  */
 export class ServerPool {
   readonly #idle = new Map<string, { server: StartedServer; stop: () => Promise<void>; accounts: number }[]>()
@@ -29,7 +32,7 @@ export class ServerPool {
   #process: ChildProcess | undefined
   #count = 0
 
-  /** To be made where tests are declared: all servers are stopped when those have ended. */
+  /** Create it where tests are declared: all servers are stopped when those have ended. */
   constructor() {
     after(async () => {
       await Promise.all([...this.#idle.values()].flat().map(({ stop }) => stop()))

@@ -18,7 +18,7 @@ import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.t
 export interface PassingAnswer {
   status: number
   readonly headers: Headers
-  /** JSON of the answer; what a fault leaves here is what the client gets. */
+  /** JSON of the answer. A fault may change it, and the client gets the result. */
   // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
   body: any
 }
@@ -30,19 +30,19 @@ export interface StartedServer {
   readonly url: string
   readonly logins: readonly Login[]
   readonly credentialsFile: string
-  /** Where it has its push service; there with {@link PUSH_RELAY_OF_RUN}. */
+  /** Where the server has its push service, if it has {@link PUSH_RELAY_OF_RUN}. */
   readonly pushRelay?: PushRelay
 }
 
-/** Settings of a server whose push service is the run that uses it, and fails now and then, which is logged. */
+/** Settings of a server whose push service is the run itself. It fails now and then, which is logged. */
 export const PUSH_RELAY_OF_RUN: Readonly<Record<string, string>> = {
   PARLEY_PUSH_RELAY_URL: 'the run',
   PARLEY_LOG_LEVEL: 'fatal',
 }
 
 /**
- * A Parley in a process of its own, from the first call on until the tests of the file have ended: the suite knows it
- * by its address and its credentials only.
+ * A Parley in its own process, from the first call until the tests of the file have ended. The suite knows only its
+ * address and credentials.
  */
 export function sharedServer(settings: Readonly<Record<string, string>> = {}): () => Promise<StartedServer> {
   let started: Promise<StartedServer> | undefined
@@ -114,19 +114,19 @@ export interface PassingRequest {
   /** Of query and form together. */
   readonly parameters: URLSearchParams
   readonly userAgent: string
-  /** The header of that name; empty where there is none. */
+  /** The header of that name; empty if there is none. */
   readonly authorization: string
 }
 
 export type Fault = (answer: PassingAnswer, request: PassingRequest) => void
-/** A fault that takes requests of its own. */
+/** A fault that sends requests of its own. */
 export type SlowFault = (answer: PassingAnswer, request: PassingRequest) => Promise<void>
 
-/** A request on its way through the proxy, before it is passed on; what is changed here is what the server gets. */
+/** A request in the proxy before it is passed on. The server gets what is changed here. */
 export interface PassingOn {
   readonly method: string
   readonly url: URL
-  /** Of a URL-encoded form; empty for all others, which pass as they are. */
+  /** Of a URL-encoded form; empty for other bodies, which pass unchanged. */
   readonly form: URLSearchParams
 }
 
@@ -136,20 +136,20 @@ export interface SeededFault {
   readonly name: string
   /** Checks that are run against it. */
   readonly only: string
-  /** What is run beside them, so that a witness has something to see. */
+  /** Checks that run beside them, so that a witness has something to see. */
   readonly alongside?: readonly string[]
   /** Requirements that are then found violated. */
   readonly violates: readonly string[]
   /** Whether the checks need users of their own, which takes longer; otherwise they use the given ones. */
   readonly needsUsers?: boolean
-  /** Settings of a server without which the checks cannot be run, or take too long. */
+  /** Settings of a server without which the checks cannot run, or take too long. */
   readonly settings?: Readonly<Record<string, string>>
   readonly fault: Fault | SlowFault
-  /** What the server understands instead of what it is asked. */
+  /** Changes a request before the server gets it. */
   readonly before?: (request: PassingOn) => void
 }
 
-/** A server that answers like the one at `target`, but for `fault`, to requests that `before` may have changed. */
+/** A server that answers like the one at `target`, except for `fault`, to requests that `before` may have changed. */
 export async function faultyProxy(
   target: string,
   fault: Fault | SlowFault,
@@ -183,8 +183,8 @@ export async function faultyProxy(
 }
 
 /**
- * The same for a run in this process, without a server in between: that takes half of the time. What is sent and what
- * comes back passes as the proxy passes it.
+ * The same for a run in this process, without a proxy, which takes half of the time. Requests and answers are treated
+ * as in the proxy.
  */
 export function faultySender(target: string, fault: Fault | SlowFault, before?: SeededFault['before']): Send {
   let hasOpened = false
@@ -204,7 +204,7 @@ export function faultySender(target: string, fault: Fault | SlowFault, before?: 
   }
 }
 
-/** The same for answers that were recorded. */
+/** The same for recorded answers. */
 export function faultyAnswers(fault: Fault | SlowFault): Mutate {
   return async ({ status, headers, text, body }, _, url, { method, headers: sent, content }) => {
     const passing = { status, headers: new Headers(headers), body: body === undefined ? text : structuredClone(body) }
@@ -255,7 +255,7 @@ async function passOn(
   const request = passingRequest(url, sentOn)
   const [query, body] = [`${url.pathname}?${url.searchParams}`, `${form}`]
   before?.({ method, url, form })
-  // What was not changed is passed on to the byte; a request without a body may get a form.
+  // What was not changed is passed on byte for byte; a request without a body may get a form.
   const bodyType = type ?? (`${form}` === '' ? undefined : 'application/x-www-form-urlencoded')
   const isAsked = `${url.pathname}?${url.searchParams}` === query
   const answer = await ask(isAsked ? `${target}${path}` : url.href, {
@@ -270,7 +270,8 @@ async function passOn(
   })
   const hadEvents = hasEvents(answer.body)
   await fault(answer, request)
-  // A client that asks for events and gets none asks again at once: with a fault that keeps them back, all the time.
+  // A client that polls for events and gets none polls again at once: all the time, with a fault that keeps events
+  // back.
   if (hadEvents && answer.body?.events?.length === 0) await delay(EMPTY_POLL_MS)
   return answer
 }
@@ -285,8 +286,8 @@ const DOCUMENT = '/api/v1/openapi.json'
 const openings = new Map<string, Promise<PassingAnswer>>()
 
 /**
- * Each run begins by asking the server who it is, by a document of half a megabyte. The runs against one server share
- * that answer, as far as it says who answers.
+ * Each run begins by asking the server who it is, with an answer of half a megabyte. Runs against one server share the
+ * part of it that says who answers.
  */
 async function openingOf(target: string): Promise<PassingAnswer> {
   const known =

@@ -1,7 +1,7 @@
 /**
- * Which of the tests run. `npm test` runs each rule once; `npm run test:full`, which sets PARLEY_TEST_FULL, also runs what says
- * the same again: the other database, all seeded faults, more random runs. The choice depends on names alone, so that a commit
- * has one verdict on any day.
+ * Which tests run. `npm test` proves each rule once; `npm run test:full`, which sets PARLEY_TEST_FULL, adds the other
+ * database, all seeded faults, and more random runs. The choice depends on names alone, so that a commit has the same
+ * verdict on any day.
  */
 import { createHash } from 'node:crypto'
 

@@ -2,10 +2,10 @@ import type { Contract, Operation, Parameter, Role } from '../wire/contract.ts'
 import type { Exchange, Http, Login, Pairs, Request } from '../wire/http.ts'
 import { isObject } from '../wire/values.ts'
 
-/** Parameters by name: text goes as it stands, undefined not at all, everything else as JSON. */
+/** Parameters by name: text is sent as it is, undefined is left out, and everything else is sent as JSON. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A request failed that the check only needed to succeed. */
+/** A request failed that a check needs as preparation. */
 export class SetUpError extends Error {
   override readonly name = 'SetUpError'
   readonly exchange: Exchange
@@ -15,18 +15,18 @@ export class SetUpError extends Error {
   }
 }
 
-/** Thrown where something cannot be asked of this server. */
+/** Thrown if something cannot be asked of this server. */
 export class LeftOutError extends Error {
   override readonly name = 'LeftOutError'
 }
 
-/** @throws SetUpError when it did not */
+/** @throws {SetUpError} if the request failed */
 export function succeeded(operationId: string, exchange: Exchange): Exchange {
   if (exchange.status !== 200 || exchange.body?.result !== 'success') throw new SetUpError(operationId, exchange)
   return exchange
 }
 
-/** How long a request that waits may take to end after what it waits for was closed. */
+/** How long a long poll may take to end after its queue was deleted. */
 const timeToEndMs = 10_000
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
@@ -41,14 +41,14 @@ export function roleOf(number: unknown): Role {
   return roles.get(number) ?? 'member'
 }
 
-/** One account of the deployment, and how it calls operations. */
+/** An account of the deployment, through which operations are called. */
 export class Account {
   readonly login: Login
   readonly userId: number
   readonly role: Role
   readonly isBot: boolean
   readonly fullName: string
-  /** Known of accounts that the suite made. */
+  /** Known for accounts that the suite created. */
   readonly password: string | undefined
   readonly #http: Http
   readonly #contract: Contract
@@ -69,14 +69,14 @@ export class Account {
     this.password = profile.password
   }
 
-  /** The same account after its role has changed. */
+  /** The same account after a change of its role. */
   withRole(role: Role): Account {
     const { userId, isBot, fullName, password } = this
     const profile = { userId, role, isBot, fullName, ...(password !== undefined && { password }) }
     return new Account(this.#http, this.#contract, this.login, profile)
   }
 
-  /** The same account with another key. */
+  /** The same account with another API key. */
   withKey(apiKey: string): Account {
     return this.withLogin(this.email, apiKey)
   }
@@ -92,22 +92,22 @@ export class Account {
     return this.login.email
   }
 
-  /** Milliseconds to wait for an event of this account. */
+  /** How long to wait for an event of this account, in milliseconds. */
   get patienceMs(): number {
     return this.#http.patienceMs
   }
 
-  /** Milliseconds to ask again for what may come by and by. */
+  /** How long to repeat a question whose answer may take time, in milliseconds. */
   get waitMs(): number {
     return this.#http.waitMs
   }
 
-  /** How many requests may still be sent without waiting. */
+  /** Number of requests that can be sent without waiting for the rate limit. */
   get requestsLeft(): number {
     return this.#http.left(this.email)
   }
 
-  /** Without what the operation has at other levels only, for what can do without. */
+  /** Removes parameters that the server's level does not have. */
   known(operationId: string, values: Values): Values {
     const { notThere } = operationNamed(this.#contract, operationId)
     return Object.fromEntries(Object.entries(values).filter(([name]) => !notThere.has(name)))
@@ -117,7 +117,7 @@ export class Account {
     return this.send(requestOf(operationNamed(this.#contract, operationId), values))
   }
 
-  /** @throws SetUpError when the request fails */
+  /** @throws {SetUpError} if the request fails */
   async must(operationId: string, values: Values = {}): Promise<Exchange> {
     return succeeded(operationId, await this.call(operationId, values))
   }
@@ -126,7 +126,7 @@ export class Account {
    * A request that the server may keep waiting.
    *
    * @returns its answer, and `inTime`: that answer, or undefined once the server has kept the request for `limitMs`.
-   *   What the suite waits for the server's rate limits does not count
+   * Time that the suite waits for rate limits does not count
    */
   wait(
     operationId: string,
@@ -140,7 +140,7 @@ export class Account {
     return { answer, inTime: Promise.race([answer, tooLate]) }
   }
 
-  /** Like `call`, but ignores the server's limits: a request that is refused with 429 is not sent again. */
+  /** Like `call`, but ignores rate limits: a request refused with 429 is not repeated. */
   callAtOnce(operationId: string): Promise<Exchange> {
     const request = requestOf(operationNamed(this.#contract, operationId), {})
     return this.#http.sendOnce({ ...request, as: this.login, caller: this.role })
@@ -158,10 +158,10 @@ export function operationNamed(contract: Contract, operationId: string): Operati
 }
 
 /**
- * The request that calls `operation`. Names that it does not know travel like its other parameters.
+ * The request that calls `operation`. Unknown names are sent like its other parameters.
  *
- * @throws LeftOutError where the operation has a parameter at other levels only, or where a value is to come from an answer that
- *   did not have it
+ * @throws {LeftOutError} if the server's level lacks a parameter, or a value should come from an answer that did not
+ * have it
  */
 export function requestOf(operation: Operation, values: Values): Omit<Request, 'as' | 'caller'> {
   for (const [name, value] of Object.entries(values)) {
@@ -177,13 +177,13 @@ export function requestOf(operation: Operation, values: Values): Omit<Request, '
   return requestOfPairs(operation, pairs)
 }
 
-/** Whether there is nothing where a number or an element of a list has to be. */
+/** Whether a number or an element of a list is missing. */
 function lacksValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((one) => one === undefined || lacksValue(one))
   return isObject(value) ? Object.values(value).some(lacksValue) : Number.isNaN(value)
 }
 
-/** The same for names that may come more than once. What does not belong in the path goes to query, form or file. */
+/** The same for names that may repeat. What does not belong in the path goes to query, form or file. */
 export function requestOfPairs(operation: Operation, pairs: Pairs): Omit<Request, 'as' | 'caller'> {
   const placeOf = new Map(operation.parameters.map((parameter) => [parameter.name, parameter.in]))
   const fallback: Parameter['in'] = operation.method === 'GET' ? 'query' : 'form'

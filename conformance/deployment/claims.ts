@@ -1,17 +1,17 @@
 import type { Exchange, Http, Request } from '../wire/http.ts'
 import { CannotRunError } from './credentials.ts'
 
-/** What a server says about itself. */
+/** What a server claims about itself. */
 export interface Claims {
   readonly level: number
   readonly isParley: boolean
   /** Whether the suite may read its metrics. */
   readonly areMetricsForUs: boolean
-  /** Whether it was started for tests on this machine, and the suite may move its clock. */
+  /** Whether it was started for tests on this machine, so that the suite may move its clock. */
   readonly isStandIn: boolean
 }
 
-/** @throws CannotRunError where no such server answers */
+/** @throws {CannotRunError} if no such server answers */
 export async function claimsOf(http: Http): Promise<Claims> {
   const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
   const level = settings.body?.zulip_feature_level
@@ -26,13 +26,13 @@ export async function claimsOf(http: Http): Promise<Claims> {
   return { level, isParley, areMetricsForUs, isStandIn: isParley && isHere(http.url) && isRuled(own) }
 }
 
-/** Nobody else's server is asked: what is there may be anything. */
+/** Remote servers are not asked, because anything may be at that path there. */
 function isHere(url: string): boolean {
   const { hostname } = new URL(url)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** The document of a server for tests has the operations by which tests rule it. */
+/** The OpenAPI document of a server for tests has the operations that control it. */
 function isRuled({ body }: Exchange): boolean {
   return body?.paths?.['/testing/advance']?.post?.['x-parley-only'] === true
 }
@@ -41,7 +41,7 @@ function anonymous(method: string, path: string): Request {
   return { method, path, as: undefined, caller: 'nobody' }
 }
 
-/** Whoever runs the server decides whether others read its metrics: then it answers 401, or 404. */
+/** The operator decides whether others may read metrics; if not, the answer is 401 or 404. */
 async function readsMetrics(http: Http): Promise<boolean> {
   const { status } = await http.send(anonymous('GET', '/metrics'))
   return status !== 401 && status !== 404

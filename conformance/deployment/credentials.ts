@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Login } from '../wire/http.ts'
 
-/** The suite cannot run as it was asked to; exit code 2. */
+/** The suite cannot run with these options; exit code 2. */
 export class CannotRunError extends Error {
   override readonly name = 'CannotRunError'
 }
 
 export interface Credentials {
-  /** Address of the server, when the file names one. */
+  /** Address of the server, if the file has one. */
   readonly url: string | undefined
   /** At least one. */
   readonly logins: readonly Login[]
 }
 
-/** @throws CannotRunError when the file cannot be read or is neither a demo-credentials.json nor a zuliprc */
+/** @throws {CannotRunError} if the file cannot be read, or is neither a demo-credentials.json nor a zuliprc */
 export function readCredentials(file: string): Credentials {
   let text: string
   try {

@@ -13,18 +13,18 @@ import { removePictures } from './organization-pictures.ts'
 import type { PushRelay } from './push-relay.ts'
 import { StandIn } from './stand-in.ts'
 
-/** The description of every channel that the suite makes; Markdown, so that its HTML differs. */
+/** The description of every channel that the suite creates; it contains Markdown, so that its HTML differs. */
 export const channelDescription = 'Made by a **conformance** test.'
 
-/** That many bytes that nobody can guess. */
+/** Returns that many unpredictable bytes. */
 export type RandomBytes = (count: number) => Buffer
 
-/** What the run leaves behind, because the API has no way to remove it or refused to. */
+/** What a run leaves behind, because the API cannot remove it or refused to. */
 export type Remains = readonly string[]
 
-/** The most that the API calls few (LIMIT-21). */
+/** The largest number of people that the API calls few (LIMIT-21). */
 const few = 15
-/** The one operation that whoever runs a Parley may open or leave closed. */
+/** The one operation that a Parley's operator may open or close. */
 const METRICS = 'get-metrics'
 
 export const rank: Readonly<Record<Role, number>> = {
@@ -36,41 +36,41 @@ export const rank: Readonly<Record<Role, number>> = {
   owner: 5,
 }
 
-/** The server under test: what it claims to be, who the suite is there, and what the suite has made there. */
+/** The server under test: its claims, the suite's accounts on it, and what the suite has created there. */
 export class Deployment {
   readonly contract: Contract
   readonly level: number
   readonly isParley: boolean
   readonly answers: AnswerSchemas
-  /** What this run has been refused so far. */
+  /** The refusals in this run so far. */
   readonly refusals: Refusals
-  /** Tells whoever wants to hear of them of all exchanges of the run. */
+  /** Announces all exchanges of the run to its listeners. */
   readonly feed: ExchangeFeed
-  /** Accounts that came with the credentials. */
+  /** The accounts from the credentials. */
   readonly given: readonly Account[]
-  /** Rules the server, where it was started for tests. */
+  /** Controls the server, if it was started for tests. */
   readonly standIn: StandIn | undefined
-  /** The push service of this server, where it is the suite itself. */
+  /** The server's push service, if that is the suite itself. */
   pushRelay: PushRelay | undefined
-  /** Why users cannot be made here; undefined as long as they can. */
+  /** Why users cannot be created here; undefined while they can. */
   noUsers: string | undefined
-  /** The answer to that, where it is neither success nor refusal: the server is at fault, not the credentials. */
+  /** The answer to such a request if it was neither success nor refusal: then the server is at fault. */
   userFailure: SetUpError | undefined
-  /** Who may make users; unknown until the first is made. */
+  /** The account that can create users; unknown until the first one was created. */
   userMaker: Account | undefined
   readonly #http: Http
-  /** In every name that this run makes, and in no other's. */
+  /** Part of every name that this run creates, and of no other name. */
   readonly #suffix: string
   readonly #random: RandomBytes
   readonly #channels: MadeChannel[] = []
   readonly #idsByKey = new Map<string, number>()
   readonly #idsByEmail = new Map<string, number>()
-  /** Credentials of the people whom this run has made. */
+  /** Credentials of the people whom this run has created. */
   readonly made: Login[] = []
-  /** Made to see whether users can be made, for the first who asks. */
+  /** Created to find out whether users can be created; given to the first check that needs one. */
   #spare: Account | undefined
   #crowd: Promise<readonly Account[] | undefined> | undefined
-  /** Settled when nobody makes or unmakes owners. */
+  /** Settled when nobody creates or removes owners. */
   #owners: Promise<unknown> = Promise.resolve()
   readonly #areMetricsForUs: boolean
   #count = 0
@@ -99,10 +99,9 @@ export class Deployment {
   }
 
   /**
-   * @param refusals where `http` notes what comes
-   * @param feed to which it announces what comes
-   * @param random makes names and passwords
-   * @throws CannotRunError when there is no such server, or none of `logins` works there
+   * @param refusals collects the refusals that `http` receives
+   * @param random for names and passwords
+   * @throws {CannotRunError} if there is no such server, or none of `logins` works there
    */
   static async open(
     http: Http,
@@ -130,12 +129,12 @@ export class Deployment {
     return this.#http.url
   }
 
-  /** Whether answers have shown limits on how many requests an account may send. */
+  /** Whether answers have shown a rate limit for accounts. */
   get isLimited(): boolean {
     return this.#http.isLimited
   }
 
-  /** Milliseconds to ask again for what may come by and by. */
+  /** How long to repeat a question whose answer may take time, in milliseconds. */
   get waitMs(): number {
     return this.#http.waitMs
   }
@@ -144,13 +143,13 @@ export class Deployment {
     return this.#http.requests
   }
 
-  /** Whose credentials these are; undefined of those that are nobody's. */
+  /** The id of the user with these credentials; undefined if no account has them. */
   userIdOf({ email, apiKey }: Login): number | undefined {
     const id = this.#idsByKey.get(apiKey)
     return id !== undefined && this.#byEmail(email) === id ? id : undefined
   }
 
-  /** The id of an account that the run knows, by id or address; that of a stand-in address, and another id, as it is. */
+  /** The id of a known account, by id or address. Other ids and stand-in addresses give the id they contain. */
   idOf(idOrAddress: unknown): number | undefined {
     const id = Number(idOrAddress)
     if (Number.isInteger(id)) return id
@@ -167,13 +166,13 @@ export class Deployment {
     this.#idsByEmail.set(login.email.toLowerCase(), userId)
   }
 
-  /** Text that nothing else at this server has. */
+  /** Text that nothing else on this server has. */
   unique(prefix: string): string {
     this.#count += 1
     return `${prefix} ${this.#suffix} ${this.#count}`
   }
 
-  /** Why an operation is not asked of this server; undefined when it is. */
+  /** Why an operation is not called on this server; undefined if it is. */
   notAsked(operation: Operation): string | undefined {
     const { levels, parleyOnly, endsService } = operation
     if (endsService) return 'would leave nobody to ask anything else'
@@ -187,14 +186,14 @@ export class Deployment {
     return undefined
   }
 
-  /** A given person with this role or, where there is none, the one with the lowest role above it. */
+  /** A given account with this role, or else the one with the lowest role above it. */
   atLeast(role: Role): Account | undefined {
     return this.given
       .filter((account) => !account.isBot && rank[account.role] >= rank[role])
       .toSorted((one, other) => rank[one.role] - rank[other.role])[0]
   }
 
-  /** Why it is not asked how an operation answers, although it is there; undefined where it is. */
+  /** Why the answers of an existing operation are not checked; undefined if they are. */
   notDocumented({ undocumented }: Operation): string | undefined {
     return undocumented && !this.isParley ? 'is documented by Parley alone, and this server is another one' : undefined
   }
@@ -207,7 +206,7 @@ export class Deployment {
     return this.#http.send({ ...request, ...caller, as: login })
   }
 
-  /** The same, and not again after a 429. */
+  /** The same, without repeating it after a 429. */
   sendAtOnce(
     request: Omit<Request, 'as' | 'caller'>,
     as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login },
@@ -221,7 +220,7 @@ export class Deployment {
     return this.#spare !== undefined
   }
 
-  /** A new member whom nobody knows, perhaps made a while ago; undefined as of {@link newUser}. */
+  /** A member whom no check has used, possibly created earlier; undefined in the same case as {@link newUser}. */
   async unusedUser(): Promise<Account | undefined> {
     const spare = this.#spare
     this.#spare = undefined
@@ -229,8 +228,8 @@ export class Deployment {
   }
 
   /**
-   * Fifteen people who are shared by all checks, at the same time: they join channels and write there, and nothing else
-   * about them changes. With one person more they are what the API calls many. Undefined where users cannot be made.
+   * Fifteen people whom all checks share at the same time: they join channels and write there, and nothing else about
+   * them changes. One person more makes what the API calls many. Undefined if users cannot be created.
    */
   crowd(): Promise<readonly Account[] | undefined> {
     this.#crowd ??= this.#madeCrowd()
@@ -247,7 +246,7 @@ export class Deployment {
     return people
   }
 
-  /** A new member, made now; undefined where users cannot be made, and `noUsers` then says why. */
+  /** Creates a member; undefined if users cannot be created, and then `noUsers` says why. */
   async newUser(): Promise<Account | undefined> {
     if (this.noUsers !== undefined) return undefined
     const fullName = this.unique('Conformance User')
@@ -270,7 +269,7 @@ export class Deployment {
     return account
   }
 
-  /** Owners come first: making users may be theirs alone. */
+  /** Owners are tried first, because only they may have the right to create users. */
   async #makeUser(values: Values): Promise<Exchange | undefined> {
     let reason = 'the credentials have no administrator'
     const makers = this.given.filter(({ isBot, role }) => !isBot && rank[role] >= rank.administrator)
@@ -292,14 +291,14 @@ export class Deployment {
     if (!isRefusal) this.userFailure ??= new SetUpError(operationId, exchange)
   }
 
-  /** Does `work`, which makes or unmakes owners, while no other check does. */
+  /** Runs `work`, which creates or removes owners, while no other check does. */
   whileOwnersStay<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#owners.then(work)
     this.#owners = done.catch(() => undefined)
     return done
   }
 
-  /** A new channel that `creator` and `others` are subscribed to; `wishes` are further parameters of its making. */
+  /** Creates a channel to which `creator` and `others` are subscribed; `wishes` are more parameters. */
   async newChannel(
     creator: Account,
     others: readonly Account[] = [],
@@ -315,7 +314,7 @@ export class Deployment {
     return channel
   }
 
-  /** The same, as `wishes` say; undefined where it is refused. @param prefix of its name */
+  /** The same, but undefined if it is refused. @param prefix of its name */
   async tryChannel(
     creator: Account,
     prefix: string,
@@ -333,17 +332,17 @@ export class Deployment {
     return { made, channel }
   }
 
-  /** Leaves a channel to the check that removes it. */
+  /** Leaves the removal of a channel to its check. */
   forget({ id }: Pick<Channel, 'id'>): void {
     const index = this.#channels.findIndex((channel) => channel.id === id)
     if (index >= 0) this.#channels.splice(index, 1)
   }
 
-  /** Deactivates the users and archives the channels that this run has made, also after an interruption. */
+  /** Deactivates the users and archives the channels of this run, also after an interruption. */
   async cleanUp(): Promise<Remains> {
     await this.#http.resume()
     if (this.isLimited) for (const id of await letGo(this.#http, this.#channels, this.made)) this.forget({ id })
-    // Whoever made a channel may be allowed to archive it.
+    // The creator of a channel may be allowed to archive it.
     const maker = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
     const admin = maker && this.#mostRested(maker)
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
@@ -353,11 +352,11 @@ export class Deployment {
       const answer = await this.#mostRested(admin).call('deactivate-user', { user_id_or_email: user.user_id })
       if (answer.status !== 200) remains.push(`user ${user.full_name}`)
     }
-    // Private ones of others are listed to administrators, and to them alone; older servers ignore `include_all`.
+    // Only administrators see others' private channels in this list; older servers ignore `include_all`.
     const all = await admin.send({ method: 'GET', path: '/api/v1/streams?include_all=true' })
     const listed = (all.status === 200 ? all : await admin.call('get-streams')).body?.streams
     const known = new Set(this.#channels.map(({ id }) => id))
-    // Made by a request whose answer the interruption has cut off.
+    // Created by a request whose answer was lost in the interruption.
     for (const { stream_id: id, name } of listOf(listed)) {
       if (String(name).includes(this.#suffix) && !known.has(id)) this.#channels.push({ id, name })
     }
@@ -370,13 +369,13 @@ export class Deployment {
     return remains
   }
 
-  /** Of `admin` and the given administrators the one who may send most without waiting for limits. */
+  /** Of `admin` and the given administrators, the one with the most requests left. */
   #mostRested(admin: Account): Account {
     const others = this.given.filter(({ isBot, role }) => !isBot && rank[role] >= rank.administrator)
     return [admin, ...others].reduce((one, other) => (other.requestsLeft > one.requestsLeft ? other : one))
   }
 
-  /** Those with a name of this run, or with channels of it alone. */
+  /** Those with a name of this run, or with channels of this run only. */
   async #removeDefaultGroups(admin: Account): Promise<void> {
     const wanted = { event_types: [], fetch_event_types: ['default_stream_groups'] }
     const { body } = await admin.call('register-queue', wanted)

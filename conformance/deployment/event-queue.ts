@@ -5,22 +5,28 @@ import { type Account, succeeded, type Values } from './account.ts'
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
 export type Event = Readonly<Record<string, any>>
 
-/** What waiting for an event has come to. */
+/** The result of waiting for an event. */
 export interface Waited {
-  /** Undefined when none came in time. */
+  /** Undefined if none came in time. */
   readonly event: Event | undefined
-  /** Everything that was read while waiting, in its order; the event itself comes last. */
+  /** All events read while waiting, in order; the wanted one is the last. */
   readonly events: readonly Event[]
-  /** The answer that brought it, or the last one: where none came, of the request that waited in vain. */
+  /** The answer that brought it, or the last answer: if none came, that to the poll that waited in vain. */
   readonly exchange: Exchange
-  /** Of each event that was seen, what it lacked: `message 7: type is "message", not "reaction"`. */
+  /** For each event read, the first difference: `message 7: type is "message", not "reaction"`. */
   readonly lacked: string
 }
 
-/** The least part of a limit that an answer counts for: whoever answers at once, with nothing, is not asked for ever. */
+/**
+ * Minimum part of the limit that each answer counts for, so that a server that always answers at once with nothing is
+ * not polled for ever.
+ */
 const leastPart = 1 / 1000
 
-/** An event queue and how far it was read. It asks again as soon as it is answered; it never waits for time to pass. */
+/**
+ * An event queue and how far it was read. It polls again as soon as it gets an answer, and never waits for time to
+ * pass.
+ */
 export class EventQueue {
   readonly id: string
   /** Answer of POST /register. */
@@ -28,9 +34,9 @@ export class EventQueue {
   readonly #owner: Account
   #lastEventId: number
   #unread: Event[] = []
-  /** What has brought those that are unread. */
+  /** The answer that brought the unread events. */
   #latest: Exchange
-  /** Of the request that was waiting when patience ran out. */
+  /** The poll that was waiting at the limit. */
   #cutOff: Exchange | undefined
 
   private constructor(owner: Account, registered: Exchange) {
@@ -41,7 +47,9 @@ export class EventQueue {
     this.#lastEventId = Number(registered.body.last_event_id)
   }
 
-  /** The answer to the request that waited in vain, and was ended with the queue; POST /register's where there was none. */
+  /**
+   * The answer to the poll that waited in vain and was ended with the queue; if there was none, that of POST /register.
+   */
   get inVain(): Exchange {
     return this.#cutOff ?? this.registered
   }
@@ -51,9 +59,9 @@ export class EventQueue {
   }
 
   /**
-   * Waits for an event that has everything that `wanted` has, or for which it is true; earlier ones are read and passed
-   * over. One long poll follows another; the last one is cut off at the limit, and then the queue is closed. Only what the
-   * server keeps the requests counts: an event is no later because its reader has to keep to rate limits.
+   * Waits for an event that has all fields of `wanted`, or for which it returns true; earlier events are read and
+   * skipped. One long poll follows another; the last one is cut off at the limit by deleting the queue. Only the
+   * server's time counts, not the time that the suite waits for rate limits.
    */
   async until(wanted: Values | ((event: Event) => boolean), limitMs = this.#owner.patienceMs): Promise<Waited> {
     let leftMs = limitMs
@@ -77,7 +85,10 @@ export class EventQueue {
     }
   }
 
-  /** One request that may wait; what it brings counts as read. Undefined, and the queue is closed, when the server keeps it longer than `limitMs`. */
+  /**
+   * Sends one long poll; its events count as read. Undefined if the server keeps it longer than `limitMs`; then the
+   * queue is deleted.
+   */
   async poll(limitMs: number): Promise<Exchange | undefined> {
     if (limitMs <= 0) {
       await this.close()
@@ -87,7 +98,7 @@ export class EventQueue {
     const { answer, inTime } = this.#owner.wait('get-events', values, limitMs)
     const exchange = await inTime
     if (exchange === undefined) {
-      await this.close() // which ends the request that still waits
+      await this.close() // which ends the waiting poll
       this.#cutOff = await answer.catch(() => undefined)
       return undefined
     }
@@ -111,8 +122,8 @@ function unlike(event: Event, isWanted: (event: Event) => boolean): string | und
 }
 
 /**
- * The first thing in which `event` is not like `shape`; undefined when it has everything. Objects in it may have more
- * than they have in `shape`.
+ * The first difference between `event` and `shape`; undefined if the event has everything. Its objects may have more
+ * fields.
  */
 function lackOf(event: Event, shape: Values, within = ''): string | undefined {
   for (const [name, wanted] of Object.entries(shape)) {

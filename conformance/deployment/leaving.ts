@@ -7,15 +7,15 @@ export interface Channel {
 }
 
 export interface MadeChannel extends Channel {
-  /** Undefined where an interruption has cut off who it was. */
+  /** Undefined if an interruption has cut off the answer that names it. */
   readonly maker?: Account
 }
 
 /**
- * Everybody archives the channels that they made, and then deactivates themselves: one account that did it for all of a run would
- * wait for the limits of the server for ten minutes. Whoever may send nothing for now leaves it to the administrators.
+ * All creators archive their own channels and then deactivate themselves: a single account would wait ten minutes for
+ * rate limits. Administrators do it for accounts that have no requests left.
  *
- * @returns IDs of the channels that are gone
+ * @returns ids of the channels that are archived
  */
 export async function letGo(
   http: Http,
@@ -28,7 +28,7 @@ export async function letGo(
     const answer = await maker.send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
     if (answer.status === 200) gone.push(id)
   }
-  // Not again after a 429: some checks use up what somebody may send.
+  // Not repeated after a 429, because some checks use up an account's rate limit.
   for (const as of people) await http.sendOnce({ method: 'DELETE', path: '/api/v1/users/me', as, caller: 'member' })
   return gone
 }

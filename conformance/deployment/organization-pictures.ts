@@ -1,19 +1,21 @@
 import type { Account } from './account.ts'
 import { described } from './described.ts'
 
-/** Where a run is under way. */
+/** The part of a deployment that is needed here. */
 interface Deployment {
   atLeast(role: 'administrator'): Account | undefined
 }
 
-/** By kind of picture, `…_source` of one that comes with the server. */
+/** The value of `…_source` for each kind of default picture. */
 export const SOURCE_BY_DEFAULT = { icon: 'G', logo: 'D', night_logo: 'D' } as const
 export type PictureKind = keyof typeof SOURCE_BY_DEFAULT
 const KINDS = Object.keys(SOURCE_BY_DEFAULT) as readonly PictureKind[]
 
 const seen = new WeakMap<Deployment, Promise<readonly PictureKind[]>>()
 
-/** Which pictures the organization had uploaded before the run: they could not be put back, so nobody touches them. */
+/**
+ * The pictures that the organization had uploaded before the run. They could not be restored, so no check changes them.
+ */
 export function picturesOfTheirs(deployment: Deployment, reader: Account): Promise<readonly PictureKind[]> {
   const known = seen.get(deployment) ?? uploaded(reader)
   seen.set(deployment, known)
@@ -25,7 +27,7 @@ async function uploaded(reader: Account): Promise<readonly PictureKind[]> {
   return KINDS.filter((kind) => body[`realm_${kind}_source`] !== SOURCE_BY_DEFAULT[kind])
 }
 
-/** Removes those that the run may have uploaded. */
+/** Removes pictures that the run may have uploaded. */
 export async function removePictures(deployment: Deployment): Promise<void> {
   const admin = deployment.atLeast('administrator')
   const theirs = await seen.get(deployment)

@@ -4,17 +4,17 @@ import { type Account, operationNamed, type Values } from './account.ts'
 import type { Deployment } from './deployment.ts'
 import { described } from './described.ts'
 
-/** What a run sets for everybody, for a moment. */
+/** Settings of the organization that a run changes for a moment. */
 export interface SharedSettings {
   readonly allow_message_editing: unknown
   readonly enable_guest_user_indicator: unknown
   readonly message_content_edit_limit_seconds: unknown
   readonly message_edit_history_visibility_policy: unknown
-  /** A group's ID, or an unnamed group. */
+  /** A group's id, or an anonymous group. */
   readonly can_create_groups: unknown
 }
 
-/** What organizations have before a run. */
+/** The usual values before a run. */
 const usual = {
   allow_message_editing: true,
   message_content_edit_limit_seconds: 600,
@@ -23,7 +23,7 @@ const usual = {
   message_edit_history_visibility_policy: 'all',
 } as const
 
-/** Settings of a run whose usual values are groups, which each server numbers by itself. */
+/** Settings whose usual value is a system group, whose id differs between servers. */
 const usualGroups = [
   'can_move_messages_between_channels_group',
   'can_move_messages_between_topics_group',
@@ -41,7 +41,9 @@ export async function sharedSettings(reader: Account): Promise<SharedSettings> {
   }
 }
 
-/** `group` and some of the run's people: who sees it knows that a run is under way, and what was there before. */
+/**
+ * `group` together with some people of this run: other runs see that one is in progress, and what the value was before.
+ */
 export function heldBy(group: unknown, people: readonly Account[]): unknown {
   const ids = people.map(({ userId }) => userId).sort((one, other) => one - other)
   if (!isObject(group)) return { direct_members: ids, direct_subgroups: [group] }
@@ -50,11 +52,11 @@ export function heldBy(group: unknown, people: readonly Account[]): unknown {
 }
 
 /**
- * The settings when no run of the suite is changing them: waits for one that is, and puts back what a killed one has left
- * behind. Two runs that change them at once would each take the other's value for the organization's own.
+ * Reads the settings while no run of the suite is changing them: waits for other runs, and restores what a killed one
+ * has left. Two runs that changed them at once would each take the other's value for the organization's own.
  */
 export async function settledSettings(owner: Account): Promise<SharedSettings> {
-  // Without a change for this long, the run that set it was killed.
+  // If nothing changes for this long, the run that set it was killed.
   const longestHoldMs = owner.waitMs
   let [seen, since] = [await sharedSettings(owner), performance.now()]
   for (const startedAt = since; performance.now() - startedAt < 3 * longestHoldMs; ) {
@@ -71,7 +73,7 @@ export async function settledSettings(owner: Account): Promise<SharedSettings> {
   return seen
 }
 
-/** The groups that servers say they choose by themselves. */
+/** The default groups, as the server describes them. */
 async function usualOfGroups(reader: Account): Promise<Values> {
   const { body } = await described(reader, ['realm', 'realm_user_groups'])
   const { realm: known = {} } = body.server_supported_permission_settings ?? {}
@@ -84,8 +86,8 @@ async function usualOfGroups(reader: Account): Promise<Values> {
 }
 
 /**
- * Runs `body` while the organization has `settings`: other runs of the suite wait for it, and put back what it leaves
- * behind if it is killed. A setting that is a group is set as it is told, an ID or an unnamed group.
+ * Runs `body` while the organization has `settings`. Other runs of the suite wait for it, and restore the settings if
+ * it is killed. A setting that is a group takes its id or an anonymous group.
  */
 export async function whileSet(
   owner: Account,
@@ -112,7 +114,10 @@ export async function whileSet(
   }
 }
 
-/** What a run has put its people beside; undefined where none did. Those whom it has deactivated since are gone from there. */
+/**
+ * The group to which a run has added its people; undefined if none did. People it has deactivated since are no longer
+ * in it.
+ */
 async function groupBefore(reader: Account, group: unknown): Promise<unknown> {
   if (!isObject(group)) return undefined
   const { direct_members: members, direct_subgroups: subgroups } = group
@@ -124,11 +129,14 @@ async function groupBefore(reader: Account, group: unknown): Promise<unknown> {
   return subgroups[0]
 }
 
-/** Where the run may change what is set for everybody, it begins when no other run does, and without what a killed one left. */
+/**
+ * If the run may change the organization's settings, it waits here until no other run does, and restores what a killed
+ * one has left.
+ */
 export async function settleOrganization(deployment: Deployment): Promise<void> {
   const operation = operationNamed(deployment.contract, 'update-realm')
   const owner = deployment.atLeast('owner')
   if (owner === undefined || (deployment.notAsked(operation) ?? deployment.notDocumented(operation)) !== undefined)
     return
-  await settledSettings(owner).catch(() => undefined) // what is wrong there is for checks to say
+  await settledSettings(owner).catch(() => undefined) // checks report what is wrong there
 }

@@ -1,4 +1,4 @@
-/** The number that custom profile fields of a kind have as `type`. */
+/** The `type` of each kind of custom profile field. */
 export const fieldTypes = {
   shortText: 1,
   longText: 2,

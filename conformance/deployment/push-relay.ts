@@ -4,20 +4,20 @@ import { json } from 'node:stream/consumers'
 import { isObject, listOf } from '../wire/values.ts'
 import { CannotRunError } from './credentials.ts'
 
-/** What a relay does with a request: the status that it answers, or nothing but closing the connection. */
+/** What a relay does with a request: answers this status, or closes the connection. */
 export type RelayBehaviour = number | 'closes'
 
-/** Parley's push service, which the suite is itself where a deployment was told so (docs/push.md). It brings nothing anywhere. */
+/** Parley's push service, played by the suite where the deployment uses it (docs/push.md). It delivers nothing. */
 export class PushRelay {
   behaviour: RelayBehaviour = 200
-  /** Tokens of the devices to which notifications were to go, in their order. */
+  /** Tokens of the devices that got notifications, in order. */
   readonly notified: string[] = []
   readonly url: string
   readonly #server: Server
 
   /**
-   * @param url where the server asks for it, with a path or without; port 0: any that is free
-   * @throws CannotRunError where nobody can listen there
+   * @param url where the server calls it, with or without a path; port 0 means any free one
+   * @throws {CannotRunError} if the suite cannot listen there
    */
   static async listen(url = 'http://127.0.0.1:0'): Promise<PushRelay> {
     const { protocol, hostname, port, pathname } = new URL(url)
@@ -27,7 +27,7 @@ export class PushRelay {
       server.once('error', (err) => reject(new CannotRunError(`no push service can be at ${url}: ${err.message}`)))
       server.listen(Number(port) || (port === '0' ? 0 : 80), hostname.replace(/^\[|\]$/g, ''), resolve)
     })
-    // Nobody waits for it to end.
+    // The process need not wait for it to end.
     server.unref()
     const path = pathname === '/' ? '' : pathname
     return new PushRelay(server, `http://${hostname}:${(server.address() as AddressInfo).port}${path}`)

@@ -2,12 +2,12 @@ import type { Operation } from '../wire/contract.ts'
 import type { Account } from './account.ts'
 import type { Channel } from './leaving.ts'
 
-/** A small world for requests that must succeed: two people in a channel with a message. */
+/** What requests need to succeed: two people in a channel with a message. */
 export interface Scene {
   readonly user: Account
-  /** @throws LeftOutError where the credentials have one person only, who is then alone in the channel */
+  /** @throws {LeftOutError} if the credentials have one person only, who is then alone in the channel */
   readonly other: Account
-  /** Who is there. */
+  /** The people in the scene. */
   readonly people: readonly Account[]
   readonly channel: Channel
   readonly topic: string
@@ -22,7 +22,10 @@ interface Maker {
   channel(creator: Account, others: readonly Account[]): Promise<Channel>
 }
 
-/** Switched off, these make a server refuse or ignore requests; a given person may have any, a new one the defaults. */
+/**
+ * If switched off, these make a server refuse or ignore requests. A given account may have any value, a new one has the
+ * defaults.
+ */
 const neededSettings = {
   enable_drafts_synchronization: true,
   presence_enabled: true,
@@ -31,7 +34,7 @@ const neededSettings = {
   send_read_receipts: true,
 }
 const unsettling = new Set(['full_name', ...Object.keys(neededSettings)])
-/** What belongs to a person and changes what others, or checks, hear of them. */
+/** State of a person that changes which events others, or checks, get. */
 const ownState = ['alert_words', 'muted_users', 'user_status']
 
 /** Whether a successful request may leave its sender in a state that other checks do not expect. */
@@ -39,14 +42,14 @@ export function mayUnsettle({ parameters }: Operation): boolean {
   return parameters.some(({ name }) => unsettling.has(name))
 }
 
-/** Gives a person their name back, and the settings that checks want. */
+/** Restores a person's name, and sets the settings that checks need. */
 export async function settle(person: Account): Promise<void> {
   const { status, body } = await person.call('get-own-user')
   const isRenamed = status === 200 && body?.full_name !== person.fullName
   await person.call('update-settings', { ...neededSettings, ...(isRenamed && { full_name: person.fullName }) })
 }
 
-/** The same of a person who was there before, and takes from them what a new one would not have. */
+/** The same for a person who existed before, without what a new one would not have. */
 export async function settleGiven(person: Account): Promise<void> {
   await settle(person)
   const { body } = await person.must('register-queue', { fetch_event_types: ownState, event_types: ['alert_words'] })

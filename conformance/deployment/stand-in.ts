@@ -1,7 +1,7 @@
 import type { Http, Pairs } from '../wire/http.ts'
 import { SetUpError } from './account.ts'
 
-/** A server that was started for tests, on this machine, and may be ruled: what Parley has below /testing. */
+/** A server on this machine that was started for tests and can be controlled: Parley's operations under /testing. */
 export class StandIn {
   readonly #http: Http
 
@@ -9,12 +9,12 @@ export class StandIn {
     this.#http = http
   }
 
-  /** Moves the server's clock forward; what is due by then has been done when this resolves. */
+  /** Moves the server's clock forward. When this resolves, everything that is due by then has been done. */
   async advance(ms: number): Promise<void> {
     await this.#must('advance', [['ms', String(Math.ceil(ms))]])
   }
 
-  /** The server's clock runs so many times as fast while the next call of that operation is worked on. */
+  /** Makes the server's clock run this many times as fast during the next call of the operation. */
   async slow(operation: string, times: number): Promise<void> {
     await this.#must('fail-next', [
       ['operation', operation],

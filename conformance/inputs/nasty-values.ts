@@ -3,10 +3,10 @@ import type { Values } from '../deployment/account.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Pairs } from '../wire/http.ts'
 
-/** Numbers that are nobody's ID: what is sent at random must not reach anybody's data. */
+/** Numbers that are no id: random requests must not reach anybody's data. */
 const idsOfNothing = ['0', '-1', '2147483647', '2147483648', '9007199254740993', '99999999999999999999', '1e400', '1.5']
 
-/** @param most characters of a value: what stands in a query must leave room for the rest of the request's head */
+/** @param most maximum length of a value: in a query it must leave room for the rest of the request's head */
 const anyText = (most: number): fc.Arbitrary<string> =>
   fc.oneof(
     { withCrossShrink: true },
@@ -35,7 +35,7 @@ export type Change =
   | { readonly kind: 'set' | 'repeat'; readonly name: string; readonly value: string }
   | { readonly kind: 'drop'; readonly name: string }
 
-/** Up to four changes to right parameters: other values, repeated names, unknown names, names left out. */
+/** Up to four changes to right parameters: other values, repeated names, unknown names, missing names. */
 export function anyChanges({ method, parameters }: Operation): fc.Arbitrary<Change[]> {
   const known = parameters.filter(({ in: place }) => place !== 'path' && place !== 'file').map(({ name }) => name)
   const name = fc.oneof(
@@ -52,7 +52,7 @@ export function anyChanges({ method, parameters }: Operation): fc.Arbitrary<Chan
   return fc.array(change, { minLength: 1, maxLength: 4 })
 }
 
-/** What is sent whatever the seed: a null byte in each text, and a negative number where something is counted. */
+/** Sent whatever the seed: a null byte in each text, and a negative number where something is counted. */
 export function surestChanges({ parameters }: Operation): Change[][] {
   return parameters
     .filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)

@@ -1,6 +1,6 @@
 import type { Parameter, Schema } from '../wire/contract.ts'
 
-/** Texts that are not of the parameter's type; empty where every text is. */
+/** Texts that are not of the parameter's type; empty if every text is. */
 export function ofWrongType({ schema, isJson, isRaw }: Parameter): string[] {
   if (isRaw) return []
   if (isJson) return ['{"unfinished":', 'no JSON', ...wrongKinds(schema)]
@@ -14,7 +14,7 @@ export function ofWrongType({ schema, isJson, isRaw }: Parameter): string[] {
   }
 }
 
-/** JSON of types that the schema does not admit. */
+/** JSON of types that the schema does not allow. */
 function wrongKinds(schema: Schema): string[] {
   const admitted = new Set(kindsOf(schema))
   if (admitted.size === 0) return []
@@ -22,7 +22,7 @@ function wrongKinds(schema: Schema): string[] {
   return Object.entries(examples).flatMap(([kind, text]) => (admitted.has(kind) ? [] : [text]))
 }
 
-/** JSON types that the schema admits; empty when it does not say. */
+/** JSON types that the schema allows; empty if it does not say. */
 export function kindsOf({ type, anyOf, oneOf, $ref }: Schema): string[] {
   if ($ref !== undefined) return []
   if (type !== undefined) return [type].flat() as string[]
@@ -30,14 +30,14 @@ export function kindsOf({ type, anyOf, oneOf, $ref }: Schema): string[] {
   return branches.some((kinds) => kinds.length === 0) ? [] : branches.flat()
 }
 
-/** A text of the right type that is none of the listed values; undefined where no values are listed. */
+/** A text of the right type that is not one of the listed values; undefined if no values are listed. */
 export function unlistedValue({ schema, isJson }: Parameter): string | undefined {
   const { enum: listed } = schema
   if (isJson || listed === undefined) return undefined
   return typeof listed[0] === 'number' ? '987654' : 'conformance_none_of_these'
 }
 
-/** Texts just beyond the bounds of the parameter. */
+/** Texts just outside the parameter's bounds. */
 export function beyondBounds({ schema, isJson }: Parameter): string[] {
   const { minimum, maximum, maxLength, maxItems, minLength, type } = schema
   if (isJson) return maxItems !== undefined && maxItems <= 1000 && isOfIntegers(schema) ? [listOf(maxItems + 1)] : []

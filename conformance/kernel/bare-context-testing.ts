@@ -3,7 +3,7 @@ import type { Scene } from '../deployment/scene.ts'
 import { readRequirements } from '../requirements/requirements.ts'
 import { CheckContext } from './check-context.ts'
 
-/** A context without a check, for requests that the suite knows how to make. @param name for messages about it */
+/** A context without a check, for requests of the suite itself. @param name for messages about it */
 export function bareContext(
   deployment: Deployment,
   name: string,

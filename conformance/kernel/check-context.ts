@@ -15,20 +15,20 @@ import { ownRules, rulesOfParley } from './own-rules.ts'
 
 export interface Randomness {
   readonly seed: number
-  /** Path of the counterexample to begin with. */
+  /** Path of the counterexample to start with. */
   readonly path: string | undefined
   readonly numRuns: number
-  /** Milliseconds for making a counterexample smaller. */
+  /** Maximum time for shrinking a counterexample, in milliseconds. */
   readonly shrinkMs: number
 }
 
-/** Answers that are kept, to see what was wrong when a check cannot go on. */
+/** Number of answers kept, to show what was wrong when a check cannot go on. */
 const mostRecent = 12
 
-/** No check should begin with people who may send less: most send no more. */
+/** A check needs people with at least this many requests left; most checks send no more. */
 const fewRequests = 60
 
-/** Something that a check has said of an answer. */
+/** What a check has said about an answer. */
 export interface Expectation {
   /** Id of the check. */
   readonly check: string
@@ -46,7 +46,7 @@ interface NamedCheck {
   readonly conditional?: readonly string[]
 }
 
-/** What a check works with. Expectations are collected, so that one run tells everything that is wrong. */
+/** What a check works with. It collects expectations, so that one run reports everything that is wrong. */
 export class CheckContext {
   readonly deployment: Deployment
   readonly findings: Finding[] = []
@@ -54,7 +54,7 @@ export class CheckContext {
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
-  /** Requirements of the check that are asked of Parley alone, where the server is another one. */
+  /** Requirements of the check that only hold for Parley, if the server is another one. */
   readonly notTheirs = new Set<string>()
   /** What the check did without, and why. */
   readonly remarks = new Set<string>()
@@ -65,11 +65,11 @@ export class CheckContext {
   readonly #random: Randomness
   readonly #scenes: { current: Promise<Scene> | undefined }
   readonly #onExpectation: ((expectation: Expectation) => void) | undefined
-  /** The scene of this check, once it was asked for. */
+  /** The check's scene, once it was asked for. */
   #scene: Promise<Scene> | undefined
   /** The last answers, the newest at the end. */
   readonly #recent: Exchange[] = []
-  /** Given people who have a part in this check. */
+  /** Given accounts that are used by this check. */
   readonly #taken = new Set<Account>()
 
   constructor(
@@ -97,11 +97,11 @@ export class CheckContext {
   }
 
   /**
-   * Holds an answer against a requirement of this check. Without effect where the requirement, or the `part` of it, does
+   * Checks an answer against a requirement of this check. Does nothing if the requirement, or the `part` of it, does
    * not hold at the server's level.
    *
-   * @param expected what should have been, in words; the report shows it beside the answer
-   * @returns whether it is as expected
+   * @param expected the right answer in words, shown in the report beside the actual one
+   * @returns whether the answer is right
    */
   that(id: string, exchange: Exchange, isAsExpected: boolean, expected: string, part?: string): boolean {
     const says = this.#sentence(id)
@@ -121,9 +121,10 @@ export class CheckContext {
   }
 
   /**
-   * The same where `note` knows of other servers that differ: a failure of Parley, a deviation elsewhere.
+   * The same where `note` documents that other servers differ: a wrong answer is a failure of Parley, and a deviation
+   * elsewhere.
    *
-   * @param isKnown whether the answer differs in the way that the note allows; in all others it is a failure everywhere
+   * @param isKnown whether the answer differs as the note allows; any other difference is a failure everywhere
    */
   thatOrDeviates(
     note: string,
@@ -140,8 +141,8 @@ export class CheckContext {
   }
 
   /**
-   * Holds a refusal against the text that Parley has for it. Of other servers it is only asked to be one: their texts are
-   * translated, and no part of the contract. The requirement is marked with `ours: msg`.
+   * Checks a refusal against Parley's text. Other servers only need to refuse, since their texts are translated and not
+   * part of the contract. The requirement is marked with `ours: msg`.
    */
   refusedWith(id: string, exchange: Exchange, msg: string): boolean {
     if (this.#requirements.all.get(id)?.ours !== 'msg') throw new Error(`${id} is not marked with \`ours: msg\``)
@@ -159,15 +160,15 @@ export class CheckContext {
     }
   }
 
-  /** Hears of every answer while the check is under way. */
+  /** Gets every answer during the check. */
   heard(exchange: Exchange): void {
     this.#recent.push(exchange)
     if (this.#recent.length > mostRecent) this.#recent.shift()
   }
 
   /**
-   * What the server did that a check could not go on with: a request that had to succeed, no answer, or an answer that
-   * is not as the contract describes it. Undefined where the server did nothing wrong, and the suite itself did.
+   * The server's fault that stopped a check: a failed preparation, no answer, or an answer that does not match the
+   * contract. Undefined if the suite itself was at fault.
    */
   faultBehind(err: unknown): Finding | undefined {
     if (err instanceof SetUpError) return this.#finding('CONTRACT-SUCCESS', err.exchange, err.message)
@@ -192,32 +193,32 @@ export class CheckContext {
     return findingOf(rule, ownRules.get(rule) ?? '', expected, exchange)
   }
 
-  /** Looks at any refusal that comes while the check is under way. */
+  /** Checks every refusal during the check. */
   refused(refusal: Refusal): void {
     const { operation, exchange } = refusal
     const kind = listing(refusal)
     if (kind === 'listed' || isFormerCode(this, refusal.code) || isOneCodeForAll(this, exchange)) return
     const names = operation.errors.map((answer) => `${answer.status} ${answer.code}`).join(', ')
     const expected = `one of the refusals that the contract lists for ${operation.id}: ${names}`
-    // Only our document says which codes an operation has, but for the few that contract and requirements name.
+    // Only Parley's document lists an operation's codes, except for the few that contract and requirements name.
     const known = kind === 'other code' && this.isParley ? this.findings : this.deviations
     if (known.some((one) => one.expected === expected)) return
     known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
   }
 
-  /** The server as tests rule it; leaves the check out where it is none for tests. */
+  /** The controls of a server for tests; on other servers the check is left out. */
   get standIn(): StandIn {
     return this.deployment.standIn ?? this.leaveOut('takes a Parley on this machine that was started with --testing')
   }
 
-  /** Lets time pass at the server, without waiting where it is one for tests. For checks that say `movesClock`. */
+  /** Lets time pass on the server; a server for tests does not need to wait. For checks with `movesClock`. */
   async pass(seconds: number): Promise<void> {
     const { standIn } = this.deployment
     if (standIn) await standIn.advance(Math.max(0, seconds) * 1000)
     else await setTimeout(Math.max(0, seconds) * 1000)
   }
 
-  /** Hears of every exchange of the run from now on; resolves when all checks have ended that are not witnesses. */
+  /** Calls `see` for every exchange of the run from now on; resolves when all checks except witnesses have ended. */
   watch(see: See): Promise<void> {
     return this.deployment.feed.watch(see)
   }
@@ -226,12 +227,14 @@ export class CheckContext {
     throw new LeftOutError(reason)
   }
 
-  /** A member of this check's own: a new one or, where none can be made, a given one with nothing left of their habits. */
+  /**
+   * A member for this check only: a new one or, if none can be created, a given one after removing its personal state.
+   */
   async user(): Promise<Account> {
     return (await this.userIfAny()) ?? this.nobodyElse()
   }
 
-  /** The same, undefined where there is nobody left. */
+  /** The same, but undefined if nobody is left. */
   async userIfAny(): Promise<Account | undefined> {
     const made = await this.deployment.unusedUser()
     if (made !== undefined) return made
@@ -242,7 +245,7 @@ export class CheckContext {
     return user
   }
 
-  /** @throws LeftOutError with the reason why there are no more people */
+  /** @throws {LeftOutError} with the reason why there are no more people */
   nobodyElse(): never {
     this.leaveOut(
       `needs ${this.#taken.size + 1} people and the credentials have ${this.#givenPeople.length}; no user can be made because ${this.deployment.noUsers}`,
@@ -253,7 +256,7 @@ export class CheckContext {
     return this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
   }
 
-  /** A member whom the suite makes now, for what must not happen to a given one. */
+  /** A newly created member, for what must not happen to a given one. */
   async newUser(): Promise<Account> {
     return (await this.deployment.newUser()) ?? this.withoutUsers()
   }
@@ -263,14 +266,16 @@ export class CheckContext {
     return (await this.deployment.crowd()) ?? this.withoutUsers()
   }
 
-  /** @throws SetUpError where the server fails to make users instead of refusing it; otherwise the check is left out */
+  /**
+   * @throws {SetUpError} if the server fails to create users instead of refusing it; otherwise the check is left out
+   */
   withoutUsers(): never {
     const { userFailure, noUsers } = this.deployment
     if (userFailure !== undefined) throw userFailure
     this.leaveOut(`needs a new user, and none can be made: ${noUsers}`)
   }
 
-  /** A channel of this check's own; `wishes` are further parameters of its making. */
+  /** A channel for this check only; `wishes` are more parameters of its creation. */
   channel(creator: Account, others: readonly Account[] = [], isPrivate = false, wishes: Values = {}): Promise<Channel> {
     return this.deployment.newChannel(creator, others, isPrivate, wishes)
   }
@@ -280,8 +285,8 @@ export class CheckContext {
   }
 
   /**
-   * People, a channel and a message that are shared with the checks before and after this one, never at the same time.
-   * Asked for before `user()`, which then gives others.
+   * People, a channel and a message, shared with the checks before and after this one, but never at the same time. If
+   * asked for before `user()`, that one gives other people.
    */
   async scene(): Promise<Scene> {
     this.#scene ??= this.#sceneOfCheck()
@@ -290,7 +295,7 @@ export class CheckContext {
     return scene
   }
 
-  /** That of the check before or, where its people would have to wait for the limits of the server soon, one of others. */
+  /** The previous check's scene, or another one if its people would soon have to wait for rate limits. */
   async #sceneOfCheck(): Promise<Scene> {
     const former = await this.#scenes.current
     const isTired = former?.people.some(({ requestsLeft }) => requestsLeft < fewRequests) ?? true
@@ -299,7 +304,7 @@ export class CheckContext {
     return this.#scenes.current
   }
 
-  /** The given person with this role or, where there is none, the one with the lowest role above it. */
+  /** The given account with this role, or else the one with the lowest role above it. */
   person(role: 'member' | 'administrator' | 'owner'): Account {
     const account = this.deployment.atLeast(role)
     if (account === undefined) this.leaveOut(`needs the credentials of a person with the role ${role}`)
@@ -307,8 +312,8 @@ export class CheckContext {
   }
 
   /**
-   * Runs `body` again where it found something, and keeps what it finds each time: what is set for everybody, somebody else may
-   * set meanwhile, such as another run of the suite.
+   * Runs `body` again if it found something, and keeps only what it finds each time: somebody else, such as another run
+   * of the suite, may have changed the organization's settings meanwhile.
    */
   async unlessDisturbed(body: () => Promise<void>): Promise<void> {
     const before = this.findings.length
@@ -322,14 +327,14 @@ export class CheckContext {
       } catch (err) {
         if (isLast || !(err instanceof SetUpError)) throw err
       }
-      await setTimeout(Math.random() * pauseMs) // or two runs go on disturbing each other
+      await setTimeout(Math.random() * pauseMs) // otherwise two runs could go on disturbing each other
     }
   }
 
   /**
-   * Runs `body` for generated values; what it finds is shrunk, and the report tells how to begin with it again.
+   * Runs `body` for generated values. A failure is shrunk, and the report tells how to repeat it.
    *
-   * @param always values that are taken first, whatever the seed
+   * @param always values that come first, whatever the seed
    */
   async property<T>(
     values: fc.Arbitrary<T>,
@@ -342,7 +347,7 @@ export class CheckContext {
     let shrinkUntil = Infinity
     const { seed, path, numRuns, shrinkMs } = this.#random
     const property = fc.asyncProperty(values, async (value) => {
-      if (performance.now() > shrinkUntil) return true // so the smallest so far is taken
+      if (performance.now() > shrinkUntil) return true // so shrinking ends here
       try {
         await body(value)
       } catch (err) {

@@ -1,49 +1,49 @@
 import type { CheckContext } from './check-context.ts'
 import type { Finding } from './finding.ts'
 
-/** Of a check. core: messages, people and channels; events: event queues; admin: what takes an administrator. */
+/** Of a check. core: messages, people and channels; events: event queues; admin: what needs an administrator. */
 export type Profile = 'core' | 'events' | 'admin'
 
-/** One thing that a server must do, and how that is seen from outside. */
+/** Something that a server must do, and how to see it from outside. */
 export interface Check {
-  /** `file/what`, such as `reactions/add`. Never renamed: lists of expected failures name it. */
+  /** `file/what`, such as `reactions/add`. Never renamed, because lists of expected failures contain it. */
   readonly id: string
   readonly title: string
-  /** Under which heading reports list it. */
+  /** The heading under which reports list it. */
   readonly area: string
   readonly profile: Profile
-  /** Ids of requirements.yaml or own-rules.ts; the result says for which of them it found nothing to look at. */
+  /** Ids of requirements.yaml or own-rules.ts. The result says for which of them the check found nothing to look at. */
   readonly requirements: readonly string[]
-  /** More of these, which it looks at when answers give a reason to. */
+  /** More of these, checked only if answers give a reason to. */
   readonly also?: readonly string[]
   /**
-   * More of these, of what not every server has, such as a channel with hundreds of subscribers: where Parley's own answers
-   * do not show it, a fault does.
+   * More of these, about what not every server has, such as a channel with hundreds of subscribers. If Parley's own
+   * answers do not show it, a seeded fault does.
    */
   readonly conditional?: readonly string[]
-  /** Operations whose own behaviour it shows, beside those of its requirements and the one that its id names. */
+  /** Operations whose own behaviour the check shows, besides those of its requirements and of its id. */
   readonly shows?: readonly string[]
-  /** Operations that it cannot do without. */
+  /** Operations that the check needs. */
   readonly operations: readonly string[]
   /**
-   * Milliseconds that it waits, at most, while nothing happens. It begins at once and runs beside the others, with people
-   * of its own; where the budget is smaller it is left out.
+   * Maximum time that the check waits while nothing happens, in milliseconds. It starts at once and runs beside the
+   * others, with people of its own; if the budget is smaller, it is left out.
    */
   readonly waitsMs?: number
-  /** Sends nothing: it watches what the others send, begins with the run, and ends after them. */
+  /** Sends nothing: it watches the exchanges of the others, starts with the run, and ends after them. */
   readonly isWitness?: true
-  /** Puts a question to one operation, or to all, that is put to each; in a quick run one operation stands for the others. */
+  /** Asks one operation, or all of them, the same question; in a quick run one operation stands for the others. */
   readonly asksEach?: true
-  /** Takes long, or many requests; under a budget it begins after what takes little. */
+  /** Takes long, or many requests; under a budget it starts after the cheap ones. */
   readonly isCostly?: boolean
-  /** Changes what holds for everybody: it begins when the others have ended, and nothing runs beside it. */
+  /** Changes settings of everybody: it starts when the others have ended, and nothing runs beside it. */
   readonly isForAll?: true
   /**
-   * Moves the clock of a server that was started for tests: it begins when all others have ended, witnesses too, and nothing runs
-   * beside it. With other servers it waits, in the time that the rest says, or is left out.
+   * Moves the clock of a server for tests: it starts when all others have ended, witnesses too, and nothing runs beside
+   * it. On other servers it waits in real time while the rest runs, or is left out.
    */
   readonly movesClock?: true
-  /** Begins before the others, while few of the people are there whom a run makes. */
+  /** Starts before the others, while the run has created few people. */
   readonly isFirst?: boolean
   run(t: CheckContext): Promise<void>
 }
@@ -57,16 +57,18 @@ export interface CheckResult {
   readonly findings: readonly Finding[]
   /** Behaviour in which deployed servers are known to differ from the contract. */
   readonly deviations: readonly Finding[]
-  /** Why it is left out, the suite's own error where it is broken, or requirements of it that were: `LEVEL-300: …`. */
+  /**
+   * Why it is left out, the suite's own error if it is broken, or its requirements that were left out: `LEVEL-300: …`.
+   */
   readonly reasons: readonly string[]
-  /** Requirements against which an answer was held. */
+  /** Requirements that were checked against an answer. */
   readonly asserted: readonly string[]
   readonly durationMs: number
-  /** The list of expected failures names it. */
+  /** Whether the list of expected failures contains it. */
   readonly isExpected: boolean
 }
 
-/** `ids('MSG-GET', [1, 2])` are `MSG-GET-1` and `MSG-GET-2`. */
+/** `ids('MSG-GET', [1, 2])` gives `MSG-GET-1` and `MSG-GET-2`. */
 export function ids(prefix: string, numbers: readonly number[]): string[] {
   return numbers.map((number) => `${prefix}-${number}`)
 }

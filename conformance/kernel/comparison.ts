@@ -1,30 +1,30 @@
 /** A line of an answer as indented JSON. */
 export interface Line {
   readonly text: string
-  /** Whether it is where the answer differs from what was expected. */
+  /** Whether this line differs from what was expected. */
   readonly isMarked: boolean
 }
 
-/** What was expected and what came, to be read side by side. */
+/** What was expected and what came, side by side. */
 export interface Comparison {
-  /** Indented JSON of what can be told of the expectation in JSON; undefined where it is told in words only. */
+  /** The part of the expectation that can be written as JSON, indented; undefined if there are only words. */
   readonly expected: string | undefined
-  /** Of the answer, the lines around what differs; `…` stands for what was left out. */
+  /** The lines of the answer around the differences; `…` replaces the rest. */
   readonly answer: readonly Line[]
 }
 
 const mostLines = 40
 const mostMarks = 8
 const mostCharacters = 240
-/** Lines before and after one that differs. */
+/** Lines shown before and after a difference. */
 const around = 4
-/** Of an answer that begins to be too large to be looked through for people. */
+/** Larger answers are not compared line by line. */
 const mostBytes = 2_000_000
 
 /**
- * @param expected in words: fields between backticks, a schema's complaint with pointers such as `/messages/0/id`, or an
- *   object in JSON
- * @returns undefined when the answer is not a JSON object
+ * @param expected in words: fields between backticks, a schema's complaint with pointers such as `/messages/0/id`, or
+ * an object in JSON
+ * @returns undefined if the answer is not a JSON object
  */
 export function comparisonOf(expected: string, body: unknown, text: string): Comparison | undefined {
   if (typeof body !== 'object' || body === null || text.length > mostBytes) return undefined
@@ -45,7 +45,7 @@ export function comparisonOf(expected: string, body: unknown, text: string): Com
   }
 }
 
-/** Names between backticks, of `a.b` the last one, but for those whose value stands behind them and is the right one. */
+/** Names between backticks, of `a.b` the last one, except those followed by their value if that is right. */
 function fieldsIn(expected: string, body: object): string[] {
   const named = [...expected.matchAll(/`(?:\w+\.)*([a-z]\w*)`(?: is)?(?: ("(?:[^"\\]|\\.)*"|-?\d+|true|false|null))?/g)]
   return named.flatMap(([, name = '', value]) => {
@@ -54,18 +54,18 @@ function fieldsIn(expected: string, body: object): string[] {
   })
 }
 
-/** Whether codes are named, and the answer has another one. */
+/** Whether the words name codes, and the answer has another one. */
 function hasOtherCode(expected: string, body: object): boolean {
   const codes: readonly string[] = expected.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
   return codes.length > 0 && 'code' in body && !codes.includes(String(body.code))
 }
 
-/** What a schema misses. */
+/** Fields that a schema misses. */
 function missingIn(expected: string): string[] {
   return [...expected.matchAll(/must have required property '(\w+)'/g)].map(([, name = '']) => name)
 }
 
-/** An object that the words have in them, or one of what they say of single fields. */
+/** An object contained in the words, or one made from what they say about single fields. */
 function jsonIn(expected: string): string | undefined {
   const [object] = /\{".*?\}(?=$|[;,]| )/.exec(expected) ?? []
   const said = [...expected.matchAll(/`([a-z]\w*)` is ("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)/g)]
@@ -84,7 +84,7 @@ interface Placed {
   readonly key: string
 }
 
-/** `value` as indented JSON, each line with the pointer to what it shows or begins. */
+/** `value` as indented JSON, each line with the pointer to what it shows or starts. */
 function* linesOf(value: unknown, pointer: string, key: string, indent: string, end = ''): Generator<Placed> {
   const head = `${indent}${key !== '' && !/^\d+$/.test(key) ? `${JSON.stringify(key)}: ` : ''}`
   const isList = Array.isArray(value)
@@ -105,7 +105,7 @@ function short(line: string): string {
   return line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters)}…`
 }
 
-/** The beginning, and what is around the first lines that are marked. */
+/** The beginning, and the lines around the first marked ones. */
 function cut(lines: readonly Line[]): Line[] {
   const marked = lines.flatMap(({ isMarked }, index) => (isMarked ? [index] : [])).slice(0, mostMarks)
   const near = (index: number): boolean => index < 4 || marked.some((one) => Math.abs(one - index) <= around)

@@ -2,13 +2,16 @@ import type { Exchange } from '../wire/http.ts'
 import type { Check } from './check.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** The rule under which checks ask what an operation does, beyond what the requirements say about it. */
+/** The rule for what an operation does, beyond what the requirements say about it. */
 const effectRule = 'CONTRACT-EFFECT'
 
-/** Holds an answer against what the contract says of the operation. */
+/** Checks an answer against what the contract says about the operation. */
 export type Shows = (exchange: Exchange, isRight: boolean, expected: string) => boolean
 
-/** A check of what an operation does, as others see it, or of several that belong together: it is named after the first. */
+/**
+ * A check of what an operation does, as others see it, or of several operations that belong together; it is named after
+ * the first.
+ */
 export function effect(
   shown: string | readonly [string, ...string[]],
   title: string,
@@ -21,7 +24,7 @@ export function effect(
   return { ...check, shows: operations }
 }
 
-/** The same under an id of its own. */
+/** The same with an id of its own. */
 export function effectNamed(
   id: string,
   title: string,

@@ -4,7 +4,7 @@ import { isServerFailure } from '../wire/refusals.ts'
 import { isObject } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** What `followsEnvelope` looks at; a check that calls it names all of these. */
+/** The rules that `followsEnvelope` checks; a check that calls it lists all of these. */
 export const successRules = [
   'ENV-6',
   'ENV-7',
@@ -24,10 +24,10 @@ export const refusalRules = [
   'CONTRACT-FAILURE',
 ] as const
 
-/** Statuses for which deployed servers are known to have no code, or no JSON (NOTE-20). */
+/** Statuses for which deployed servers are known to send no code, or no JSON (NOTE-20). */
 const laxStatuses = new Set([404, 405, 413, 431, 500])
 
-/** Whether the operation was carried out; otherwise the answer is held against nothing else. */
+/** Whether the operation succeeded; otherwise nothing else about the answer is checked. */
 export function isSuccess(t: CheckContext, exchange: Exchange): boolean {
   const { status, body } = exchange
   if (!t.that('CONTRACT-FAILURE', exchange, status < 500, 'an HTTP status below 500')) return false
@@ -35,7 +35,7 @@ export function isSuccess(t: CheckContext, exchange: Exchange): boolean {
   return t.that('CONTRACT-SUCCESS', exchange, isDone, 'success of a request that the contract allows')
 }
 
-/** Holds any answer of an operation against what all answers have in common, and against its schema. */
+/** Checks any answer of an operation against the rules for all answers, and against its schema. */
 export function followsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
   const { status, body, text } = exchange
   const isWhole = !isServerFailure(operation, exchange)
@@ -51,14 +51,14 @@ export function followsEnvelope(t: CheckContext, operation: Operation, exchange:
   t.that('CONTRACT-ANSWER', exchange, problem === undefined, `an answer as the contract describes it; but ${problem}`)
 }
 
-/** Holds the body of any answer, where it is not a file, against ENV-6. */
+/** Checks the body of any answer against ENV-6, unless it is a file. */
 export function isOneObject(t: CheckContext, exchange: Exchange): boolean {
   const { status, body } = exchange
   const expected = 'a body that is one JSON object'
   return t.thatOrDeviates('NOTE-20', 'ENV-6', exchange, isObject(body), expected, laxStatuses.has(status))
 }
 
-/** Whether it is a refusal of another server that is missing only in our document; that is reported elsewhere. */
+/** Whether it is another server's refusal that only Parley's document lacks, which is reported elsewhere. */
 function isOthersOwn(t: CheckContext, { errors }: Operation, { status, body }: Exchange): boolean {
   return !t.isParley && status >= 400 && !errors.some((one) => one.status === status && one.code === body.code)
 }
@@ -78,7 +78,7 @@ function followsRefusal(t: CheckContext, exchange: Exchange): void {
     t.deviates('NOTE-20', exchange, `\`code\`, also with HTTP ${status}`)
   } else {
     const isCode = typeof body.code === 'string' && body.code !== ''
-    // The contract names a few of the API's codes; which others there are is for each server to say.
+    // The contract names only some of the API's codes; each server documents its own.
     const isKnown = isCode && (!t.isParley || t.deployment.contract.errorCodes.has(body.code))
     t.that('ENV-10', exchange, isKnown, '`code` is one of the error codes of the API')
   }

@@ -2,28 +2,28 @@ import { curlScript } from '../wire/curl.ts'
 import type { Exchange } from '../wire/http.ts'
 import { type Comparison, comparisonOf } from './comparison.ts'
 
-/** A violated requirement, with what shows it. */
+/** A violated requirement, with the evidence. */
 export interface Finding {
   readonly requirement: string
   /** The requirement in words. */
   readonly says: string
-  /** What was expected of this answer in particular. */
+  /** What was expected of this answer. */
   readonly expected: string
-  /** What people did before, in their order, where that is not plain from the request. */
+  /** What was done before, in order, if the request does not show it. */
   readonly steps?: readonly string[]
   readonly request?: string
   readonly answer?: string
-  /** Of an answer in JSON. */
+  /** For answers in JSON. */
   readonly comparison?: Comparison
-  /** Shell script that sends the request again. */
+  /** Shell script that repeats the request. */
   readonly curl?: string
-  /** Flags of a run that finds this again. */
+  /** Options of a run that finds this again. */
   readonly replay?: string
-  /** How many times the check found it; absent: once. */
+  /** How many times the check found it; absent means once. */
   readonly occurrences?: number
 }
 
-/** @param expected in words; what stands behind `, after ` as a list in JSON are the steps that led there */
+/** @param expected in words; after `, after ` come the steps that led there, as a list in JSON */
 export function findingOf(requirement: string, says: string, expected: string, exchange: Exchange): Finding {
   const { request, status, headers, text, body: answer } = exchange
   const type = headers.get('content-type') ?? 'no content type'
@@ -42,7 +42,7 @@ export function findingOf(requirement: string, says: string, expected: string, e
   }
 }
 
-/** The first of those that say the same, with their number: numbers and quoted names may differ. */
+/** Keeps the first of those that say the same, with their number; numbers and quoted names may differ. */
 export function merged(findings: readonly Finding[]): Finding[] {
   return [...Map.groupBy(findings, sameness).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return []
@@ -50,7 +50,7 @@ export function merged(findings: readonly Finding[]): Finding[] {
   })
 }
 
-/** Equal for findings that say the same about different IDs and names. */
+/** Equal for findings that say the same about different ids and names. */
 export function sameness({ requirement, expected }: Finding): string {
   return `${requirement} ${expected.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/-?\d+/g, '0')}`
 }

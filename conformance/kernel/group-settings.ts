@@ -1,16 +1,16 @@
 import { isIntegers, isObject, type Json } from '../wire/values.ts'
 
-/** A value that says who may do something, with the place where it stands: `streams.3.can_send_message_group`. */
+/** A value that says who may do something, with its place: `streams.3.can_send_message_group`. */
 export interface GroupSetting {
   readonly place: string
   readonly value: Json
 }
 
 const names = /^(realm_)?can_\w+_group$|^realm_(create_multiuse_invite|direct_message_(initiator|permission))_group$/
-/** Says of settings what they may be, under their names. */
+/** Describes the allowed values of settings, by their names. */
 const described = 'server_supported_permission_settings'
 
-/** All of them in an answer, or in a part of it, however deep. */
+/** All of them in an answer, or in a part of it, at any depth. */
 export function groupSettingsIn(part: Json, place = ''): GroupSetting[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries<Json>(part).flatMap(([name, value]) => {
@@ -20,7 +20,7 @@ export function groupSettingsIn(part: Json, place = ''): GroupSetting[] {
   })
 }
 
-/** Whether `value` is the ID of a group, or lists who is meant (GSV-1 to GSV-3). */
+/** Whether `value` is a group id, or lists members and subgroups (GSV-1 to GSV-3). */
 export function isGroupSetting(value: unknown): boolean {
   if (!isObject(value)) return Number.isInteger(value)
   return isIntegers(value.direct_members) && isIntegers(value.direct_subgroups)

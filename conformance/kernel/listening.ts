@@ -4,12 +4,14 @@ import type { Exchange } from '../wire/http.ts'
 import type { Shows } from './effect.ts'
 import { postTo } from './messaging.ts'
 
-/** A queue for events of these types, and no state. */
+/** A queue for events of these types, without state. */
 export function listen(person: Account, types: readonly string[], values: Values = {}): Promise<EventQueue> {
   return EventQueue.open(person, { event_types: types, fetch_event_types: [], ...values })
 }
 
-/** The event, once it has come; undefined, and a finding, when it does not. @param says what was waited for, in words */
+/**
+ * Waits for the event; without it, returns undefined and reports a finding. @param says what is waited for, in words
+ */
 export async function eventOf(
   shows: Shows,
   queue: EventQueue,

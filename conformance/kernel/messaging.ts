@@ -4,13 +4,13 @@ import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** @returns the ID of the message */
+/** @returns the id of the message */
 export async function post(author: Account, channel: Channel, topic: string, content: string): Promise<number> {
   const sent = await author.must('send-message', { type: 'stream', to: channel.id, topic, content })
   return Number(sent.body.id)
 }
 
-/** @returns the ID of the direct message */
+/** @returns the id of the direct message */
 export async function postTo(author: Account, people: readonly Account[], content: string): Promise<number> {
   const to = people.map(({ userId }) => userId)
   const sent = await author.must('send-message', { type: 'private', to, content })
@@ -21,20 +21,20 @@ export function fetched(reader: Account, id: number, values: Values = {}): Promi
   return reader.must('get-message', { message_id: id, ...values })
 }
 
-/** What an operation answers to whoever sends no credentials. */
+/** The answer of an operation to a request without credentials. */
 export function ofNobody({ deployment }: CheckContext, operation: string): Promise<Exchange> {
   return deployment.send(requestOf(operationNamed(deployment.contract, operation), {}))
 }
 
-/** What POST /register says about the organization and the limits of the server, to `account`. */
+/** What POST /register tells `account` about the organization and the server's limits. */
 export function organizationOf(account: Account): Promise<Exchange> {
   return account.must('register-queue', { event_types: ['realm'] })
 }
 
 /**
- * What the empty topic is called on screen. Left out where there is no such topic.
+ * The name that clients show for the empty topic. Left out if there is no such topic.
  *
- * @param organization as POST /register describes it
+ * @param organization answer of POST /register
  */
 export function emptyTopicName(t: CheckContext, { body: organization }: Exchange): unknown {
   if (t.level < 334) t.leaveOut('before level 334 no topic is empty')
@@ -42,7 +42,7 @@ export function emptyTopicName(t: CheckContext, { body: organization }: Exchange
   return organization.realm_empty_topic_display_name
 }
 
-/** Whether messages may be sent to the empty topic. @param organization as POST /register describes it */
+/** Whether messages may be sent to the empty topic. @param organization answer of POST /register */
 export function hasEmptyTopic(t: CheckContext, { body: organization }: Exchange): boolean {
   return t.level >= 334 && !wantsNames(organization)
 }
@@ -52,9 +52,9 @@ function wantsNames(organization: Json): boolean {
 }
 
 /**
- * Leaves the check out where nobody may edit a message.
+ * Leaves the check out if nobody may edit a message.
  *
- * @param organization as POST /register describes it
+ * @param organization answer of POST /register
  */
 export function needEditing(t: CheckContext, { body: organization }: Exchange): void {
   if (organization.realm_allow_message_editing === false) {
@@ -62,20 +62,20 @@ export function needEditing(t: CheckContext, { body: organization }: Exchange): 
   }
 }
 
-/** The server's own clock where it tells it, in UNIX seconds. */
+/** The server's clock, if it sends one, in UNIX seconds. */
 export function clockOf({ headers }: Exchange): number {
   const told = Date.parse(headers.get('date') ?? '')
   return (Number.isNaN(told) ? Date.now() : told) / 1000
 }
 
-/** Whether `timestamp` is a whole second of the last minute: room for slow machines. */
+/** Whether `timestamp` is a whole second of the last minute, which leaves room for slow machines. */
 export function isNow(timestamp: unknown, exchange: Exchange): boolean {
   return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - clockOf(exchange)) < 60
 }
 
 /**
- * The first answer that is ready, or the last one when patience is at its end: for what a server does after it has
- * answered, such as indexing, and no event tells of.
+ * Repeats a request until the answer is ready or time is up, and returns the last answer: for what a server does after
+ * it has answered, such as indexing, and no event tells.
  */
 export async function answerWhen(
   { patienceMs, waitMs }: Account,
@@ -83,7 +83,7 @@ export async function answerWhen(
   isReady: (exchange: Exchange) => boolean,
 ): Promise<Exchange> {
   const deadline = performance.now() + patienceMs
-  // No run was answered more often than this before its answers were recorded.
+  // A run without waiting has recorded answers, and none was asked more often when they were recorded.
   const mostAsks = waitMs === 0 ? 500 : Number.POSITIVE_INFINITY
   for (let asks = 1; ; asks += 1) {
     const exchange = await ask()

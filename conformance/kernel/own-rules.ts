@@ -1,4 +1,4 @@
-/** What checks look at besides requirements.yaml: what the contract as a document promises, in words for reports. */
+/** What checks look at besides requirements.yaml: promises of the contract as a document, in words for reports. */
 export const ownRules: ReadonlyMap<string, string> = new Map([
   ['CONTRACT-ASKED', 'An event queue that was registered for types of events tells of no others.'],
   [
@@ -62,5 +62,5 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
   ['CONTRACT-SUCCESS', 'A request that the contract allows succeeds.'],
 ])
 
-/** Rules that only Parley's own document makes: asked of Parley alone. */
+/** Rules of Parley's own document only: other servers are not checked against them. */
 export const rulesOfParley: ReadonlySet<string> = new Set(['CONTRACT-RANGE', 'CONTRACT-TYPE'])

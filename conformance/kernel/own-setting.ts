@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** Runs `body`, which may change a setting of a person; afterwards it is what it was. */
+/** Runs `body`, which may change a setting of a person, and restores it afterwards. */
 export async function withOwnSetting(
   person: Account,
   name: string,

@@ -12,8 +12,8 @@ export const personRoles = Object.keys(codes) as PersonRole[]
 const shared = new WeakMap<Deployment, Promise<ReadonlyMap<PersonRole, Account>>>()
 
 /**
- * One person of each role, the same ones for the whole run and for checks at the same time; given ones where none can
- * be made. A role that nobody can be given is missing.
+ * One person of each role, shared for the whole run by all checks; given accounts where none can be created. Roles that
+ * nobody can get are missing.
  */
 export function peopleOfRoles(t: CheckContext): Promise<ReadonlyMap<PersonRole, Account>> {
   const people = shared.get(t.deployment) ?? makePeople(t)
@@ -30,7 +30,7 @@ async function makePeople(t: CheckContext): Promise<ReadonlyMap<PersonRole, Acco
   return people
 }
 
-/** Somebody new with this role; undefined where nobody can be made or be given it. */
+/** A new person with this role; undefined if nobody can be created or get it. */
 export async function newPerson(t: CheckContext, role: PersonRole): Promise<Account | undefined> {
   const maker = t.deployment.atLeast(role === 'owner' ? 'owner' : 'administrator')
   const member = maker && (await t.deployment.newUser())

@@ -4,13 +4,13 @@ import { whyUnprovokable } from '../provocations/unprovokable.ts'
 import { nameOf } from '../wire/refusals.ts'
 import type { Check } from './check.ts'
 
-/** For the operations whose refusals were to be provoked: what the contract lists, and what came. */
+/** For operations whose refusals were to be provoked: the codes in the contract, and the codes that came. */
 export interface RefusalCount {
   readonly listed: number
   readonly seen: number
-  /** Names of what this server was never seen to answer: `add-reaction: 400 REACTION_ALREADY_EXISTS`. */
+  /** What this server was never seen to answer: `add-reaction: 400 REACTION_ALREADY_EXISTS`. */
   readonly unseen: readonly string[]
-  /** Names of what was not seen because no client can or should provoke it. */
+  /** What was not seen because no client can or should provoke it. */
   readonly unprovoked: readonly string[]
 }
 

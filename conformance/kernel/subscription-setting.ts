@@ -1,10 +1,12 @@
 import type { Account } from '../deployment/account.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** From this level on the contract has an operation for one setting; before, the one for several takes a list of one. */
+/**
+ * From this level on the contract has an operation for one setting; before, the one for several takes a list of one.
+ */
 const ownOperationFrom = 482
 
-/** A setting of one's own of one channel. */
+/** A personal setting of a channel. */
 export interface SettingChange {
   readonly stream_id: number | undefined
   readonly property: string
@@ -15,7 +17,7 @@ export function hasOwnOperation(level: number): boolean {
   return level >= ownOperationFrom
 }
 
-/** Sets it, with the operation that the server's level has for that. */
+/** Changes it, with the operation of the server's level. */
 export function changeSetting(account: Account, level: number, change: SettingChange): Promise<Exchange> {
   return hasOwnOperation(level)
     ? account.call('update-subscription-setting', { ...change })

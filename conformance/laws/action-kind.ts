@@ -2,49 +2,52 @@ import fc from 'fast-check'
 import type { Exchange } from '../wire/http.ts'
 import type { World } from './world.ts'
 
-/** What somebody does: data only, so that it can be printed and done again. Numbers are taken modulo what the world has. */
+/**
+ * What somebody does, as plain data, so that it can be printed and repeated. Numbers are taken modulo the number of
+ * existing things.
+ */
 export interface Action {
   readonly kind: string
   readonly who: number
 }
 
-/** Who is there, and what may be said and done there. */
+/** The people of a law, and what they may write and do. */
 export interface Ground {
-  /** Whether the server is a Parley of our own: everything may be done. */
+  /** Whether the server is a Parley of our own, on which everything may be done. */
   readonly isOurs: boolean
   readonly who: fc.Arbitrary<number>
-  /** Who mostly observes, and so mostly does what only concerns who does it. */
+  /** The observer in most actions, and so the actor in most actions that only concern their actor. */
   readonly observer: fc.Arbitrary<number>
-  /** Who tries what is for administrators; undefined: whoever may. */
+  /** Who tries administrators' actions; undefined means whoever may do them. */
   readonly manager: fc.Arbitrary<number | undefined>
-  /** Who is managed; undefined: the newest of those whom the world made. */
+  /** The person acted on; undefined means the newest person of this world. */
   readonly managed: fc.Arbitrary<number | undefined>
   readonly content: fc.Arbitrary<string>
   readonly topic: fc.Arbitrary<string>
-  /** What a channel's name begins with, and other ways to write that. */
+  /** The beginning of a channel's name, and other spellings of it. */
   readonly name: fc.Arbitrary<readonly string[]>
-  /** Whether people are told by a message that others have subscribed them; undefined: as servers do by themselves. */
+  /** Whether people get a message when others subscribe them; undefined means the server's default. */
   readonly isTold?: fc.Arbitrary<boolean>
-  /** Kinds that are done more often than they say. */
+  /** Replaces the weights of these kinds. */
   readonly weights?: Readonly<Record<string, number>>
 }
 
 export interface ActionKind {
   readonly name: string
-  /** How often, compared to the others. */
+  /** How often it is chosen, relative to the others. */
   readonly weight: number
   any(ground: Ground): fc.Arbitrary<Action>
-  /** Undefined when there is nothing yet to do it to. */
+  /** Undefined if there is nothing yet to do it to. */
   perform(world: World, action: Action): Outcome
-  /** Whether it is only done at a server of our own. */
+  /** Whether it is only done on a server of our own. */
   readonly isOurs?: boolean
-  /** The level that has it; default all. */
+  /** The level that introduced it; default: all levels. */
   readonly since?: number
 }
 
 type Outcome = Promise<Exchange | undefined> | undefined
 
-/** @param values what the action says beside its kind; who does it is anybody where they do not say */
+/** @param values fields of the action besides its kind; if they name no actor, it can be anybody */
 export function kind<One extends object>(
   name: string,
   weight: number,
@@ -60,7 +63,7 @@ export function kind<One extends object>(
   }
 }
 
-/** Which channel, message and the like. */
+/** Picks a channel, message and so on. */
 export const some = fc.nat({ max: 9 })
 export const startOrStop = fc.constantFrom('start', 'stop')
 export const addOrRemove = fc.constantFrom('add' as const, 'remove' as const)

@@ -8,20 +8,20 @@ import type { World } from './world.ts'
 const all: readonly ActionKind[] = collected.flat()
 const kinds = new Map(all.map((kind) => [kind.name, kind]))
 
-/** Everything that people do at servers of others, too. */
+/** Everything that people also do on others' servers. */
 export const kindNames: readonly string[] = all.filter(({ isOurs }) => !isOurs).map(({ name }) => name)
-/** Everything that people do at a server of our own. */
+/** Everything that people do on a server of our own. */
 export const ourKindNames: readonly string[] = all.map(({ name }) => name)
 
 export const sendingKinds: readonly string[] = ['send', 'send direct']
 
-/** What people do among themselves, without news for anybody else. */
+/** What people do among themselves, without events for anybody else. */
 export const privateKinds: readonly string[] = [
   ...['send', 'send direct', 'edit', 'delete', 'react', 'unreact', 'type', 'type directly', 'flag'],
   ...['subscribe', 'unsubscribe', 'change subscription', 'change topic policy'],
 ]
 
-/** An action of one of these kinds, each as often as its weight says. */
+/** An action of one of these kinds, chosen by their weights. */
 export function anyOf(names: readonly string[], ground: Ground): fc.Arbitrary<Action> {
   return fc.oneof(
     ...names.map((name) => {
@@ -31,7 +31,10 @@ export function anyOf(names: readonly string[], ground: Ground): fc.Arbitrary<Ac
   )
 }
 
-/** Whether it was accepted does not matter: what was refused has changed nothing. What the server's level lacks is not asked. */
+/**
+ * Performs an action. Refusals are fine, because they change nothing. Actions that the server's level lacks are
+ * skipped.
+ */
 export async function perform(world: World, action: Action): Promise<Exchange | undefined> {
   const kind = kindOf(action.kind)
   if (world.level < (kind.since ?? 0)) return undefined
@@ -43,7 +46,7 @@ export async function perform(world: World, action: Action): Promise<Exchange | 
   }
 }
 
-/** The same. @returns whether it was carried out; undefined where there was nothing that it could be done to */
+/** The same. @returns whether it succeeded; undefined if there was nothing to do it to */
 export async function succeeds(world: World, action: Action): Promise<boolean | undefined> {
   const before = world.newcomers.length
   const exchange = await perform(world, action)

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 
 type Step = { readonly send: true } | { readonly acknowledge: number }
 
-/** Messages are sent, and every now and then the queue is read and a part of it acknowledged. */
+/** Messages are sent, and from time to time the queue is read and partly acknowledged. */
 export const reading: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: fc.constant({ send: true as const }) },
@@ -22,7 +22,7 @@ interface Parties {
   readonly patienceMs: number
 }
 
-/** What is read is, at each step, exactly what was sent and not acknowledged. */
+/** Each read returns exactly what was sent and not acknowledged. */
 export async function holdsDelivery(
   t: CheckContext,
   { author, reader, channel, patienceMs }: Parties,
@@ -30,7 +30,7 @@ export async function holdsDelivery(
 ): Promise<void> {
   const wanted = { event_types: ['message'], fetch_event_types: [], narrow: [['stream', channel.name]] }
   const queue = await EventQueue.open(reader, wanted)
-  // It is read as events come, and shows when there is something in the other one.
+  // Read as events come; it shows when the other queue has something.
   const ticker = await EventQueue.open(reader, wanted)
   let acknowledged = Number(queue.registered.body.last_event_id)
   let open: number[] = []

@@ -3,7 +3,10 @@ import { MisfitError } from '../../client/state/state.ts'
 
 const most = 8
 
-/** Where `told` and `is` differ, a line each: `subscriptions.7.color is "#fff", and was told as "#000"`. At most 8. */
+/**
+ * One line for each difference between `told` and `is`: `subscriptions.7.color is "#fff", and was told as "#000"`. At
+ * most 8.
+ */
 export function differences(told: unknown, is: unknown): string[] {
   return differencesAt('', told, is).slice(0, most)
 }
@@ -23,7 +26,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'absent' : JSON.stringify(value)
 }
 
-/** The same of two sides that a client works out; where no client could, that is the difference. */
+/** The same for two states that a client computes; if a client cannot compute one, that is the difference. */
 export function clientDifferences(sides: () => Parameters<typeof differences>): string[] {
   try {
     return differences(...sides())

@@ -3,10 +3,7 @@ import type { Ground } from './action-kind.ts'
 
 const three = fc.nat({ max: 2 })
 
-/**
- * Three people at any server. No mention of whole channels, no links, no topic without a name: what deployed servers
- * treat in many ways.
- */
+/** Three people on any server. No channel mentions, links or empty topics, which deployed servers treat differently. */
 export const anywhere: Ground = {
   isOurs: false,
   who: three,
@@ -18,6 +15,6 @@ export const anywhere: Ground = {
   ),
   topic: fc.constantFrom('lunch', 'plans', 'Müller', '日本語'),
   name: fc.constant(['conformance']),
-  // What is marked is seen in few places, and a short run is to meet it.
+  // Flags show in few places, so a short run needs more of them.
   weights: { flag: 8 },
 }

@@ -11,7 +11,7 @@ type ReceivedMessage = WireMessage & {
   readonly reactions?: readonly { readonly user_id: number; readonly emoji_name: string }[]
 }
 
-/** Flags that mean the same everywhere. */
+/** Flags that mean the same on all servers. */
 const flags = ['read', 'starred', 'mentioned']
 
 interface Reading {
@@ -21,9 +21,10 @@ interface Reading {
 }
 
 /**
- * The world's messages by id: as events tell them, and as GET /messages has them. Those in channels that the reader has
- * left since are put aside.
- * @throws Error when an event does not fit those before it
+ * The world's messages by id: as events tell them, and as GET /messages returns them. Messages in channels that the
+ * reader has left are removed.
+ *
+ * @throws {Error} if an event does not fit those before it
  */
 export function histories(
   world: World,

@@ -1,7 +1,7 @@
 import type { Event } from '../deployment/event-queue.ts'
 import type { World } from './world.ts'
 
-/** In what way an event tells of the world's channels and messages, in words; undefined when it does not. */
+/** What an event reveals about the world's channels and messages, in words; undefined if nothing. */
 export function leakOf(world: World, event: Event): string | undefined {
   const text = JSON.stringify(event)
   const name = [world.mark, ...world.channels.map((channel) => channel.name)].find((one) => text.includes(one))
@@ -20,7 +20,7 @@ export function leakOf(world: World, event: Event): string | undefined {
   return field && `${text} names one in \`${field[0]}\``
 }
 
-/** Numbers under this name, wherever they stand. */
+/** All numbers in fields of this name. */
 function idsIn(value: unknown, field: string): number[] {
   if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, field))
   if (typeof value !== 'object' || value === null) return []

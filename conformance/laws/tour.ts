@@ -32,9 +32,9 @@ const own = (verb: string, text?: string): Action[] =>
   })
 
 /**
- * Every kind of action takes effect, is taken back, and takes effect again. What one stage did the same stage does not
- * undo: an event that is lost would leave no trace. People are two members and, where there can be one, a guest, who
- * begin with a channel of all members and one that is private to the first two.
+ * Every kind of action takes effect, is undone, and takes effect again. No stage undoes its own actions, because a lost
+ * event would then leave no trace. The people are two members and, if possible, a guest; they start with a channel for
+ * all members and a private one for the first two.
  */
 export const stages: readonly (readonly Action[])[] = [
   [
@@ -143,7 +143,7 @@ export const stages: readonly (readonly Action[])[] = [
   ],
 ]
 
-/** What the first member is told of by each kind of action: types of events, with their op. */
+/** The events that the first member gets for each kind of action: types, with their op. */
 export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['send', ['message']],
   ['edit', ['update_message']],
@@ -170,7 +170,7 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<stri
   ['change role', ['realm_user update']],
 ])
 
-/** What many organizations leave to some. */
+/** What many organizations allow only some people. */
 export const maybeRefused: ReadonlySet<string> = new Set([
   'edit',
   'delete',

@@ -9,18 +9,22 @@ import type { World } from './world.ts'
 
 type State = ClientState & ChannelFields & MessageFields & RecentDirectFields & UserFields
 
-/** In organizations with more active users nobody's arrival is announced (LIMIT-24); some are made meanwhile. */
+/**
+ * In organizations with more active users there is no event when somebody comes online (LIMIT-24); the run creates
+ * some.
+ */
 const fewUsers = 90
 
-/** What POST /register told a client that asked for the modern form of presence. */
+/** The answer of POST /register to a client that asked for the modern presence format. */
 export function stateOf(body: object): State {
   return { ...(completed(body) as State), is_slim: true }
 }
 
 /**
- * What a client knows of the world's people, channels and messages: once as it works it out from `registered` and the
- * events since, once as POST /register tells it to `present`.
- * @throws Error when an event does not fit what the client was told before
+ * What a client knows about the world's people, channels and messages: computed from `registered` and later events, and
+ * as POST /register tells it in `present`.
+ *
+ * @throws {Error} if an event does not fit the state before it
  */
 export function views(
   world: World,

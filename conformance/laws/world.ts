@@ -5,60 +5,62 @@ import type { Exchange } from '../wire/http.ts'
 
 export interface OwnChannel extends Channel {
   readonly isPrivate: boolean
-  /** Other ways to write the same name. */
+  /** Other spellings of the same name. */
   readonly spellings: readonly string[]
 }
 
-/** Channel as somebody makes it. */
+/** A channel to create. */
 export interface NewChannel {
   readonly who: number
-  /** What its name begins with, and other ways to write that. */
+  /** The beginning of its name, and other spellings of it. */
   readonly name: readonly string[]
   readonly others: readonly number[]
   readonly isPrivate: boolean
   readonly byEmail?: boolean
-  /** Undefined: as the server has it for this kind of channel. */
+  /** Undefined means the server's default for this kind of channel. */
   readonly sharesHistory?: boolean | undefined
-  /** A group setting that lets people read without being subscribed, and whom it names. */
+  /** A group setting that lets people read without a subscription, and the people in it. */
   readonly openedBy?: 'can_subscribe_group' | 'can_add_subscribers_group' | undefined
   readonly openTo?: readonly number[]
-  /** Whether it names an account that the world made, too: one that may be deactivated. */
+  /** Whether the setting also names an account of this world, which may be deactivated. */
   readonly openToNewcomer?: boolean
 }
 
 export interface OwnMessage {
   readonly id: number
   readonly author: Account
-  /** As it was sent. */
+  /** As sent. */
   readonly content: string
-  /** Where it is; undefined of direct messages. */
+  /** Its current channel; undefined for direct messages. */
   channel: OwnChannel | undefined
 }
 
-/** The people, channels and messages of one run of a law. Nobody else's are looked at: other checks go on meanwhile. */
+/**
+ * The people, channels and messages of one run of a law. Nothing else is compared, because other checks run meanwhile.
+ */
 export class World {
   readonly people: readonly Account[]
   readonly channels: OwnChannel[] = []
-  /** In the order in which they were answered. */
+  /** In the order in which their requests were answered. */
   readonly messages: OwnMessage[] = []
-  /** Ids of messages. */
+  /** Message ids. */
   readonly deleted = new Set<number>()
-  /** Made in this run. */
+  /** Created in this run. */
   readonly newcomers: Account[] = []
-  /** In every message; empty in worlds that have the server to themselves. */
+  /** Part of every message; empty in worlds that have a server to themselves. */
   readonly mark: string
   readonly #deployment: Deployment
   readonly #kept = new Map<string, unknown[]>()
   readonly #ends: (() => Promise<unknown>)[] = []
 
-  /** @param isMarked whether something stands in every message and nowhere else */
+  /** @param isMarked whether every message contains a text that is nowhere else */
   constructor(deployment: Deployment, people: readonly Account[], isMarked = true) {
     this.#deployment = deployment
     this.people = people
     this.mark = isMarked ? deployment.unique('mark').replaceAll(' ', '-') : ''
   }
 
-  /** A public channel of the first three of `people`, and one that is private to the first two. */
+  /** Creates a public channel with the first three of `people`, and a private one with the first two. */
   static async begin(deployment: Deployment, people: readonly Account[], isMarked = true): Promise<World> {
     const world = new World(deployment, people, isMarked)
     await world.mustMakeChannel([0, 1, 2], false)
@@ -66,7 +68,7 @@ export class World {
     return world
   }
 
-  /** A channel that is private to the first two of `people`. */
+  /** Creates a private channel with the first two of `people`. */
   static async beginInPrivate(deployment: Deployment, people: readonly Account[]): Promise<World> {
     const world = new World(deployment, people)
     await world.mustMakeChannel([0, 1], true)
@@ -77,7 +79,7 @@ export class World {
     return this.#deployment.level
   }
 
-  /** Text that nothing else at this server has. */
+  /** Text that nothing else on this server has. */
   unique(prefix: string): string {
     return this.#deployment.unique(prefix)
   }
@@ -88,17 +90,17 @@ export class World {
     return person
   }
 
-  /** Who tries what is for administrators: without a number whoever may, undefined where nobody may. */
+  /** Who tries administrators' actions: without a number whoever may do them, undefined if nobody may. */
   manager(number: number | undefined): Account | undefined {
     return number === undefined ? this.#deployment.atLeast('administrator') : this.person(number)
   }
 
-  /** Who is managed: without a number the newest of those who were made. */
+  /** The person acted on: without a number the newest one created. */
   managed(number: number | undefined): Promise<Account | undefined> {
     return number === undefined ? this.newcomer() : Promise.resolve(this.person(number))
   }
 
-  /** How an action names people: by their ids, or by their addresses. */
+  /** How an action names people: by id or by address. */
   named(numbers: readonly number[], byEmail = false): (number | string)[] {
     const people = new Set(numbers.map((number) => this.person(number)))
     return [...people].map(({ email, userId }) => (byEmail ? email : userId))
@@ -110,7 +112,7 @@ export class World {
     return channel
   }
 
-  /** One that is still there; undefined where there is none. */
+  /** A message that still exists; undefined if there is none. */
   message(number: number): OwnMessage | undefined {
     const left = this.messages.filter(({ id }) => !this.deleted.has(id))
     return left[number % left.length]
@@ -120,14 +122,14 @@ export class World {
     return new Set([...this.people, ...this.newcomers].map(({ userId }) => userId))
   }
 
-  /** What actions of one noun have made, for those that come after them. */
+  /** What actions on a noun have created, for later actions. */
   kept<One>(noun: string): One[] {
     const kept = this.#kept.get(noun) ?? []
     this.#kept.set(noun, kept)
     return kept as One[]
   }
 
-  /** Takes note of a channel that was made. */
+  /** Creates a channel and records it. */
   async makeChannel(action: NewChannel): Promise<Exchange> {
     const { who, others, isPrivate, name: spellings, byEmail, sharesHistory, openedBy, openTo = [] } = action
     const [prefix = '', ...otherPrefixes] = spellings
@@ -146,12 +148,12 @@ export class World {
     return made
   }
 
-  /** Takes note of what has become of a channel. */
+  /** Records a change of a channel. */
   noteChange(
     channel: OwnChannel,
     { name, isPrivate }: { name?: string | undefined; isPrivate?: boolean | undefined },
   ): void {
-    // Whoever was once kept out of it has missed something.
+    // Anybody who once had no access has missed something.
     Object.assign(channel, { isPrivate: channel.isPrivate || isPrivate === true })
     if (name !== undefined) Object.assign(channel, { name, spellings: [] })
   }
@@ -161,19 +163,19 @@ export class World {
     if (made.status !== 200) throw new SetUpError('subscribe', made)
   }
 
-  /** The newest of the people made in this run, or one made now; undefined where none can be made. */
+  /** The newest person created in this run, or one created now; undefined if none can be created. */
   async newcomer(): Promise<Account | undefined> {
     if (this.newcomers.length === 0) await this.makeUser()
     return this.newcomers.at(-1)
   }
 
-  /** Does nothing where no user can be made. */
+  /** Does nothing if no user can be created. */
   async makeUser(): Promise<void> {
     const made = await this.#deployment.newUser()
     if (made) this.newcomers.push(made)
   }
 
-  /** With names where `@{0}` and the like stand, and the mark of the world; nothing stays nothing. */
+  /** Replaces `@{0}` and the like by names, and adds the world's mark; an empty text stays empty. */
   text(content: string): string {
     if (content === '') return ''
     const named = content.replaceAll(
@@ -183,7 +185,7 @@ export class World {
     return this.mark === '' ? named : `${named} ${this.mark}`
   }
 
-  /** Takes note of a message that was sent. */
+  /** Sends a message and records it. */
   async send(author: Account, values: Values & { readonly content: string }): Promise<Exchange> {
     const sent = await author.call('send-message', values)
     const { to, content } = values
@@ -192,7 +194,7 @@ export class World {
     return sent
   }
 
-  /** For what would stay with people who were there before. */
+  /** For state that would stay with people who existed before. */
   atEnd(work: () => Promise<unknown>): void {
     this.#ends.push(work)
   }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 
-/** Somebody who was told of something that they can never have had access to. */
+/** Somebody got something to which they can never have had access. */
 export interface Leak {
   readonly exchange: Exchange
   readonly userId: number
@@ -9,9 +9,9 @@ export interface Leak {
 }
 
 interface Sent {
-  /** Of a direct message: whose conversation it is. */
+  /** For a direct message: the people of its conversation. */
   readonly people: ReadonlySet<number> | undefined
-  /** Of a channel message: id or name in small letters. */
+  /** For a channel message: id or lower-case name. */
   readonly channel: number | string | undefined
 }
 
@@ -24,22 +24,22 @@ interface Sighting {
 const mostSightings = 20_000
 
 /**
- * Who was told of what. Only who can never have had access is certain: not a party of the conversation, never among
- * those whom anybody has subscribed to the private channel.
+ * Who got what. Only people who never had access are reported: those outside the conversation, or never subscribed to
+ * the private channel by anybody.
  */
 export class Audiences {
   readonly #sent = new Map<number, Sent>()
-  /** Private channels that the run has made, by name in small letters, with everybody who ever got in. */
+  /** Private channels that the run has created, by lower-case name, with everybody who was ever subscribed. */
   readonly #private = new Map<string, Set<number>>()
-  /** Channels that one can get into in other ways. */
+  /** Channels to which there are other ways of access. */
   readonly #open = new Set<string>()
   readonly #names = new Map<number, string>()
   readonly #sightings: Sighting[] = []
-  /** How many messages were shown to somebody. */
+  /** How many times a message was shown to somebody. */
   held = 0
   readonly #ids = new Map<number, Set<number>>()
 
-  /** @param to of a direct message people's ids, of a channel its id or name */
+  /** @param to people's ids for a direct message; the channel's id or name for a channel message */
   noteMessage(id: number, sender: number, isStream: boolean, to: Json): void {
     const people = Array.isArray(to) && to.every(Number.isInteger) ? new Set([sender, ...to]) : undefined
     const channel = Array.isArray(to) && to.length === 1 ? to[0] : to
@@ -48,7 +48,7 @@ export class Audiences {
       this.#sent.set(id, { people: undefined, channel: typeof channel === 'string' ? channel.toLowerCase() : channel })
   }
 
-  /** Called for channels that are made and for those that somebody gets into. */
+  /** Called for new channels and new subscriptions. */
   noteSubscription(
     name: string,
     userIds: readonly number[],
@@ -63,7 +63,7 @@ export class Audiences {
     for (const id of userIds) inside.add(id)
   }
 
-  /** Nobody can tell any more who gets into the channel. */
+  /** Access to this channel can no longer be tracked. */
   noteOpen(name: string): void {
     this.#open.add(name)
   }
@@ -72,7 +72,7 @@ export class Audiences {
     this.#names.set(channelId, name.toLowerCase())
   }
 
-  /** In small letters, of a channel that is known by its id or its name. */
+  /** The lower-case name of a channel that is known by id or name. */
   nameOf(channel: string): string | undefined {
     return /^\d+$/.test(channel) ? this.#names.get(Number(channel)) : channel
   }
@@ -92,7 +92,7 @@ export class Audiences {
       .map(({ userId, messageId, exchange }) => ({ exchange, userId, what: `message ${messageId}` }))
   }
 
-  /** Undefined where nothing is known of the message. */
+  /** Undefined if nothing is known about the message. */
   #mayHaveSeen(userId: number, messageId: number): boolean | undefined {
     const sent = this.#sent.get(messageId)
     if (sent === undefined) return undefined
@@ -104,7 +104,7 @@ export class Audiences {
   }
 }
 
-/** Ids of the messages that an answer or an event shows its reader. */
+/** Ids of the messages that an answer or event shows. */
 export function messagesIn(value: Json): number[] {
   if (!isObject(value)) return []
   const { type, message, messages, message_id: one, message_ids: many } = value

@@ -1,14 +1,14 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf, objectsIn } from '../wire/values.ts'
 
-/** A field that had this value in one answer, and another value in another answer. */
+/** A field that had one value in one answer, and another value in another. */
 export interface Contradiction {
   readonly exchange: Exchange
   /** Such as `timestamp of message 7`. */
   readonly what: string
   readonly value: unknown
   readonly before: unknown
-  /** Which answer had it: `GET /api/v1/messages`. */
+  /** The request whose answer had it: `GET /api/v1/messages`. */
   readonly where: string
 }
 
@@ -17,22 +17,22 @@ interface Known {
   readonly where: string
 }
 
-/** Says of a thing what never changes of it. */
+/** Records a constant value of a thing. */
 type Say = (what: string, value: unknown) => void
 
 const mostKnown = 200_000
 
 /**
- * What never changes of messages, channels, users and files, and of one list of recipients: whoever reads it, in whatever
- * answer or event, before and after anything that happens to others.
+ * What never changes about messages, channels, users, files and lists of recipients: whoever reads it, in any answer or
+ * event, whatever happens to others.
  */
 export class Constants {
   readonly #known = new Map<string, Known>()
   readonly #contradictions = new Map<string, Contradiction>()
-  /** How many things were read again. */
+  /** Number of values that were read again. */
   held = 0
 
-  /** Holds everything in an answer against the answers before it. */
+  /** Checks everything in an answer against earlier answers. */
   note(exchange: Exchange): void {
     const say: Say = (what, value) => this.#hold(exchange, what, value)
     for (const one of messagesOf(exchange.body)) message(one, say)
@@ -109,19 +109,19 @@ function message(one: Json, say: Say): void {
   }
   const people = objectsIn(one.display_recipient).map(({ id }) => Number(id))
   say(`\`display_recipient\` of ${what}`, people.toSorted((first, second) => first - second).join())
-  // Of two people the ID depends on who reads it, and on the level.
+  // For two people the id depends on the reader, and on the level.
   if (people.length > 2)
     recipients(`users ${people.toSorted((first, second) => first - second)}`, one.recipient_id, say)
 }
 
-/** Whoever it is sent to has one ID, which nobody else has. */
+/** Each list of recipients has one id, which no other list has. */
 function recipients(who: string, id: unknown, say: Say): void {
   if (id === undefined) return
   say(`\`recipient_id\` of ${who}`, id)
   say(`what has the \`recipient_id\` ${id}`, who)
 }
 
-/** One name of an emoji stands for one emoji. */
+/** One emoji name stands for one emoji. */
 function reaction(one: Json, say: Say): void {
   if (one.reaction_type === 'realm_emoji') return
   for (const name of ['emoji_code', 'reaction_type']) {

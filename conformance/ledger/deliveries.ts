@@ -5,13 +5,13 @@ import type { Span } from './register.ts'
 import { tellingsOf } from './tellings.ts'
 import type { List, Thing } from './things.ts'
 
-/** A message that was sent, or a thing that was certainly changed, and who must hear of it. */
+/** A message that was sent, or a thing that has certainly changed, and who must get an event. */
 interface News extends Span {
-  /** Type of the events that tell of it. */
+  /** Type of its events. */
   readonly type: string
-  /** Name of what is told; of a message its id. */
+  /** Name of the changed thing, or the message's id. */
   readonly key: string | number
-  /** The person who hears of it, surely, at that time. */
+  /** Whether this user must get the event, as known at that time. */
   readonly isFor: (userId: number) => boolean
 }
 
@@ -27,15 +27,15 @@ export interface Lost {
 const mostNews = 50_000
 
 /**
- * Holds every event queue of a run against what was done: whose event came, before it came what was done before. Nothing is
- * waited for: a queue is looked at up to the last message that it has told of.
+ * Checks the order in every event queue of a run: when the event of one message has come, events of everything before
+ * it must have come too. It never waits: a queue is checked up to the last message it has told.
  */
 export class Deliveries {
   readonly #queues = new Map<string, QueueRecord>()
   readonly #sent = new Map<number, News>()
   readonly #changes: News[] = []
   readonly #members: (list: List) => Iterable<string>
-  /** How many things were found where they had to be. */
+  /** Number of events found where they had to be. */
   held = 0
 
   constructor(members: (list: List) => Iterable<string>) {
@@ -55,7 +55,7 @@ export class Deliveries {
     if (queue !== undefined) this.#queues.set(queue.id, queue)
   }
 
-  /** @param hear what is done with each thing that an event tells, once */
+  /** @param hear called once for each thing that an event tells */
   noteEvents(
     exchange: Exchange,
     values: ReadonlyMap<string, Json>,

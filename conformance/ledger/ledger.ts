@@ -6,7 +6,7 @@ import { Register, type Span, unknown } from './register.ts'
 import { type List, memberOf, type Thing } from './things.ts'
 import { type People, type Written, writtenBy } from './writes.ts'
 
-/** An answer, and what it shows or tells of a thing. */
+/** An answer, and what it shows of a thing. */
 interface Found {
   readonly exchange: Exchange
   readonly thing: Thing
@@ -15,45 +15,45 @@ interface Found {
 
 /** An answer that shows something other than what was written. */
 export interface Mismatch extends Found {
-  /** What it could have been. */
+  /** The possible values. */
   readonly possible: readonly unknown[]
 }
 
 /** Enough to show what is wrong; a server that stores nothing contradicts itself in every answer. */
 const mostOpen = 2000
 
-/** What a run has written, and where answers show something else. */
+/** What a run has written, and where answers contradict it. */
 export class Ledger {
   readonly #registers = new Map<string, Register<unknown>>()
-  /** Members that were ever written, by the name of their list. */
+  /** Members ever written to a list, by the list's name. */
   readonly #members = new Map<string, { readonly list: List; readonly names: Set<string> }>()
-  /** Readings that do not fit what is known so far: a write whose answer is still under way may explain them. */
+  /** Readings that do not fit the writes so far; a write whose answer is still to come may explain them. */
   readonly #open: Found[] = []
-  /** The same of what events told. */
+  /** The same for events. */
   readonly #told: Found[] = []
   readonly #people: People
   readonly #isShared: (subject: string) => boolean
-  /** Subjects that the run has made, which nobody had written about before. */
+  /** Subjects that this run has created, so that nobody wrote to them before. */
   readonly #fresh = new Set<string>()
-  /** How many readings were held against a write. */
+  /** Number of readings checked against a write. */
   held = 0
 
-  /** @param isShared whether others change a subject, such as `user 7`, beside this run */
+  /** @param isShared whether others than this run change a subject, such as `user 7` */
   constructor(people: People, isShared: (subject: string) => boolean = () => false) {
     this.#people = people
     this.#isShared = isShared
   }
 
-  /** Names of members that were ever written of a list. */
+  /** Names of members ever written to a list. */
   readonly members = ({ name }: List): Iterable<string> => this.#members.get(name)?.names ?? []
 
-  /** @returns what has certainly changed, because it cannot have been so before */
+  /** @returns what has certainly changed, because it cannot have had this value before */
   note(exchange: Exchange, operation: Operation, values: ReadonlyMap<string, Json>, caller: number): Written[] {
     const { status, body } = exchange
     const isSuccess = body?.result === 'success'
     if (isSuccess) this.#read(exchange, readingsOf(operation, values, caller, exchange))
     if (!isSuccess && status < 500) return []
-    // Nobody knows what a failed request has done.
+    // The effect of a failed request is unknown.
     if (isSuccess && operation.id === 'create-user') this.#fresh.add(`user ${body.user_id}`)
     if (isSuccess && operation.id === 'send-message') this.#fresh.add(`message ${body.id}`)
     const span = isSuccess ? exchange : { sentAt: exchange.sentAt, answeredAt: Infinity }
@@ -62,26 +62,26 @@ export class Ledger {
     )
   }
 
-  /** Whether a thing had this value during all of that time. */
+  /** Whether a thing had this value during the whole span. */
   isSurely({ name }: Thing, value: unknown, span: Span): boolean {
     const possible = this.#registers.get(name)?.possible(span)
     return possible?.every((one) => one === value) ?? false
   }
 
-  /** What events told of things that were never so, as far as the run has written them. */
+  /** Values that events told and no write of this run explains. */
   untrue(): Mismatch[] {
     return this.#unlike(this.#told, (register) => register?.values)
   }
 
-  /** Holds an event against what was written; what nobody wrote about in this run, others may have changed. */
+  /** Checks an event against the writes; things this run has not written to may have been changed by others. */
   noteTold(exchange: Exchange, thing: Thing, found: unknown): void {
     const possible = this.#registers.get(thing.name)?.values
     const isTrue = possible !== undefined && fits(found, possible)
-    // A member may have been away from the start, and the write of another change may still be under way.
+    // A member may have been absent from the start, and the write of another change may still be unanswered.
     if (!isTrue && found !== false && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
   }
 
-  /** From now on nobody can tell whether such members are in lists of this kind. */
+  /** From now on it is unknown whether such members are in lists of this kind. */
   doubt(kind: List['kind'], isMeant: (list: List, name: string) => boolean, span: Span): void {
     for (const { list, names } of this.#members.values()) {
       if (list.kind !== kind) continue
@@ -91,7 +91,7 @@ export class Ledger {
     }
   }
 
-  /** What no write explains, when nothing comes any more: the first of each thing. */
+  /** Readings that no write explains at the end of the run: the first of each thing. */
   mismatches(): Mismatch[] {
     const all = this.#unlike(this.#open, (register, exchange) => register?.possible(exchange))
     return [...new Map(all.toReversed().map((one) => [one.thing.name, one])).values()].toReversed()

@@ -1,27 +1,27 @@
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
 
-/** What one event queue has told, whoever read it. */
+/** The events of one queue, whoever read it. */
 export interface QueueRecord {
   readonly id: string
   readonly owner: number
   readonly registered: Exchange
-  /** Undefined: all. */
+  /** Undefined means all. */
   readonly types: ReadonlySet<string> | undefined
   readonly hasRawContent: boolean
   /** Ids of events that came. */
   readonly seen: Set<number>
   /** Ids of messages whose events came. */
   readonly messages: Set<number>
-  /** How often each thing was told to have a value, by `thing = JSON`. */
+  /** How often events gave each thing a value, by `thing = JSON`. */
   readonly told: Map<string, number>
-  /** The answer that came last. */
+  /** The last answer. */
   last: Exchange
-  /** Whether its reader has acknowledged what it was never shown. */
+  /** Whether its reader acknowledged events it was never shown. */
   isSkipped: boolean
 }
 
-/** The queue that an answer of POST /register has made; undefined where it has none or tells only of some messages. */
+/** The queue of an answer of POST /register; undefined if it has none, or only gets some messages. */
 export function queueOf(exchange: Exchange, values: ReadonlyMap<string, Json>, owner: number): QueueRecord | undefined {
   const { queue_id: id } = exchange.body ?? {}
   const narrow = values.get('narrow')

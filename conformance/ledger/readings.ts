@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, objectsIn } from '../wire/values.ts'
 import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
-/** What an answer says: a thing has this value, or exactly these are in a list. */
+/** What an answer says: a thing has this value, or a list has exactly these members. */
 export type Reading =
   | { readonly thing: Thing; readonly value: unknown }
   | { readonly list: List; readonly has: (member: string) => boolean }
@@ -64,7 +64,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 }
 
-/** Everything in a successful answer that some request may have written. */
+/** Everything in a successful answer that a request may have written. */
 export function readingsOf(
   operation: Operation,
   values: ReadonlyMap<string, Json>,
@@ -74,14 +74,14 @@ export function readingsOf(
   return readers[operation.id]?.({ values, caller, body }) ?? []
 }
 
-/** Of a message object; its flags are the caller's. */
+/** A message object; its flags are the caller's. */
 function* message(one: Json, caller: number, values: ReadonlyMap<string, Json>): Iterable<Reading> {
   const { id } = one
   if (!Number.isInteger(id)) return
   yield { thing: things.sender(id), value: one.sender_id }
   yield { thing: things.existence(id), value: true }
   if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
-  // The empty topic is written with any of its names.
+  // The empty topic may be written with any of its names.
   const isEmptyTopic = one.subject === '' && values.get('allow_empty_topic_name') === true
   if (one.type === 'stream' && !isEmptyTopic) yield { thing: things.topic(id), value: one.subject }
   if (Array.isArray(one.reactions)) {

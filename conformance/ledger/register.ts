@@ -1,7 +1,7 @@
-/** When something was done: from before its request was sent until its answer was there, by `performance.now()`. */
+/** When something was done, by `performance.now()`: from before its request until after its answer. */
 export interface Span {
   readonly sentAt: number
-  /** Infinity: it may be done at any later time, or not at all. */
+  /** Infinity: at any later time, or never. */
   readonly answeredAt: number
 }
 
@@ -9,12 +9,12 @@ interface Write<T> extends Span {
   readonly value: T | typeof unknown
 }
 
-/** A value that nobody can know from outside. */
+/** A value that cannot be known from outside. */
 export const unknown = Symbol('unknown')
 
 /**
- * What a thing that several may write at the same time can be: a reader sees the value of some write that began before
- * the reading ended, and that no other write has certainly replaced before the reading began.
+ * The possible values of a thing with concurrent writers: a reader sees the value of a write that began before the end
+ * of the reading, and that no other write has certainly replaced before its beginning.
  */
 export class Register<T> {
   readonly #writes: Write<T>[] = []
@@ -24,8 +24,7 @@ export class Register<T> {
   }
 
   /**
-   * What a reading may find; undefined when anything: before the first write has surely happened, or after an unknown
-   * one.
+   * The values a reading may find; undefined if any: before the first write is certainly done, or after an unknown one.
    */
   possible({ sentAt, answeredAt }: Span): T[] | undefined {
     const done = this.#writes.filter((one) => one.answeredAt < sentAt)
@@ -37,7 +36,7 @@ export class Register<T> {
     return values.includes(unknown) ? undefined : (values as T[])
   }
 
-  /** Everything that was ever written; undefined where nobody knows all of it. */
+  /** All values ever written; undefined if they are not all known. */
   get values(): T[] | undefined {
     const values = this.#writes.map(({ value }) => value)
     return values.includes(unknown) ? undefined : (values as T[])

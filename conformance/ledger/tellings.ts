@@ -4,7 +4,7 @@ import { type List, lists, memberOf, type Thing, things } from './things.ts'
 /** What an event tells its listener: a thing now has this value. */
 export type Telling = readonly [thing: Thing, value: unknown]
 
-/** @param members names that were ever written of a list */
+/** @param members names ever written to a list */
 export function tellingsOf(event: Json, listener: number, members: (list: List) => Iterable<string>): Telling[] {
   switch (event.type) {
     case 'update_message':
@@ -55,7 +55,7 @@ function ofPerson(person: Json): Telling[] {
   ]
 }
 
-/** An event that has the list as it is now tells of each member whether it is in. */
+/** An event with the whole list tells for each member whether it is in it. */
 function whole(
   list: List,
   value: Json,

@@ -1,24 +1,24 @@
-/** Something that requests write, answers show and events tell. Each is one register, wherever it shows. */
+/** Something that requests write, answers show and events tell. It is one register, wherever it appears. */
 export interface Thing {
-  /** Unique; as reports call it. */
+  /** Unique; also used in reports. */
   readonly name: string
-  /** The user or message that it came with, such as `user 7`. */
+  /** The user or message it belongs to, such as `user 7`. */
   readonly subject: string
-  /** What it is as long as nobody has written about a new subject; undefined where nobody knows. */
+  /** Its value for a new subject to which nobody has written; undefined if unknown. */
   readonly initial?: unknown
-  /** Type of the events that surely tell of it; undefined where none does. */
+  /** Type of the events that must tell it; undefined if none do. */
   readonly toldBy?: string
-  /** The only one who is told of it. */
+  /** Only this user gets events about it. */
   readonly owner?: number
-  /** Only who has this message is told of it. */
+  /** Only users who have this message get events about it. */
   readonly message?: number
 }
 
-/** Things of one kind, each of which is in it or not. */
+/** Things of one kind, each of which is in the list or not. */
 export interface List extends Omit<Thing, 'message'> {
   readonly kind: keyof typeof lists
   readonly message?: number
-  /** Its members are ids of messages. */
+  /** Its members are message ids. */
   readonly isOfMessages?: true
 }
 
@@ -56,7 +56,7 @@ export const things = {
 } as const
 
 export const lists = {
-  /** Of `USER ID NAME OF EMOJI`. */
+  /** Members are `USER ID NAME OF EMOJI`. */
   reactions: (messageId: number): List => ({
     ...{ kind: 'reactions', name: `reactions to message ${messageId}`, subject: `message ${messageId}` },
     ...{ initial: false, toldBy: 'reaction', message: messageId },
@@ -73,7 +73,7 @@ export const lists = {
     ...ownList('mutedUsers', 'muted users', userId, 'muted_users'),
     initial: false,
   }),
-  /** Of names in small letters. */
+  /** Members are lower-case names. */
   subscriptions: (userId: number): List => ownList('subscriptions', 'subscriptions', userId, 'subscription'),
 } as const
 

@@ -4,11 +4,11 @@ import { isIntegers, isObject, type Json, objectsIn } from '../wire/values.ts'
 import { unknown } from './register.ts'
 import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
-/** What a successful request has changed. */
+/** A change by a successful request. */
 export interface Written {
   readonly thing: Thing
   readonly value: unknown
-  /** Of a list, what is in it when `value` is true. */
+  /** For a list: it contains the member if `value` is true. */
   readonly member?: { readonly list: List; readonly name: string }
 }
 
@@ -20,7 +20,7 @@ function member(list: List, name: string | number, isIn: boolean | typeof unknow
   return { thing: memberOf(list, name), value: isIn, member: { list, name: String(name) } }
 }
 
-/** Ids of accounts that the run knows, by id or address; undefined of others. */
+/** Ids of accounts that the run knows, by id or address; undefined for others. */
 export type People = (idOrAddress: unknown) => number | undefined
 
 interface Request {
@@ -30,7 +30,7 @@ interface Request {
   readonly body: Json
 }
 
-/** More messages than a run sends between two of a topic that moves as a whole. */
+/** More messages than a run sends between two messages of a topic that moves as a whole. */
 const widestTopic = 200
 /** More messages than a run sends while one narrow gets a flag. */
 const widestNarrow = 20_000
@@ -56,7 +56,7 @@ const writers: Readonly<Record<string, Writer>> = {
     if (!['topic', 'subject', 'stream_id'].some((name) => values.has(name))) return
     yield written(things.topic(id), unknown)
     if (!isIntegers([id]) || (values.get('propagate_mode') ?? 'change_one') === 'change_one') return
-    // The ledger cannot know which of those around it are in the topic.
+    // The ledger cannot know which of the messages around it are in the topic.
     for (let other = Number(id) - widestTopic; other <= Number(id) + widestTopic; other++) {
       yield written(things.topic(other), unknown)
     }
@@ -71,7 +71,7 @@ const writers: Readonly<Record<string, Writer>> = {
   *'update-message-flags-for-narrow'({ values, caller, body }) {
     const { first_processed_id: first, last_processed_id: last } = body
     if (values.get('flag') !== 'starred' || !isIntegers([first, last])) return
-    // The ledger cannot know which of those between are in the narrow.
+    // The ledger cannot know which of the messages between are in the narrow.
     for (let id = first; id <= Math.min(last, first + widestNarrow); id++) {
       yield member(lists.stars(caller), id, first === last ? values.get('op') === 'add' : unknown)
     }
@@ -142,7 +142,7 @@ const writers: Readonly<Record<string, Writer>> = {
   },
 }
 
-/** What a request that succeeded has changed, as far as it shows elsewhere. */
+/** What a successful request has changed, as far as it can be seen elsewhere. */
 export function writtenBy(
   { id }: Operation,
   values: ReadonlyMap<string, Json>,
@@ -154,7 +154,7 @@ export function writtenBy(
 
 function* reaction({ values, caller }: Request, isThere: boolean): Iterable<Written> {
   const [id, name] = [values.get('message_id'), values.get('emoji_name')]
-  // With a code, a vote joins those with the same one, whatever their name.
+  // A vote with a code joins reactions with the same code, whatever their name.
   if (typeof name === 'string')
     yield member(lists.reactions(id), `${caller} ${name}`, values.has('emoji_code') ? unknown : isThere)
 }
@@ -198,13 +198,13 @@ function subscription(userId: number, channel: string, isSubscribed: boolean): W
   return member(lists.subscriptions(userId), channel.trim().toLowerCase(), isSubscribed)
 }
 
-/** Channels to subscribe to are objects, those to leave are names. */
+/** Channels to subscribe to are objects, channels to leave are names. */
 function channelNames(value: Json): string[] {
   if (!Array.isArray(value)) return []
   return value.map((one) => (isObject(one) ? one.name : one)).filter((name) => typeof name === 'string')
 }
 
-/** Those named by address are not known to the ledger. */
+/** People named by address are unknown to the ledger. */
 function principals(values: ReadonlyMap<string, Json>, caller: number): number[] {
   const named = values.get('principals')
   if (!Array.isArray(named) || named.length === 0) return [caller]
@@ -215,7 +215,7 @@ export function isStream(type: unknown): boolean {
   return type === 'stream' || type === 'channel'
 }
 
-/** Whether servers keep the text as it is: no controls, no space at its ends, not longer than they keep. */
+/** Whether servers keep the text unchanged: no control characters, no space at its ends, not too long. */
 function isPlain(text: unknown): text is string {
   return (
     typeof text === 'string' &&
@@ -226,7 +226,7 @@ function isPlain(text: unknown): text is string {
   )
 }
 
-/** Whether it is the topic as it stands: not too long, and no name of the empty topic. */
+/** Whether it is stored unchanged as a topic: not too long, and not a name of the empty topic. */
 function isTopic(text: unknown): text is string {
   return isPlain(text) && text.length <= 60 && text !== '(no topic)'
 }

@@ -6,7 +6,7 @@ export interface Term {
   readonly negated?: boolean
 }
 
-/** Whether the message meets all terms. */
+/** Whether the message matches all terms. */
 export function fits(world: World, message: ModelMessage, narrow: readonly Term[]): boolean {
   return narrow.every((term) => meets(world, message, term) !== (term.negated ?? false))
 }
@@ -87,7 +87,7 @@ function isBeside({ messages }: World, message: ModelMessage, id: number): boole
   return isSameTopic(topicOf(message), other.place)
 }
 
-/** Every word of the search is a word of the text or the topic, and every phrase stands in one of them. */
+/** Every word of the search is a word of the text or topic, and every phrase is in one of them. */
 function isFound(message: ModelMessage, search: string): boolean {
   const texts = [message.content, topicOf(message)?.name ?? ''].map((text) => text.toLowerCase())
   const words = texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u))

@@ -1,16 +1,16 @@
-/** Above every id, which some servers say is where the newest message is. */
+/** Above every id. Some servers return it as the anchor of the newest message. */
 export const beyondAll = 10 ** 16
 
 export interface RangeRequest {
-  /** An id of any message, or of none. */
+  /** The id of a message, or of none. */
   readonly anchor: number | 'newest' | 'oldest' | 'first_unread'
   readonly before: number
   readonly after: number
-  /** False only where one side is empty. */
+  /** False only if one side is empty. */
   readonly includeAnchor: boolean
 }
 
-/** Messages in the order of their ids. */
+/** Matching messages in the order of their ids. */
 export interface Matching {
   readonly id: number
   readonly isUnread: boolean
@@ -18,18 +18,18 @@ export interface Matching {
 
 export interface Range {
   readonly ids: readonly number[]
-  /** 0 at the oldest, `beyondAll` at the newest. */
+  /** 0 at the oldest message, `beyondAll` at the newest. */
   readonly anchor: number
   readonly foundAnchor: boolean
-  /** Undefined where either is right: there are no more, but no more were asked for either. */
+  /** Undefined if both values are right: there are no more messages, but no more were requested either. */
   readonly foundOldest: boolean | undefined
   readonly foundNewest: boolean | undefined
 }
 
 /**
- * Those of the matching messages that are in the range.
+ * The matching messages in the range.
  *
- * @param areAll whether nothing older matches; otherwise nobody knows
+ * @param areAll whether nothing older matches; otherwise this is unknown
  */
 export function rangeOf(matching: readonly Matching[], request: RangeRequest, areAll = true): Range {
   const anchor = anchorOf(matching, request.anchor)
@@ -56,7 +56,7 @@ function anchorOf(matching: readonly Matching[], anchor: RangeRequest['anchor'])
   return anchor
 }
 
-/** @param count how many there are on that side */
+/** @param count number of messages on that side */
 function isEnd(count: number, wanted: number): boolean | undefined {
   return count === wanted ? undefined : count < wanted
 }

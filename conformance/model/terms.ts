@@ -5,7 +5,7 @@ interface Server {
   readonly level: number
 }
 
-/** Terms about the world that a server of the level understands: every operator, every form of its operand. */
+/** Terms about the world that a server of this level understands: every operator, with every form of its operand. */
 export function termsOf(world: World, { level }: Server): Term[] {
   const all: Term[] = [
     ...placeTerms(world, level),
@@ -95,7 +95,7 @@ function operands(operator: string, all: readonly Term['operand'][]): Term[] {
 
 const ofChannels = new Set(['channel', 'stream', 'channels', 'streams', 'topic', 'is:resolved', 'is:followed'])
 const ofPeople = new Set(['dm', 'pm-with', 'dm-including', 'group-pm-with', 'is:dm', 'is:private'])
-/** What cannot be negated, or does not change what is selected. */
+/** Operators that cannot be negated, or do not change what is selected. */
 const plainOnly = new Set(['with', 'near', 'in'])
 
 function kindOf({ operator, operand }: Term): string {
@@ -103,8 +103,8 @@ function kindOf({ operator, operand }: Term): string {
 }
 
 /**
- * Whether the terms may stand together: nothing is both in a channel and between people, and `with` takes the place of
- * whatever names a conversation.
+ * Whether the terms can be combined: nothing is both in a channel and in a direct conversation, and `with` replaces
+ * terms that name a conversation.
  */
 export function mayStandTogether(narrow: readonly Term[]): boolean {
   if (narrow.some(({ operator, negated }) => negated && plainOnly.has(operator))) return false
@@ -119,7 +119,7 @@ function isOf(kinds: ReadonlySet<string>, term: Term): boolean {
   return kinds.has(kindOf(term))
 }
 
-/** The older form, in which everything is text; undefined for what it cannot say. */
+/** The older form, in which everything is text; undefined if it cannot express the terms. */
 export function pairsOf(narrow: readonly Term[]): [string, string][] | undefined {
   if (narrow.some(({ operand, negated }) => negated || typeof operand !== 'string')) return undefined
   return narrow.map(({ operator, operand }) => [operator, String(operand)])

@@ -1,6 +1,6 @@
-/** What a narrow can ask whether a message has. */
+/** Operands of the operator `has`. */
 export type Has = 'link' | 'image' | 'attachment' | 'reaction'
-/** Flags of the reader that a narrow can ask for. */
+/** Flags of the reader that a narrow can use. */
 export type ModelFlag = 'read' | 'starred' | 'mentioned' | 'wildcard_mentioned' | 'has_alert_word'
 
 export interface Topic {
@@ -12,13 +12,13 @@ export interface Topic {
 export interface ModelMessage {
   readonly id: number
   readonly senderId: number
-  /** A topic, or everybody who is in the conversation, its sender too. */
+  /** A topic, or everybody in the conversation including the sender. */
   readonly place: Topic | { readonly people: readonly number[] }
   /** As its sender wrote it. */
   readonly content: string
   readonly has: ReadonlySet<Has>
   readonly flags: Set<ModelFlag>
-  /** Who is mentioned by name, not silently. */
+  /** People mentioned by name, without silent mentions. */
   readonly mentions: readonly number[]
 }
 
@@ -33,7 +33,7 @@ export interface ModelPerson {
   readonly email: string
 }
 
-/** Some messages, everything about them that a narrow can ask, and whom it is asked for. */
+/** Some messages, everything about them that a narrow can use, and the reader. */
 export interface World {
   readonly readerId: number
   readonly people: readonly ModelPerson[]

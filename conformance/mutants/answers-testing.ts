@@ -1,29 +1,29 @@
 /**
- * What can be wrong with an answer, whatever it is about. Each operator does one thing to all values that the answer has, or to
- * one of them; undefined where it changes nothing.
+ * What can be wrong with an answer, whatever it is about. Each operator changes all values of the answer, or one of
+ * them, in one way; undefined if it changes nothing.
  */
 import { innerSchemas, readContract, type Schema } from '../wire/contract.ts'
 import { isObject } from '../wire/values.ts'
 import type { Answer, Recorded } from './trace-testing.ts'
 
-/** @param all what else was answered */
+/** @param all the other answers */
 type Operator = (recorded: Recorded, all: readonly Recorded[]) => Answer | undefined
 
 /** A value in an answer. */
 export interface Place {
-  /** `/messages/[]/id`; keys that are no names of the contract, such as ids and addresses, are `{}`. */
+  /** `/messages/[]/id`; keys that are not names of the contract, such as ids and addresses, are `{}`. */
   readonly pattern: string
   readonly value: unknown
-  /** Puts another value there. */
+  /** Replaces the value. */
   replace(value: unknown): void
 }
 
-/** Answers that one is mixed with. */
+/** Maximum number of answers that one is mixed with. */
 const MOST_OTHERS = 8
 
 type ValueOperator = (value: unknown) => { readonly now: unknown } | undefined
 
-/** What can be wrong with one value; undefined where it cannot. */
+/** What can be wrong with one value; undefined if the operator does not apply. */
 export const ofValue: Readonly<Record<string, ValueOperator>> = {
   other(value) {
     if (typeof value === 'boolean') return { now: !value }
@@ -36,7 +36,7 @@ export const ofValue: Readonly<Record<string, ValueOperator>> = {
     if (isObject(value) && Object.keys(value).length > 0) return { now: {} }
     return Array.isArray(value) && value.length > 0 ? { now: [] } : undefined
   },
-  /** JSON has nothing for it: the field is left out. */
+  /** JSON has no value for it: the field is left out. */
   absent: () => ({ now: undefined }),
   type(value) {
     if (typeof value === 'string') return { now: 17 }
@@ -48,7 +48,7 @@ export const ofValue: Readonly<Record<string, ValueOperator>> = {
   doubled: (value) =>
     Array.isArray(value) && value.length > 0 ? { now: [...value, ...structuredClone(value)] } : undefined,
   reversed: (value) => (Array.isArray(value) && value.length > 1 ? { now: value.toReversed() } : undefined),
-  /** Something that nobody asked for. */
+  /** Extra content that nobody asked for. */
   more(value) {
     if (Array.isArray(value)) return { now: [...value, othersOf(value[0] ?? 17)] }
     return isObject(value) ? { now: { ...value, conformance_extra: 17 } } : undefined
@@ -59,7 +59,7 @@ const refusal = { result: 'error', msg: 'Refused.', code: 'BAD_REQUEST' }
 const failure = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
 const success = { result: 'success', msg: '' }
 
-/** Operators on a whole answer, those first that most expectations notice. */
+/** Operators on a whole answer; those that most expectations notice come first. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['refused', (one) => (one.status === 200 ? { ...asJson(one, refusal), status: 400 } : undefined)],
   ['success', admitted],
@@ -83,7 +83,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['no JSON', ({ status }) => ({ status, headers: new Headers({ 'content-type': 'text/html' }), text: '<p>No.</p>' })],
 ])
 
-/** The same as `everywhere` for one value after the other. */
+/** The same as `everywhere`, one value at a time. */
 export function* singly(recorded: Recorded): Generator<Answer> {
   const patterns = new Set(placesIn(structuredClone(recorded.body)).map(({ pattern }) => pattern))
   for (const pattern of patterns) {
@@ -94,7 +94,7 @@ export function* singly(recorded: Recorded): Generator<Answer> {
   }
 }
 
-/** Each object has these fields, too. */
+/** Adds these fields to each object. */
 export function withFields(recorded: Recorded, names: readonly string[]): Answer | undefined {
   if (!isObject(recorded.body) || names.length === 0) return undefined
   const body = structuredClone(recorded.body)
@@ -104,7 +104,7 @@ export function withFields(recorded: Recorded, names: readonly string[]): Answer
   return asJson(recorded, body)
 }
 
-/** Every value but what says whether the request succeeded, and how far a queue was read. */
+/** Changes every value, except those that tell whether the request succeeded, and how far a queue was read. */
 function everywhere(name: string): Operator {
   const kept = new Set(['/result', '/msg', '/queue_id', '/last_event_id'])
   return (recorded) => changed(recorded, name, (pattern) => recorded.status !== 200 || !kept.has(pattern))
@@ -115,7 +115,7 @@ function changed(recorded: Recorded, name: string, isMeant: (pattern: string) =>
   return body === recorded.body ? undefined : asJson(recorded, body as object)
 }
 
-/** A copy of a body with one operator applied wherever it is meant; the body itself where that changes nothing. */
+/** A copy of a body with one operator applied to all matching values; the body itself if that changes nothing. */
 export function changedAt(body: unknown, name: string, isMeant: (pattern: string) => boolean): unknown {
   return replacedIn(body, ({ pattern, value }) => {
     const isWhole = pattern === '' && name !== 'more'
@@ -123,7 +123,10 @@ export function changedAt(body: unknown, name: string, isMeant: (pattern: string
   })
 }
 
-/** A copy of a body with other values in it; the body itself where there are none. What is inside comes before what holds it. */
+/**
+ * A copy of a body with other values; the body itself if there are none. Inner values are replaced before the outer
+ * ones.
+ */
 function replacedIn(body: unknown, valueAt: (place: Place) => { readonly now: unknown } | undefined): unknown {
   const root = { body: structuredClone(body) }
   let hasChanged = false
@@ -157,12 +160,12 @@ export function placesIn(value: unknown, pattern = ''): Place[] {
   })
 }
 
-/** In each list and map what other answers of the operation have there. */
+/** Adds to each list and map what other answers of the operation have there. */
 function withOthers(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
   return mixed(recorded, all, (value, others) => joined(value, others))
 }
 
-/** For each value one that another answer of the operation has there. */
+/** Replaces each value by one that another answer of the operation has there. */
 function asElsewhere(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
   return mixed(recorded, all, (value, others) => {
     if (typeof value === 'object' && value !== null) return value
@@ -185,7 +188,7 @@ function mixed(
   return body === recorded.body ? undefined : asJson(recorded, body as object)
 }
 
-/** In each object all fields that the contract has for it; all parameters are ignored. */
+/** Adds to each object all fields that the contract has for it, as if all parameters were ignored. */
 function withEveryField(recorded: Recorded): Answer | undefined {
   const { operations } = readContract()
   const operation = operations.get(recorded.operation ?? '')
@@ -221,7 +224,7 @@ function branchesOf(schema: Schema): Schema[] {
   return [schema, ...innerSchemas(schema, readContract().schemas).flatMap(branchesOf)]
 }
 
-/** Of the last other answers of the operation, the values at each place. */
+/** The values at each place in the last other answers of the operation. */
 function elsewhere(recorded: Recorded, all: readonly Recorded[]): ReadonlyMap<string, unknown[]> {
   const others = new Map<string, unknown[]>()
   const alike = all.filter((one) => one.operation === recorded.operation && one.status === recorded.status)
@@ -246,7 +249,7 @@ function joined(value: unknown, others: readonly unknown[]): unknown {
   return isObject(value) ? { ...Object.assign({}, ...others.filter(isObject)), ...value } : value
 }
 
-/** A value of the same form with other values in it. */
+/** A value of the same form with other content. */
 function othersOf(value: unknown): unknown {
   const root = [structuredClone(value)]
   for (const one of placesIn(root).toReversed()) {
@@ -256,7 +259,7 @@ function othersOf(value: unknown): unknown {
   return root[0]
 }
 
-/** An event of every type that the contract has, before the others. */
+/** Adds an event of every type in the contract before the others. */
 function toldEverything(recorded: Recorded): Answer | undefined {
   const { operation, body } = recorded
   const events: unknown = isObject(body) ? body.events : undefined
@@ -270,12 +273,12 @@ function toldEverything(recorded: Recorded): Answer | undefined {
   return asJson(recorded, { ...(body as object), events: [...all, ...events] })
 }
 
-/** A refusal as a success. */
+/** Turns a refusal into a success. */
 export function admitted(recorded: Recorded): Answer | undefined {
   return recorded.status >= 400 ? { ...asJson(recorded, success), status: 200 } : undefined
 }
 
-/** A refusal that says something else. */
+/** Turns a refusal into another one. */
 export function refusedAs(recorded: Recorded, values: object, status: number): Answer | undefined {
   if (recorded.status < 400 || !isObject(recorded.body)) return undefined
   return { ...asJson(recorded, { ...recorded.body, ...values }), status }

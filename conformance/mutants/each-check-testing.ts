@@ -12,21 +12,23 @@ import { readContract } from '../wire/contract.ts'
 import { lookedAt } from './expectations-testing.ts'
 import { LONG, recordedRun, settingsFor } from './replay-testing.ts'
 
-/** `npm test` takes one check in so many. */
+/** `npm test` tries one check in this many. */
 const ONE_CHECK_IN = 16
-/** The beginning of ids, as a regular expression, for who writes a check. */
+/** A regular expression for the beginning of ids, for people who write a check. */
 const { PARLEY_CHECKS: chosen } = process.env
 const isTried = ({ id }: Check): boolean =>
   chosen === undefined ? isFull || isSampled(id, ONE_CHECK_IN) : new RegExp(`^(${chosen})`).test(id)
-/** Of the checks that are put to each operation, one stands for the others. */
+/** One of the checks that ask every operation stands for the others. */
 const EACH = /^envelope\/success\//
 const REPRESENTATIVE = 'send-message'
 
 const servers = new ServerPool()
-/** What no change of an answer moves. */
+/** What no change of an answer can move. */
 const known = new Set(Object.keys(parse(readFileSync(join(import.meta.dirname, 'unmoved.yaml'), 'utf8')) as object))
 
-/** Conditional requirements that faults show; and those of presence long ago, which `presence/aged` says of a clock that it moves. */
+/**
+ * Conditional requirements that faults show; and those of old presence, which `presence/aged` shows by moving a clock.
+ */
 const shownElsewhere = new Set([
   ...allFaults.flatMap(({ violates }) => violates),
   ...['PRESENCE-10', 'PRESENCE-11', 'PRESENCE-12'],
@@ -37,12 +39,12 @@ const all = allChecks(readContract()).filter(
     !isWitness && !LONG.test(id) && (!(asksEach || EACH.test(id)) || operations.includes(REPRESENTATIVE)),
 )
 
-/** The checks to try, of those that `isMeant` takes. */
+/** The checks to try, of those that `isMeant` accepts. */
 export function triedChecks(isMeant: (id: string) => boolean): Check[] {
   return all.filter((check) => isMeant(check.id) && isTried(check))
 }
 
-/** Everything that the check says of an answer can be found wrong. */
+/** Proves that everything the check says about an answer can be found wrong. */
 export function mustBeMoved(check: Check, t: TestContext): Promise<void> {
   return servers.use(settingsFor(check), async ({ url, logins, onKept }) => {
     const brief = { seed: 7, patienceMs: 3000, shrinkMs: 0, onKept }

@@ -1,4 +1,6 @@
-/** Whether what checks say of answers can be found wrong: each is repeated with one of its answers changed. */
+/**
+ * Proves that what checks say about answers can be found wrong: each check is repeated with one of its answers changed.
+ */
 import type { Check } from '../kernel/check.ts'
 import { sameness } from '../kernel/finding.ts'
 import { operators, singly, withFields } from './answers-testing.ts'
@@ -7,29 +9,29 @@ import { type Answer, type Mutate, PLACE, type Recorded } from './trace-testing.
 
 /** What a check has said at one place of its code. */
 interface Said {
-  /** As unmoved.yaml has it: the check, the requirement, and the words without numbers and names. */
+  /** As in unmoved.yaml: the check, the requirement, and the words without numbers and names. */
   readonly name: string
-  /** The answers of which it was said. */
+  /** The places of the answers it was said about. */
   readonly places: Set<number>
   isMoved: boolean
 }
 
 const untouched: Mutate = (recorded) => recorded
-/** Of an expectation that is said of many answers. */
+/** For an expectation about many answers. */
 const MOST_PLACES = 3
 
 interface Looked {
-  /** Expectations that stay met whatever is wrong with the answers. */
+  /** Expectations that hold whatever is wrong with the answers. */
   readonly unmoved: ReadonlySet<string>
-  /** Ids of everything that was said. */
+  /** Ids of all requirements it mentioned. */
   readonly requirements: ReadonlySet<string>
 }
 
 /**
- * What a check says of the answers that it got.
+ * What a check says about the answers it got.
  *
- * @param skipped expectations that are not looked at
- * @throws Error where the repetition does not end as the recorded run did, and so shows nothing
+ * @param skipped expectations that are not tried
+ * @throws {Error} if the repetition ends differently from the recorded run, and so proves nothing
  */
 export async function lookedAt(check: Check, run: RecordedRun, skipped: ReadonlySet<string>): Promise<Looked> {
   const requirements = new Set<string>()
@@ -67,7 +69,7 @@ export async function lookedAt(check: Check, run: RecordedRun, skipped: Readonly
     }
   }
   for (const said of unmoved()) for (const place of placesOf(said)) await blunt(place, () => !said.isMoved)
-  // Some say of one answer what others have shown.
+  // Some expectations about one answer rest on other answers.
   for (const place of recorded.keys()) await blunt(place, () => unmoved().length > 0)
   for (const said of unmoved()) {
     for (const place of placesOf(said)) {
@@ -80,7 +82,7 @@ export async function lookedAt(check: Check, run: RecordedRun, skipped: Readonly
 }
 
 function* changedSingly(recorded: Recorded, { name }: Said): Generator<Answer> {
-  // Fields that must not be there are none of the contract.
+  // Fields that must not be there are not in the contract.
   const named = withFields(
     recorded,
     [...name.matchAll(/`([a-z_]+)`/g)].flatMap(([, field = '']) => field),
@@ -94,11 +96,11 @@ function placesOf({ places }: Said): number[] {
 }
 
 function nameOf(check: string, requirement: string, expected: string): string {
-  // What the server makes up, such as the names of files, is another each time.
+  // What the server makes up, such as names of files, differs each time.
   return `${check}: ${sameness({ requirement, says: '', expected })}`.replaceAll(/\b[0-9a-f]{6,}\b/g, '0')
 }
 
-/** Line of the check, and of what called it there, that holds something against an answer now. */
+/** The lines of the check, and of its caller, that judge an answer now. */
 function placeInCode(): string {
   const { stack = '' } = new Error('for its stack')
   const inside = /kernel\/(check-context|effect)|mutants\/|one-result|results\.ts/

@@ -1,14 +1,16 @@
-/** Servers that do one thing wrong each time, derived from what a right one answered. */
+/** Servers that do one thing wrong, derived from the answers of a right one. */
 import { isObject } from '../wire/values.ts'
 import { admitted, changedAt, ofValue, type Place, placesIn, refusedAs } from './answers-testing.ts'
 import type { Answer, Mutate, Recorded } from './trace-testing.ts'
 
 export interface Mutant {
-  /** The operation, or the type of an event: `get-message`, `event reaction/add`. */
+  /** The operation or event type: `get-message`, `event reaction/add`. */
   readonly subject: string
   /**
-   * Of the value, such as `/message/content`; empty for the whole event. Of refusals what they have in common, such as
-   * `400 BAD_REQUEST Invalid message(s)`; of requests the name of a parameter.
+   * Path of the value, such as `/message/content`; empty for the whole event. For refusals what they have in common,
+   * such as
+   *
+   * `400 BAD_REQUEST Invalid message(s)`; for requests the name of a parameter.
    */
   readonly path: string
   readonly operator: string
@@ -37,7 +39,7 @@ const ofRefusals: Readonly<Record<string, (recorded: Recorded) => Answer | undef
   },
 }
 
-/** Everything that can be wrong with what a run was answered, each once. */
+/** Everything that can be wrong with the answers of a run, each once. */
 export function mutantsOf(trace: readonly Recorded[]): Mutant[] {
   const all = trace.flatMap((recorded): Mutant[] => {
     const { operation: subject } = recorded
@@ -51,7 +53,7 @@ export function mutantsOf(trace: readonly Recorded[]): Mutant[] {
 
 function mutantsIn({ subject, value }: Part): Mutant[] {
   const events = subject.startsWith('event ') ? ['lost', 'doubled'] : []
-  // What a success says in `msg` is for people.
+  // The `msg` of a success is for people.
   const places = placesIn(value).filter(({ pattern }) => pattern !== '/msg')
   return [
     ...events.map((operator) => ({ subject, path: '', operator })),
@@ -59,20 +61,20 @@ function mutantsIn({ subject, value }: Part): Mutant[] {
   ]
 }
 
-/** Events after which others come. */
+/** Events that others follow. */
 function lateIn(recorded: Recorded): Mutant[] {
   const subjects = partsOf(recorded).flatMap(({ subject }) => (subject.startsWith('event ') ? [subject] : []))
   const isEarly = (subject: string): boolean => subjects.slice(subjects.indexOf(subject)).some((one) => one !== subject)
   return subjects.filter(isEarly).map((subject) => ({ subject, path: '', operator: 'late' }))
 }
 
-/** Equal for refusals that say the same of other things; undefined for what is none. */
+/** Equal for refusals that say the same about different things; undefined for other answers. */
 function reasonOf({ status, body }: Recorded): string | undefined {
   if (status < 400 || !isObject(body) || typeof body.code !== 'string') return undefined
   return `${status} ${body.code} ${String(body.msg).replaceAll(/"[^"]*"|'[^']*'|\S*\d\S*/g, '…')}`
 }
 
-/** An object with more fields than the contract has is no mutant: that is how the API grows. */
+/** An object with extra fields is no mutant, because the API grows that way. */
 function operatorsAt({ pattern, value }: Place): string[] {
   const names = Object.entries(ofValue).flatMap(([name, operator]) => (operator(value) === undefined ? [] : [name]))
   const isElement = pattern.endsWith('/[]') // it can only be null
@@ -126,7 +128,7 @@ interface Part {
   readonly value: unknown
 }
 
-/** An answer without its events, and each of them. */
+/** An answer without its events, and each event. */
 function partsOf({ operation = '', body }: Recorded): Part[] {
   if (!isObject(body)) return []
   if (operation !== 'get-events' || !Array.isArray(body.events)) return [{ subject: operation, value: body }]

@@ -1,4 +1,4 @@
-/** Runs of the suite that are recorded once, and repeated without the server with answers that are wrong. */
+/** Runs of the suite that are recorded once, and repeated without the server but with wrong answers. */
 import { createHash } from 'node:crypto'
 import { CannotRunError } from '../deployment/credentials.ts'
 import type { Check, CheckResult } from '../kernel/check.ts'
@@ -8,18 +8,18 @@ import { readContract } from '../wire/contract.ts'
 import { UnreachableError, usualPatienceMs } from '../wire/http.ts'
 import { type Mutate, type Player, Trace } from './trace-testing.ts'
 
-/** A run and what it was answered. */
+/** A run with its answers. */
 export interface RecordedRun {
-  /** Decides which names the run makes. */
+  /** Determines the names that the run creates. */
   readonly name: string
   readonly options: ConformanceOptions
   readonly trace: Trace
 }
 
-/** Ids of checks that look at everything at few places, and take seconds each time. */
+/** Ids of checks that look at everything in few places, and take seconds each time. */
 export const LONG = /^(laws|frame|modelled|tour)\//
 
-/** Of the server that a check needs. */
+/** Settings of the server that a check needs. */
 export function settingsFor({ movesClock }: Check): Readonly<Record<string, string>> {
   return movesClock ? { PARLEY_TESTING: 'on' } : {}
 }
@@ -34,7 +34,7 @@ export async function recordedRun(
   return { name, options, trace, results }
 }
 
-/** @returns `report`: undefined where a mutated answer ended the run before its checks */
+/** @returns `report`: undefined if a mutated answer ended the run before its checks */
 export async function replayed(
   { name, options, trace }: RecordedRun,
   mutate: Mutate,
@@ -51,7 +51,7 @@ export async function replayed(
   }
 }
 
-/** The same bytes for every run of this name, and others for runs of other names. */
+/** The same bytes for every run of this name, and different ones for other runs. */
 function randomOf(name: string): NonNullable<ConformanceOptions['random']> {
   let count = 0
   return (bytes) => {

@@ -1,4 +1,4 @@
-/** Servers that understand requests wrongly, derived from what a run has asked a right one. */
+/** Servers that misunderstand requests, derived from the requests of a run. */
 import type { PassingOn } from '../testing.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import { jsonIn } from '../wire/json.ts'
@@ -10,15 +10,15 @@ import { idOf, type Mutant } from './mutants-testing.ts'
 interface Argument {
   readonly name: string
   readonly value: string
-  /** What the operation got for it before, from whomever; undefined the first time. */
+  /** The previous value that the operation got for it, from anybody; undefined the first time. */
   readonly before: string | undefined
-  /** What the server takes where the parameter is not sent; undefined where it must be. */
+  /** The default if the parameter is not sent; undefined if it is required. */
   readonly fallback: string | undefined
-  /** Undefined takes it out of the request. */
+  /** Undefined removes it from the request. */
   replace(value: string | undefined): void
 }
 
-/** What a server takes for an argument; undefined where that is the same, or nothing that it could take. */
+/** How a server can misread an argument; undefined if that is the same, or nothing it could accept. */
 const readings: Readonly<Record<string, (argument: Argument) => { readonly now: string | undefined } | undefined>> = {
   ignored: ({ fallback, value }) => (fallback === undefined || fallback === value ? undefined : { now: undefined }),
   'as before': ({ before, value }) => (before === undefined || before === value ? undefined : { now: before }),
@@ -33,7 +33,7 @@ const readings: Readonly<Record<string, (argument: Argument) => { readonly now: 
   },
 }
 
-/** A server that reads its requests in these ways. */
+/** A server that misreads its requests in these ways. */
 export class Misreader {
   /** Every way in which a request so far could have been misread. */
   readonly possible = new Map<string, Mutant>()

@@ -1,4 +1,6 @@
-/** What the suite notices of servers that do one thing wrong: each check is tried against the mutants of what it is about. */
+/**
+ * What the suite notices of servers that do one thing wrong: each check is tried against mutants of its own subjects.
+ */
 import { allChecks } from '../checks/all.ts'
 import type { Check, CheckResult } from '../kernel/check.ts'
 import { runConformance } from '../run.ts'
@@ -9,35 +11,35 @@ import { idOf, type Mutant, mutantsOf, mutationBy } from './mutants-testing.ts'
 import { LONG, type RecordedRun, recordedRun, replayed, settingsFor } from './replay-testing.ts'
 import { Misreader } from './requests-testing.ts'
 
-/** What makes people and channels for every check; its mutants are tried where it is the subject. */
+/** Operations that create people and channels for every check; their mutants are tried only in checks about them. */
 const SCENERY = new Set(['create-user', 'fetch-api-key', 'get-own-user', 'get-subscriptions', 'update-settings'])
-/** The contract itself, half a megabyte: what a check says of it is not about single values. */
+/** The contract itself, half a megabyte; checks of it are not about single values. */
 const DOCUMENTS = new Set(['get-openapi', 'get-openapi-3-0'])
-/** Of a run in which the check itself broke off, so that nothing is known of what it would have noticed. */
+/** A run in which the check itself broke off, so that it is unknown what it would have noticed. */
 const BROKEN = 'broken'
-/** Runs that wait for a server at the same time. */
+/** Runs that share servers at the same time. */
 const AT_ONCE = 4
-/** How long to wait for what may never come: no longer than a mutant is worth. */
+/** How long to wait for what may never come: not longer than a mutant is worth. */
 const patienceMs = 2000
 
 const checks = allChecks(readContract())
 const witnesses = checks.filter(({ isWitness }) => isWitness)
-/** Without those that take seconds each time, for which there are faults. */
+/** Without checks that take seconds each time, for which there are faults. */
 export const surveyedChecks: readonly Check[] = checks.filter(
   ({ id, asksEach, isWitness }) => !asksEach && !isWitness && !LONG.test(id),
 )
 
-/** The first thing that a run held against a server; undefined where it found nothing wrong. */
+/** The first finding of a run against a server; undefined if it found nothing wrong. */
 type Trial = (mutants: readonly Mutant[]) => Promise<string | undefined>
 
 export class Survey {
   readonly made = new Map<string, Mutant>()
-  /** By id, what was held against it. */
+  /** The finding, by the mutant's id. */
   readonly noticed = new Map<string, string>()
   readonly #servers: ServerPool
   readonly #isMeant: (subject: string) => boolean
 
-  /** @param isMeant whether mutants of this operation, or of this type of events, are tried */
+  /** @param isMeant whether to try mutants of this operation or event type */
   constructor(servers: ServerPool, isMeant: (subject: string) => boolean) {
     this.#servers = servers
     this.#isMeant = isMeant
@@ -47,10 +49,10 @@ export class Survey {
     return [...this.made].flatMap(([id, one]) => (this.noticed.has(id) ? [] : [one]))
   }
 
-  /** Tries the check against everything that it is about. */
+  /** Tries the check against everything it is about. */
   async try(check: Check): Promise<void> {
     const isAsked = check.operations.some(this.#isMeant)
-    // Which events come is known when they have come.
+    // Which events come is only known after the run.
     if (isAsked || check.operations.includes('get-events')) await this.#tryAnswers(check)
     if (isAsked) await this.#tryRequests(check)
   }
@@ -69,7 +71,7 @@ export class Survey {
     else console.log(`not repeated, because it ends in another way then: ${check.id}: ${red}`)
   }
 
-  /** Servers that take a request for another: each takes a run of its own against a live one. */
+  /** Servers that misread requests: each takes a run of its own against a live server. */
   async #tryRequests(check: Check): Promise<void> {
     const right = new Misreader(readContract(), [])
     const red = await this.#live(check, right)
@@ -78,7 +80,7 @@ export class Survey {
     await this.#tryAll(mutants, (some) => this.#live(check, new Misreader(readContract(), some)), AT_ONCE)
   }
 
-  /** Of what the check is about. */
+  /** The mutants that the check is about. */
   #about({ id, operations, requirements }: Check, mutants: readonly Mutant[]): Mutant[] {
     const isOfAll = requirements.includes('CONTRACT-VIEWS')
     const subjects = new Set(operations.filter((one) => isOfAll || !SCENERY.has(one) || id.includes(one)))
@@ -88,12 +90,14 @@ export class Survey {
     })
   }
 
-  /** New ones each alone. What other checks have missed is tried together: mostly it is missed again. */
+  /**
+   * Tries each new mutant alone. Mutants that other checks missed are tried together, because most are missed again.
+   */
   async #tryAll(mutants: readonly Mutant[], trial: Trial, atOnce: number): Promise<void> {
     const fresh = mutants.filter((one) => !this.made.has(idOf(one)))
     const missed = mutants.filter((one) => this.made.has(idOf(one)) && !this.noticed.has(idOf(one)))
     for (const one of fresh) this.made.set(idOf(one), one)
-    // Of two operators, one may take away what the other changes.
+    // One operator may remove what the other changes.
     const together = Map.groupBy(missed, ({ subject, operator }) => `${operator} ${subject}`).values()
     const left = [...fresh.map((one) => [one]), ...together].values()
     const tryNext = async (): Promise<void> => {
@@ -102,7 +106,7 @@ export class Survey {
     await Promise.all(Array.from({ length: atOnce }, tryNext))
   }
 
-  /** Halves what is noticed until it is one. */
+  /** Halves a set that is noticed until one mutant is left. */
   async #halve(mutants: readonly Mutant[], trial: Trial): Promise<void> {
     const found = await trial(mutants)
     const [one] = mutants
@@ -127,7 +131,7 @@ export class Survey {
 
   #live(check: Check, { read, mutants }: Misreader): Promise<string | undefined> {
     return this.#servers.use(settingsFor(check), async ({ url, logins, onKept, giveUp }) => {
-      // It may have been told to be another organization for good.
+      // The mutant may have changed the organization for good.
       if (mutants.length > 0) giveUp()
       const sender = faultySender(url, () => {}, read)
       const { results } = await runConformance({ url, logins, onKept, sender, patienceMs, ...briefly(check) })

@@ -1,15 +1,15 @@
-/** What the survey misses, as `survivors.yaml` lists it: that may only shrink. */
+/** Compares what the survey misses with `survivors.yaml`. That list may only shrink. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { idOf, type Mutant } from './mutants-testing.ts'
 
-/** Mutants that nobody notices, for one reason. A mutant belongs to the first entry that fits. */
+/** Mutants that nobody notices, for one reason. A mutant belongs to the first matching entry. */
 interface Survivors {
   readonly why: string
   /** Whether a right server may do this: the reason names what allows it. */
   readonly equivalent?: boolean
-  /** Regular expressions; without one everything fits. */
+  /** Regular expressions; without one everything matches. */
   readonly subject?: string
   readonly path?: string
   readonly operator?: string
@@ -18,7 +18,7 @@ interface Survivors {
 
 const listed = parse(readFileSync(join(import.meta.dirname, 'survivors.yaml'), 'utf8')) as readonly Survivors[]
 
-/** What the list says of these and is not so, in words. */
+/** What the list says about these and is wrong, in words. */
 export function unlike(missed: readonly Mutant[], isComplete: boolean): string[] {
   const byEntry = Map.groupBy(missed, entryOf)
   const unlisted = (byEntry.get(undefined) ?? []).map((one) => `nobody notices: ${idOf(one)}`)
@@ -31,7 +31,7 @@ export function unlike(missed: readonly Mutant[], isComplete: boolean): string[]
   return [...unlisted, ...counted]
 }
 
-/** One line for each entry of what a right server may do, too. */
+/** One line for each entry, including what a right server may do. */
 export function equivalents(missed: readonly Mutant[]): string[] {
   const byEntry = Map.groupBy(missed, entryOf)
   return listed

@@ -5,43 +5,43 @@ import { answerTo, type Encoded, encoded, type Send } from '../wire/node-sender.
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isObject } from '../wire/values.ts'
 
-/** What came back for a request. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** A request that was recorded, with its answer. */
+/** A recorded request with its answer. */
 export interface Recorded extends Answer {
-  /** Id of the operation; undefined where the contract has none for the request. */
+  /** Id of the operation; undefined if the contract has none for the request. */
   readonly operation: string | undefined
   /** Equal for requests that ask for the same. */
   readonly request: string
   /** Equal for requests of one operation, by one account, about one event queue. */
   readonly kind: string
-  /** JSON of the answer; undefined where it is none. */
+  /** JSON of the answer; undefined if it is not JSON. */
   readonly body: unknown
-  /** Whether it is of a long poll that ended because its queue was deleted. */
+  /** Whether it is a long poll that ended because its queue was deleted. */
   readonly isReleased: boolean
 }
 
-/** Changes a recorded answer, at this place of the trace, on its way to the check that asked `url`. */
+/** Changes a recorded answer, at this place of the trace, on its way to the check that asked for `url`. */
 export type Mutate = (recorded: Recorded, place: number, url: string, asked: Encoded) => Answer | Promise<Answer>
 
-/** The header of a replayed answer that has its place in the trace. */
+/** The header of a replayed answer with its place in the trace. */
 export const PLACE = 'x-place-in-trace'
 
-/** After this long nobody is going to delete the queue of a poll. */
+/** After this long nobody will delete the queue of a poll. */
 const LONGEST_POLL_MS = 1000
-/** What a run begins with: a document of half a megabyte. */
+/** Every run begins with it: a document of half a megabyte. */
 const DOCUMENT = '/api/v1/openapi.json'
 /** Headers of a connection, not of an answer. */
 export const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
 type Key = Pick<Recorded, 'operation' | 'request' | 'kind'> & { readonly queue: string }
 
-/** What a server answered to a run, in the order of the requests: the run can be repeated without the server. */
+/** A server's answers to a run, in the order of the requests, so that the run can be repeated without the server. */
 export class Trace {
   readonly #finder: OperationFinder
   readonly #asked: (Key & { readonly recorded: Promise<Recorded> })[] = []
@@ -52,7 +52,7 @@ export class Trace {
     this.#finder = OperationFinder.of(contract)
   }
 
-  /** Asks the server, and keeps what it answers. */
+  /** Sends the request to the server, and records the answer. */
   readonly record: Send = async (url, init) => {
     const asked = await encoded(init)
     const key = keyOf(this.#finder, url, asked)
@@ -65,12 +65,12 @@ export class Trace {
       const isReleased = isPoll && this.#deletionsOf(key.queue) > deletions
       return { ...key, status, headers, text: all, body: frozen(jsonIn(all)), isReleased }
     })
-    recorded.catch(() => undefined) // whoever asked hears of it
+    recorded.catch(() => undefined) // the caller gets the error
     this.#asked.push({ ...key, recorded })
     return answered(await recorded)
   }
 
-  /** Resolves when all answers are there. */
+  /** Resolves when all answers have arrived. */
   async end(): Promise<void> {
     const settled = await Promise.allSettled(this.#asked.map(({ recorded }) => recorded))
     this.recorded = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -86,12 +86,12 @@ export class Trace {
 }
 
 /**
- * Answers a run that is repeated. A request gets the answer that the same request got. Where a mutated answer made the run ask
- * for something else, it gets the next answer to a request of its kind: what a run does follows the true answers, so that only
- * what looks at the mutated one can notice it.
+ * Answers a repeated run. A request gets the answer of the same request. If a mutated answer made the run send another
+ * request, that gets the next answer of its kind: the run follows the true answers, so that only what looks at the
+ * mutated one can notice it.
  */
 export class Player {
-  /** The first request of which no kind was recorded; nothing that the run found after it counts. */
+  /** The first request of a kind that was not recorded; nothing that the run found after it counts. */
   diverged: string | undefined
   readonly #recorded: readonly Recorded[]
   readonly #finder: OperationFinder
@@ -124,7 +124,7 @@ export class Player {
     if (operation === 'delete-queue') for (const release of this.#polls.get(queue) ?? []) release()
     const isPoll = operation === 'get-events'
     const keys = isPoll ? [request, kind] : [request, kind, withoutQueue(kind)]
-    // Asked for more often than it was, it answers as it did last.
+    // Requested more often than recorded, it repeats its last answer.
     const place = this.#next(keys) ?? (isPoll ? undefined : this.#last(keys))
     const recorded = place === undefined ? undefined : this.#recorded[place]
     if (isPoll && (recorded === undefined ? giveUp !== undefined : recorded.isReleased)) {
@@ -156,7 +156,7 @@ export class Player {
     return keys.map((key) => this.#byKey.get(key)?.at(-1)).find((place) => place !== undefined)
   }
 
-  /** Resolves when the queue is deleted, or nobody has deleted it for long. */
+  /** Resolves when the queue is deleted, or if nobody has deleted it for long. */
   #released(queue: string): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LONGEST_POLL_MS)
@@ -197,7 +197,7 @@ function keyOf(finder: OperationFinder, url: string, { method, headers, content 
   }
 }
 
-/** Of any queue: a mutant may have changed the id of one. */
+/** For any queue: a mutant may have changed a queue's id. */
 function withoutQueue(kind: string): string {
   return kind.replace(/ \S*$/, ' any')
 }
@@ -209,7 +209,7 @@ function frozen(value: unknown): unknown {
   return Object.freeze(value)
 }
 
-/** Of the contract that a server shows, half a megabyte, what says who answers. */
+/** The part that says who answers, of the contract that a server shows, which has half a megabyte. */
 export function aboutServer(document: unknown): object {
   const { openapi, info, paths = {} } = isObject(document) ? document : {}
   const ruling = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/testing/')))

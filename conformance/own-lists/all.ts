@@ -1,5 +1,5 @@
 import { collected } from '../own-lists.generated.ts'
 import type { OwnList } from './own-list.ts'
 
-/** Every noun of which people keep rows for themselves. */
+/** Every noun of which users have lists of their own. */
 export const ownLists: readonly OwnList[] = collected as readonly OwnList[]

@@ -3,7 +3,7 @@ import type { Account, Values } from '../deployment/account.ts'
 import { some } from '../laws/action-kind.ts'
 import type { OwnList } from './own-list.ts'
 
-/** What somebody in a world writes. */
+/** A draft that somebody writes in a world. */
 export interface WrittenDraft {
   readonly content: string
   readonly type?: string

@@ -5,7 +5,7 @@ import type { Ground } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
 
-/** Ids of operations. */
+/** Operation ids. */
 interface Operations {
   readonly all: string
   readonly make: string
@@ -13,7 +13,7 @@ interface Operations {
   readonly remove: string
 }
 
-/** Requirements that say these sentences about own rows, by what happens to one; what none of them says is CONTRACT-EFFECT. */
+/** The requirements about users' own items, by what they say; the rest is CONTRACT-EFFECT. */
 interface Rules {
   readonly made?: Partial<Record<Made, string>>
   readonly changed?: Partial<Record<Changed, string>>
@@ -23,66 +23,68 @@ interface Rules {
 type Sentence = Made | Changed | Gone
 
 type Made =
-  | 'anId' // a new one has an integer as its ID
-  | 'shape' // its fields, and times that are now
-  | 'shown' // it is listed, told and registered as it was sent
-  | 'added' // an event tells of a new one
+  | 'anId' // a new item has an integer id
+  | 'shape' // its fields, with times that are now
+  | 'shown' // it is listed, sent in events and returned at registration as it was sent
+  | 'added' // an event tells of a new item
 
 type Changed =
   | 'changes' // a right change succeeds
   | 'updated' // an event tells of a change
-  | 'unchanged' // a change of nothing succeeds and changes nothing; not asked of what `replaces`
-  | 'bare' // a change is answered with nothing more
+  | 'unchanged' // a change of nothing succeeds and changes nothing; not checked if `replaces`
+  | 'bare' // a change is answered without more fields
 
 type Gone =
-  | 'removed' // an event tells which one went
-  | 'left' // what is deleted is no longer listed
-  | 'unknown' // what is not there, or somebody else's, is refused
-  | 'code' // with BAD_REQUEST; not asked where no requirement says so
+  | 'removed' // an event tells which item was deleted
+  | 'left' // a deleted item is no longer listed
+  | 'unknown' // a missing item, or somebody else's, is refused
+  | 'code' // with BAD_REQUEST; not checked if no requirement says so
 
 /**
- * Rows that people keep for themselves: listed, made, changed and deleted by whoever has them, with events `add`, `update`
- * and `remove` to their owner alone. The suite's right requests, actions, checks and faults of such a noun follow from
+ * Lists of items that belong to one user: only they list, create, change and delete them, and only they get the events
+ * `add`, `update` and `remove`. The suite's right requests, actions, checks and faults of such a noun are derived from
  * this; a file here that exports `ownList` is found.
  */
 export interface OwnList<Written extends object = Values> {
-  /** In answers, and as the type of events: `saved_snippets`. */
+  /** In answers, and as the event type: `saved_snippets`. */
   readonly list: string
   /** In events, and, followed by `_id`, in paths: `saved_snippet`. */
   readonly item: string
   readonly area: string
-  /** Default `get-<list>`, `create-<item>`, `update-<item>` and `delete-<item>`. */
+  /** Default: `get-<list>`, `create-<item>`, `update-<item>` and `delete-<item>`. */
   readonly operations?: Partial<Operations>
-  /** Levels that have it, and changes of it; default all. */
+  /** The level that introduced it, and changes of it; default: all levels. */
   readonly since?: number
   readonly changedSince?: number
-  /** Fields of one, as they are sent and come back. */
+  /** Fields of an item, as they are sent and returned. */
   readonly given: Values
-  /** The one of them by which a run knows what it has made. */
+  /** The field by which a run recognizes its own items. */
   readonly mark: string
-  /** Fields that the server fills with the present second where they are not sent. */
+  /** Fields that the server sets to the current second if they are not sent. */
   readonly times: readonly string[]
-  /** What is changed, and of which requirement that is. */
+  /** What is changed, with the requirement that says so. */
   readonly changes: readonly (readonly [requirement: string, fields: Values | ((scene: Scene) => Values)])[]
-  /** Whether a change replaces what it does not name, too. */
+  /** Whether a change also replaces fields that it does not name. */
   readonly replaces?: true
-  /** Fields that are refused, by whatever makes and changes, and `msg` of Parley. @param isOurs whether of Parley alone */
+  /**
+   * Fields that are refused on creation and change, and Parley's `msg`. @param isOurs whether only Parley refuses them
+   */
   readonly refused?: readonly (readonly [requirement: string, fields: Values, msg: string, isOurs?: true])[]
-  /** Fields as long as they may be: one is made with them, and changed to them. */
+  /** Fields of the maximum length: an item is created with them, and changed to them. */
   readonly longest: Values
-  /** By which field Parley lists them; default `id`. */
+  /** The field by which Parley sorts the list; default `id`. */
   readonly order?: string
-  /** As many as an account keeps, and fields with which so many take all its room: for the measurement of worst calls. */
+  /** The maximum number for an account, and fields with which so many fill its quota: for measuring worst calls. */
   readonly worst?: { readonly most: number; readonly fields: Values }
-  /** `msg` where there is none with an ID: Parley's own. */
+  /** Parley's `msg` for an unknown id. */
   readonly unknown: string
   readonly rules: Rules
-  /** Parameters of the requests; default the fields themselves. */
+  /** Parameters of the requests; default: the fields themselves. */
   readonly toMake?: (fields: Values) => Values
   readonly toChange?: (fields: Values) => Values
-  /** Of the answer to what makes one; default `<item>_id`. */
+  /** Id in the answer to a creation; default `<item>_id`. */
   readonly idIn?: (body: Json) => Json
-  /** What people in a world write, as data; default one of the changes. */
+  /** What people in a world write, as data; default: one of the changes. */
   readonly any?: (ground: Ground) => { readonly [Key in keyof Written]: fc.Arbitrary<Written[Key]> }
   readonly fields?: (world: World, written: Partial<Written>) => Values
 }
@@ -100,12 +102,12 @@ export function ruleOf({ rules }: OwnList, sentence: Sentence): string {
   return said[sentence] ?? 'CONTRACT-EFFECT'
 }
 
-/** All requirements of its sentences. */
+/** All requirements about it. */
 export function rulesOf({ rules }: OwnList): string[] {
   return Object.values(rules).flatMap((said) => Object.values(said))
 }
 
-/** `saved_snippet` as people say it. */
+/** `saved_snippet` in words. */
 export function wordsOf(name: string): string {
   return name.replaceAll('_', ' ')
 }
@@ -123,7 +125,7 @@ export function madeId({ item, idIn }: OwnList, body: Json): Json {
   return idIn ? idIn(body) : body?.[`${item}_id`]
 }
 
-/** Those that an answer or an event has: a list of them, or a single one. */
+/** The items in an answer or event: a list, or a single one. */
 export function rowsIn({ list, item }: OwnList, body: Json): Json[] {
   return body?.[item] === undefined ? [...listOf(body?.[list])] : [body[item]]
 }

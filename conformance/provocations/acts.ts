@@ -7,15 +7,17 @@ import { isRefused } from '../wire/values.ts'
 export interface Act {
   readonly operation: string
   readonly values: Values
-  /** What of `values` is different in the same request about something that does not exist. */
+  /** Values that replace some of `values` in the same request about something that does not exist. */
   readonly absent?: Values
-  /** Answered with a success that tells and changes nothing, both for what is hidden and for what does not exist. */
+  /** The answer is a success that tells and changes nothing, both for what is hidden and for what does not exist. */
   readonly isPassedOver?: boolean
   /** Other servers refuse what is hidden differently from what does not exist, or ignore one of the two. */
   readonly isToldApart?: boolean
 }
 
-/** Each of `people` does each of `acts`: all are refused, and what is hidden from them is as if it did not exist. */
+/**
+ * Each of `people` tries each of `acts`: all are refused, and what is hidden from them answers as if it did not exist.
+ */
 export async function forbid(t: CheckContext, people: readonly Account[], acts: readonly Act[]): Promise<void> {
   for (const act of acts) {
     const operation = t.deployment.contract.operations.get(act.operation)
@@ -40,7 +42,7 @@ async function isForbidden(t: CheckContext, person: Account, act: Act): Promise<
   t.that('CONTRACT-HIDDEN', answer, here === there, says)
 }
 
-/** All that an answer says, except the ids and names that were sent. The texts of other servers are not compared. */
+/** Everything that an answer says, without the ids and names that were sent. Other servers' texts are not compared. */
 function impression(t: CheckContext, exchange: Exchange, values: Values, { isToldApart }: Act): string {
   const { status, body, text } = exchange
   if (!t.isParley) {
@@ -56,13 +58,13 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
-/** What somebody who may see it is shown of what must not change. */
+/** What somebody who may see it gets, of what must not change. */
 export interface Shown {
   readonly exchange: Exchange
   readonly content: unknown
 }
 
-/** Does `acts`, after which everything must look as before. */
+/** Performs `acts`, after which everything must look as before. */
 export async function changesNothing(
   t: CheckContext,
   look: () => Promise<readonly Shown[]>,

@@ -3,7 +3,7 @@ import { genericProvocation } from './generic.ts'
 import { ownProvocations } from './own.ts'
 import type { Provocation } from './provocation.ts'
 
-/** How an operation is brought to this refusal; undefined where nobody knows. */
+/** How to provoke this refusal of an operation; undefined if nobody knows. */
 export function provocationOf(operation: Operation, answer: ErrorAnswer): Provocation | undefined {
   return ownProvocations[operation.id]?.[`${answer.status} ${answer.code}`] ?? genericProvocation(operation, answer)
 }

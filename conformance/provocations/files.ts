@@ -6,7 +6,7 @@ import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { callAsUser, type OwnProvocations } from './provocation.ts'
 
-/** How operations that take or give a file are brought to refusals of their own. */
+/** How to provoke refusals of operations on files. */
 export const ofFiles: OwnProvocations = {
   'upload-file': {
     '400 BAD_REQUEST': { send: callAsUser({}) },
@@ -101,19 +101,19 @@ function ofPicture(path: string): OwnProvocations[string] {
   }
 }
 
-/** In place of a form with a file. */
+/** Sends text instead of a form with a file. */
 async function sendText(t: CheckContext, path: string, by?: Account): Promise<Exchange> {
   const raw = { type: 'text/plain', body: 'a text' }
   return (by ?? (await t.scene()).user).send({ method: 'POST', path: `/api/v1${path}`, raw })
 }
 
-/** A range of a file that is beyond its end. */
+/** Requests a range beyond the end of a file. */
 async function readBeyondEnd(t: CheckContext, operation: Operation): Promise<Exchange> {
   const { as, values } = await validRequest(t, operation)
   return as.send({ ...requestOf(operation, values), range: 'bytes=99999999999-' })
 }
 
-/** The largest that is worth sending to see it refused. */
+/** The largest file that is worth sending to see it refused. */
 const mostMib = 30
 
 async function uploadTooMuch(t: CheckContext): Promise<Exchange> {

@@ -5,10 +5,10 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { type ErrorAnswer, holds, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
 import { idOfNothing, type Provocation, type Send } from './provocation.ts'
 
-/** More than any form needs; a server that takes it all the same is merely more patient. */
+/** More than any form needs; a server that accepts it is only more patient. */
 const hugeBytes = 1_100_000
 
-/** How any operation that lists this refusal comes to answer it; undefined where that depends on the operation. */
+/** How any operation that lists this refusal can be made to give it; undefined if that depends on the operation. */
 export function genericProvocation(operation: Operation, { status, code }: ErrorAnswer): Provocation | undefined {
   switch (`${status} ${code}`) {
     case '401 UNAUTHORIZED':
@@ -56,7 +56,7 @@ const sendAsDeactivated: Send = async (t, operation) => {
 
 const gone = new WeakMap<Deployment, Promise<Account>>()
 
-/** Somebody whom an administrator has deactivated; the same one for the whole run. */
+/** A user whom an administrator has deactivated; the same one for the whole run. */
 export function deactivatedUser(t: CheckContext): Promise<Account> {
   const made = gone.get(t.deployment) ?? makeDeactivated(t)
   gone.set(t.deployment, made)
@@ -101,7 +101,7 @@ async function sendChanged(
   return as.send(requestOf(operation, { ...values, ...changes(values) }))
 }
 
-/** Whether numbers in its path, and nothing else, tell an operation what it is about. */
+/** Whether an operation's subject is named only by numbers in its path. */
 function namesOnlyNumbers({ parameters }: Operation): boolean {
   const required = parameters.filter((parameter) => parameter.required)
   return required.length > 0 && required.every(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
@@ -111,7 +111,7 @@ function numbersInPath({ parameters }: Operation): readonly Parameter[] {
   return parameters.filter(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
 }
 
-/** What no path fits; where there are no numbers, every word does. */
+/** A word that no path matches; without numbers in the path every word matches. */
 function wordForNumber(operation: Operation): Provocation | undefined {
   return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
 }
@@ -124,7 +124,7 @@ const sendWordForNumber: Send = async (t, operation) => {
 const sendIdsOfNothing: Send = async (t, operation) =>
   (await whoMay(t, operation)).send(requestOf(operation, idsOfNothing(operation)))
 
-/** A request that is right but for what it is about. */
+/** A right request, except that its subject does not exist. */
 const sendOfNothing: Send = (t, operation) => sendChanged(t, operation, () => idsOfNothing(operation))
 
 function idsOfNothing(operation: Operation): Values {
@@ -142,14 +142,14 @@ async function sendBody(t: CheckContext, operation: Operation, type: string, bod
   return (await whoMay(t, operation)).send({ ...requestOf(operation, {}), raw: { type, body } })
 }
 
-/** Somebody whose role does not stand in the way. */
+/** A user whose role is sufficient. */
 async function whoMay(t: CheckContext, operation: Operation): Promise<Account> {
   const minimumRole = minimumRoleAt(operation, t.level)
   if (minimumRole === 'administrator' || minimumRole === 'owner') return t.person(minimumRole)
   return (await t.scene()).user
 }
 
-/** Whether the code exists at the feature level of a server. */
+/** Whether the code exists at the server's feature level. */
 export function codeExists(code: string, level: number): boolean {
   return holds(levelsOfCodes[code] ?? {}, level)
 }

@@ -3,7 +3,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Act } from './acts.ts'
 import { idOfNothing } from './provocation.ts'
 
-/** All there is to do to one message, by somebody who may not know that it is there. */
+/** Everything that can be done to a message, by somebody who may not know that it exists. */
 export function actsOnMessage(message_id: number): Act[] {
   const act = (operation: string, values: Values = {}): Act => ({
     ...{ operation, values: { ...values, message_id } },
@@ -33,7 +33,7 @@ export function actsOnMessage(message_id: number): Act[] {
   ]
 }
 
-/** All there is to do to one channel, by somebody who may not know that it is there. */
+/** Everything that can be done to a channel, by somebody who may not know that it exists. */
 export function actsOnChannel({ id, name }: Channel, topic: string, follower: number, absentName: string): Act[] {
   const act = (operation: string, values: Values = {}): Act => ({
     ...{ operation, values: { ...values, stream_id: id } },

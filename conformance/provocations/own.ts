@@ -11,7 +11,7 @@ import { ofFiles } from './files.ts'
 import { deactivatedUser } from './generic.ts'
 import { callAsUser, idOfNothing, type OwnProvocations, type Send } from './provocation.ts'
 
-/** How an operation is brought to a refusal that no other operation knows: by operation and `status code`. */
+/** How to provoke refusals that only one operation has: by operation and `status code`. */
 export const ownProvocations: OwnProvocations = {
   ...ofFiles,
   'fetch-api-key': {
@@ -242,7 +242,7 @@ export const ownProvocations: OwnProvocations = {
   'update-subscriptions': { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ delete: ['conformance none'] }) } },
   'deactivate-own-user': {
     '400 BAD_REQUEST': {
-      isChoice: true, // the answer to a query that is not UTF-8; sent by somebody who may well be gone after it
+      isChoice: true, // the answer to a query that is not UTF-8; the sender may be deactivated afterwards
       async send(t) {
         return (await t.newUser()).send({ method: 'DELETE', path: '/api/v1/users/me?conformance=%ff' })
       },
@@ -250,7 +250,7 @@ export const ownProvocations: OwnProvocations = {
   },
 }
 
-/** ID of a new group of the scene's user. */
+/** Id of a new group of the scene's user. */
 async function madeGroup(t: CheckContext, subgroups: readonly number[] = []): Promise<number> {
   const { user } = await t.scene()
   const described = { name: t.unique('Conformance group').slice(-90), description: 'For a refusal.' }
@@ -258,12 +258,12 @@ async function madeGroup(t: CheckContext, subgroups: readonly number[] = []): Pr
   return Number(made.body.group_id)
 }
 
-/** Terms of a narrow with an operator that does not exist. */
+/** A narrow with an operator that does not exist. */
 function unknownOperator(): object[] {
   return [{ operator: 'conformance', operand: 'none' }]
 }
 
-/** An administrator who is no owner. */
+/** An administrator who is not an owner. */
 function belowOwner(t: CheckContext): Account {
   const administrator = t.person('administrator')
   return administrator.role === 'owner'
@@ -271,7 +271,7 @@ function belowOwner(t: CheckContext): Account {
     : administrator
 }
 
-/** Manages what an owner has invited another owner with. */
+/** Changes an owner's invitation for another owner. */
 function manageOwners(make: typeof newInvitation): Send {
   return async (t, operation) => {
     const { id } = await make(t, t.person('owner'), { invite_as: 100 })
@@ -279,7 +279,7 @@ function manageOwners(make: typeof newInvitation): Send {
   }
 }
 
-/** For a channel that is not there. */
+/** Schedules for a channel that does not exist. */
 async function scheduledForNothing(t: CheckContext, operation: Operation): Promise<Exchange> {
   const { as, values } = await validRequest(t, operation)
   return as.send(requestOf(operation, { ...values, type: 'stream', to: idOfNothing, topic: 'conformance' }))
@@ -289,7 +289,7 @@ function logIn(t: CheckContext, username: string, password: string): Promise<Exc
   return t.deployment.send(requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), { username, password }))
 }
 
-/** A conversation of one person more than anybody may mention at once, and that person's message in it. */
+/** A conversation with one person more than anybody may mention at once, and that person's message in it. */
 interface Crowd {
   readonly speaker: Account
   readonly conversation: Values

@@ -3,12 +3,12 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** A request that is refused, and how surely. */
+/** A request that is refused, and how certainly. */
 export interface Provocation {
   send(t: CheckContext, operation: Operation): Promise<Exchange>
-  /** What nobody may ever be allowed: a success is a failure of the server, not a matter of taste. */
+  /** Nobody may ever be allowed this: success is always a failure of the server. */
   readonly isForbidden?: boolean
-  /** Where a server draws this line is its own affair: another answer is neither failure nor deviation. */
+  /** Each server may decide this for itself: another answer is neither failure nor deviation. */
   readonly isChoice?: boolean
 }
 

@@ -1,16 +1,16 @@
 import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 
-/** Refusals that no client can bring about, or none should. The list may only shrink. */
+/** Refusals that no client can provoke, or none should. The list may only shrink. */
 export interface Unprovokable {
   readonly code: string
-  /** Absent where the code has one only. */
+  /** Absent if the code has only one. */
   readonly status?: number
-  /** Ids of operations; absent where it is all that list the code. */
+  /** Operation ids; absent for all operations that list the code. */
   readonly operations?: readonly string[]
   readonly reason: string
-  /** The test of Parley's own that provokes it: file, and beginning of the test's name. */
+  /** Parley's own test that provokes it: file, and beginning of the test's name. */
   readonly test: readonly [file: string, name: string]
-  /** The check that meets it on its way all the same, where a deployment gives it the ground for that. */
+  /** The check that meets it anyway, if the deployment has what that needs. */
   readonly check?: string
 }
 
@@ -83,7 +83,7 @@ export const unprovokable: readonly Unprovokable[] = [
   },
 ]
 
-/** Why a refusal is not provoked; undefined where it is. */
+/** Why a refusal is not provoked; undefined if it is. */
 export function whyUnprovokable(operation: Operation, answer: ErrorAnswer): string | undefined {
   return unprovokableOf(operation, answer)?.reason
 }

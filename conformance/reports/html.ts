@@ -11,11 +11,11 @@ const words: Readonly<Record<Outcome, string>> = {
   broken: 'errors of the suite',
 }
 
-/** What findings may take up on the page; beyond that they are shown without their answers. */
+/** Maximum size of the findings on the page; beyond it they are shown without their answers. */
 const mostFindingBytes = 300_000
 const mostOfText = 2000
 
-/** One page that needs nothing else: no script, no picture, no font. */
+/** A self-contained page: no script, no picture, no font. */
 export function htmlReport(report: ConformanceReport): string {
   const { url, featureLevel, requests, durationMs, startedAt, seed, results, passed, unexpectedPasses, remains } =
     report
@@ -58,14 +58,14 @@ ${refusalsSection(report.refusals)}
 `
 }
 
-/** What is found out comes first, as a number of checks. */
+/** Begins with what was found, as a number of checks. */
 function headline(report: ConformanceReport): string {
   const { failed } = countsOf(report.results, report.isStrict)
   const count = failed === 0 ? '' : `, ${failed} of ${report.results.length} checks failed`
   return `${verdictOf(report)}${count}: ${escaped(report.url)}`
 }
 
-/** Errors of the suite have a column only where there are any. */
+/** Errors of the suite have a column only if there are any. */
 function columns(results: readonly CheckResult[]): Outcome[] {
   const has = (outcome: Outcome): boolean => results.some((result) => result.outcome === outcome)
   return (Object.keys(words) as Outcome[]).filter((outcome) => outcome !== 'broken' || has(outcome))
@@ -80,7 +80,7 @@ function areaRow(area: string, results: readonly CheckResult[], shown: readonly 
   return `<tr><th scope="row">${name}</th>${cells.join('')}</tr>`
 }
 
-/** Unexpected failures in full: the reason why somebody opens the page. */
+/** Unexpected failures in full: they are why somebody opens the page. */
 function failures(results: readonly CheckResult[], isStrict: boolean, page: Page): string {
   const failed = results.filter(
     ({ outcome, isExpected }) => (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation'),
@@ -89,7 +89,7 @@ function failures(results: readonly CheckResult[], isStrict: boolean, page: Page
   return `<h2>What failed</h2>\n${blocks(failed, page)}`
 }
 
-/** A block for each check; those that found nothing of their own are named in the block of another. */
+/** A block for each check. Checks that only repeat findings are listed in another check's block. */
 function blocks(results: readonly CheckResult[], page: Page): string {
   const findings = (result: CheckResult): Finding[] => [...result.findings, ...result.deviations]
   for (const result of results) {
@@ -103,7 +103,7 @@ function blocks(results: readonly CheckResult[], page: Page): string {
     .join('\n')
 }
 
-/** Everything else, folded until somebody opens it. */
+/** Everything else, folded. */
 function areaSection(area: string, results: readonly CheckResult[], page: Page): string {
   const having = (outcome: Outcome) => results.filter((result) => result.outcome === outcome)
   const told = [...having('failed'), ...having('broken'), ...having('deviation')].filter(
@@ -113,12 +113,12 @@ function areaSection(area: string, results: readonly CheckResult[], page: Page):
   return `<h3 id="${anchorOf(area)}">${escaped(area)}</h3>\n${[blocks(told, page), ...lists].join('\n')}`
 }
 
-/** What is on the page already: nothing appears twice, so that the page stays small enough to be sent. */
+/** What is on the page already: nothing appears twice, so that the page stays small enough to send. */
 class Page {
   readonly #checks = new Set<CheckResult['check']>()
   /** The first check of each finding, by what it says. */
   readonly #first = new Map<string, CheckResult['check']>()
-  /** Checks that found nothing else, by the first finding that they repeat. */
+  /** Checks with no findings of their own, by the first finding that they repeat. */
   readonly #repeats = new Map<string, CheckResult['check'][]>()
   #bytes = 0
 
@@ -147,7 +147,7 @@ class Page {
     return this.#checks.has(check)
   }
 
-  /** The longest of the texts for which there is room; for the last one there always is. */
+  /** The longest text that fits; the last one always does. */
   fitting(...texts: readonly [string, ...string[]]): string {
     const text = texts.find((one) => this.#bytes + one.length <= mostFindingBytes) ?? texts.at(-1) ?? ''
     this.#bytes += text.length
@@ -155,7 +155,7 @@ class Page {
   }
 }
 
-/** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
+/** How many of the contract's refusals came; empty if none were to be provoked. */
 function refusalsSection({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string {
   if (listed === 0) return ''
   return `<h2>Refusals</h2>
@@ -226,7 +226,7 @@ function repeats(checks: readonly CheckResult['check'][]): string {
   return `<p>The same in ${checks.length} more ${checks.length === 1 ? 'check' : 'checks'}: ${links.join(', ')}</p>`
 }
 
-/** What was expected beside what came. */
+/** The expectation beside the answer. */
 function sidesOf({ expected, answer = '', comparison }: Finding): string {
   const object = comparison?.expected === undefined ? '' : `<pre>${escaped(comparison.expected)}</pre>`
   const [status = '', ...text] = answer.split('\n')
@@ -268,7 +268,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** Text in which what stands between backticks is code. */
+/** HTML of a text in which backticks mark code. */
 function marked(text: string): string {
   return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

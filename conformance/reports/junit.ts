@@ -2,7 +2,9 @@ import type { CheckResult } from '../kernel/check.ts'
 import type { ConformanceReport } from '../run.ts'
 import { byArea, countsOf, findingText } from './terminal.ts'
 
-/** JUnit's XML: an area is a suite, a check a case. A deviation is a success that says so; what is left out is skipped. */
+/**
+ * JUnit XML: an area is a suite, a check is a case. A deviation is a success with a note; what is left out is skipped.
+ */
 export function junitReport({ results, startedAt, durationMs, isStrict }: ConformanceReport): string {
   const suites = byArea(results).map(([area, ofArea]) => {
     const attributes = `name=${quoted(area)} ${counts(ofArea, isStrict)} timestamp=${quoted(startedAt)}`
@@ -41,7 +43,7 @@ function quoted(text: string): string {
   return `"${escaped(text).replaceAll('\n', '&#10;')}"`
 }
 
-/** XML 1.0 has no other control characters, not even escaped, and no half of a pair. */
+/** XML 1.0 allows no other control characters, not even escaped, and no half of a surrogate pair. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -12,7 +12,7 @@ const marks: Readonly<Record<Outcome, string>> = {
 }
 const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, deviation: 33, 'left out': 90, broken: 35 }
 
-/** Of a list that may be long; the other reports have all of it. */
+/** Maximum number of list entries shown; the other reports have all of them. */
 const mostNamed = 3
 
 /** The first lines of a run. */
@@ -24,12 +24,12 @@ export function startText({ url, featureLevel, seed, profile, isLimited, checks,
   return `${first}\nThe server limits requests: ${here}${more}. Without limits all take a minute or two (Parley: npm start -- --rate-limits off).`
 }
 
-/** Empty where any check may run. */
+/** Empty if any check may run. */
 export function profileText({ profile }: Pick<ConformanceReport, 'profile'>): string {
   return profile === 'all' ? '' : `, profile ${profile}`
 }
 
-/** One line for a check that has ended, with its findings where it failed. */
+/** One line for a check that has ended, with its findings if it failed. */
 export function resultLines(
   result: CheckResult,
   { done, of }: { done: number; of: number },
@@ -68,13 +68,13 @@ function answerLines({ answer, comparison }: Finding): string[] {
   return [`answer:   ${status}`, ...comparison.answer.map(({ text, isMarked }) => `${isMarked ? '>' : ' '} ${text}`)]
 }
 
-/** In the order of their names, as people look for them. */
+/** Sorted by name, as people look for them. */
 export function byArea(results: readonly CheckResult[]): [area: string, ofArea: CheckResult[]][] {
   const areas = Map.groupBy(results, ({ check }) => check.area)
   return [...areas].toSorted(([one], [other]) => one.localeCompare(other))
 }
 
-/** @param isStrict whether deviations count as what they then are, failures */
+/** @param isStrict whether deviations count as failures */
 export function countsOf(results: readonly CheckResult[], isStrict: boolean): Record<Outcome, number> {
   const counts: Record<Outcome, number> = { passed: 0, failed: 0, deviation: 0, 'left out': 0, broken: 0 }
   for (const { outcome } of results) counts[isStrict && outcome === 'deviation' ? 'failed' : outcome] += 1
@@ -83,7 +83,10 @@ export function countsOf(results: readonly CheckResult[], isStrict: boolean): Re
 
 export type Verdict = 'Passed' | 'Failed' | 'Incomplete' | 'Interrupted' | 'Error of the suite'
 
-/** What matters most comes first: an interrupted run says nothing, and a failure says more than what was left out. */
+/**
+ * The most important reason comes first: an interrupted run proves nothing, and a failure matters more than what was
+ * left out.
+ */
 export function verdictOf({ passed, isInterrupted, results, isStrict, notBegun, broken }: ConformanceReport): Verdict {
   if (isInterrupted) return 'Interrupted'
   if (broken.length > 0) return 'Error of the suite'
@@ -93,7 +96,7 @@ export function verdictOf({ passed, isInterrupted, results, isStrict, notBegun, 
   return notBegun.length > 0 && !results.some(fails) ? 'Incomplete' : 'Failed'
 }
 
-/** The sum in words: `3 passed, 1 failed, …`; what is not there at all is not named, but for failures. */
+/** The totals in words: `3 passed, 1 failed, …`. Zeros are left out, except for failures. */
 function countsText({ passed, failed, deviation, 'left out': leftOut, broken }: Record<Outcome, number>): string {
   const error = broken === 0 ? '' : `, ${broken} errors of the suite`
   return `${passed} passed, ${failed} failed, ${deviation} deviating, ${leftOut} left out${error}`
@@ -140,7 +143,7 @@ function brokenLines({ broken }: ConformanceReport): string[] {
   return [`the suite made a mistake in ${namesOf(broken)}: please report it, with what follows its name above`]
 }
 
-/** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
+/** How many of the contract's refusals came; empty if none were to be provoked. */
 function refusalLines({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string[] {
   if (listed === 0) return []
   const missing = unseen.length === 0 ? '' : `; never: ${namesOf(unseen)}`

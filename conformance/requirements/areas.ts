@@ -1,4 +1,4 @@
-/** Areas of the API in the order of the contract, and what the ids of their requirements begin with. */
+/** Areas of the API in the order of the contract, with the prefixes of their requirement ids. */
 const areas: readonly (readonly [area: string, ...prefixes: string[]])[] = [
   ['What the service does', 'SCOPE'],
   ['Conventions', 'ENV', 'EMPTY'],
@@ -44,9 +44,9 @@ const areas: readonly (readonly [area: string, ...prefixes: string[]])[] = [
 
 const areaOfPrefix = new Map(areas.flatMap(([area, ...prefixes]) => prefixes.map((prefix) => [prefix, area] as const)))
 
-/** The area of a requirement by its id, such as `MSG-FIELD-8`; undefined when the id is of no area. */
+/** The area of a requirement id such as `MSG-FIELD-8`; undefined if it has none. */
 export function areaOf(id: string): string | undefined {
-  if (/^LEVEL-[A-Z]+$/.test(id)) return areaOfPrefix.get('LEVEL') // three changes that have no level
+  if (/^LEVEL-[A-Z]+$/.test(id)) return areaOfPrefix.get('LEVEL') // three changes without a level
   const [, prefix = ''] = /^([A-Z-]+)-\d+[a-z]?$/.exec(id) ?? []
   return areaOfPrefix.get(prefix)
 }

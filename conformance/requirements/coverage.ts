@@ -3,10 +3,10 @@ import type { Operation } from '../wire/contract.ts'
 import { inRanges } from './id-ranges.ts'
 import { type Kind, kinds, type Requirement, type Requirements } from './requirements.ts'
 
-/** How far the checks cover the requirements of one area. */
+/** How many requirements of an area the checks cover. */
 export interface AreaCoverage {
   readonly area: string
-  /** Those that a check names, itself or, with same-as, all whose checks check it too. */
+  /** Requirements that a check names, or, with same-as, whose referenced requirements all have checks. */
   readonly checked: readonly Requirement[]
   readonly unchecked: readonly Requirement[]
   /** With their reasons. */
@@ -30,9 +30,10 @@ export function coverageOf({ all }: Requirements, checks: readonly Check[]): Are
 }
 
 /**
- * Ids of the operations whose own behaviour no check shows: what holds for all operations alike, such as the envelope or
- * authentication, is not counted. A check shows an operation when it asks for a requirement of it, when its id names it
- * as `effects/send-message` does, or when it says so. What would leave nobody to ask anything else is for tests of the server.
+ * Ids of the operations whose own behaviour no check shows. Rules for all operations, such as the envelope or
+ * authentication, do not count. A check shows an operation if it checks one of its requirements, if its id names it,
+ * like `effects/send-message`, or if it says so. Operations that would leave nobody to send further requests have tests
+ * of the server instead.
  */
 export function operationsWithoutCheck(
   operations: Iterable<Operation>,
@@ -54,7 +55,7 @@ export function operationsWithoutCheck(
 }
 
 /**
- * @param reasons by id why a requirement has no check yet
+ * @param reasons why requirements have no check yet, by id
  * @param withoutCheck operations that no check shows
  */
 export function coverageText(

@@ -1,6 +1,6 @@
 const shortestRange = 3
 
-/** `ENV-1..3` as the three ids, everything else as it is. */
+/** `ENV-1..3` as three ids; everything else as it is. */
 export function idsInRange(text: string): string[] {
   const [, prefix, first, last] = /^(.+-)(\d+)\.\.(\d+)$/.exec(text) ?? []
   if (prefix === undefined) return [text]
@@ -8,7 +8,7 @@ export function idsInRange(text: string): string[] {
   return Array.from({ length: Math.max(count, 0) }, (_, index) => `${prefix}${Number(first) + index}`)
 }
 
-/** Three and more ids that follow each other as one range: `ENV-1..3`. */
+/** Three or more consecutive ids become a range: `ENV-1..3`. */
 export function inRanges(ids: readonly string[]): string[] {
   const runs: string[][] = []
   for (const id of ids) {
@@ -21,7 +21,7 @@ export function inRanges(ids: readonly string[]): string[] {
   )
 }
 
-/** The id before; undefined where an id is no plain number. */
+/** The previous id; undefined if the id does not end in a plain number. */
 function previous(id: string): string | undefined {
   const prefix = prefixOf(id)
   const number = id.slice(prefix.length)

@@ -5,13 +5,13 @@ import { areaOf } from './areas.ts'
 
 export const kinds = ['MUST', 'SHOULD', 'MAY'] as const
 
-/** MUST: the contract demands it. SHOULD: deployed servers do it. MAY: more than one behaviour is right. */
+/** MUST: the contract requires it. SHOULD: deployed servers do it. MAY: more than one behaviour is right. */
 export type Kind = (typeof kinds)[number]
 
 const ownParts = ['all', 'msg'] as const
 export type Ours = (typeof ownParts)[number]
 
-/** Feature levels at which a requirement, or the part of it that `of` names, holds; both ends belong to it. */
+/** Feature levels, both included, at which a requirement, or the part of it named by `of`, holds. */
 export interface Levels {
   readonly of?: string
   readonly from?: number
@@ -20,18 +20,18 @@ export interface Levels {
 
 export interface Requirement {
   readonly id: string
-  /** Under which heading reports list it. */
+  /** The heading under which reports list it. */
   readonly area: string
   /** One sentence, Markdown. */
   readonly says: string
-  /** Empty: at all levels. At most one is without `of`. */
+  /** Empty: all levels. At most one entry has no `of`. */
   readonly levels: readonly Levels[]
   readonly kind: Kind
-  /** Ids of the notes that say how the checks read it. */
+  /** Ids of the notes that explain how the checks read it. */
   readonly notes: readonly string[]
-  /** Ids of the requirements whose checks check this one too; they have checks of their own. */
+  /** Ids of the requirements whose checks also check this one; they have checks of their own. */
   readonly sameAs: readonly string[]
-  /** What of it only Parley is asked for: all, or the texts of `msg`. */
+  /** What only Parley must do: all of it, or the texts of `msg`. */
   readonly ours?: Ours
   /** Why no client can see whether it holds. */
   readonly untestable?: string
@@ -46,13 +46,13 @@ export interface Requirements {
 
 let own: Requirements | undefined
 
-/** The requirements that come with the suite. Read once: a process may run the suite many times. */
+/** The requirements that come with the suite. Read once, because a process may run the suite many times. */
 export function readRequirements(): Requirements {
   own ??= parseRequirements(readFileSync(join(import.meta.dirname, 'requirements.yaml'), 'utf8'))
   return own
 }
 
-/** @throws Error with everything that is wrong with `text`, one line each that begins with the id */
+/** @throws {Error} with everything that is wrong with `text`: one line each, starting with the id */
 export function parseRequirements(text: string): Requirements {
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: true })
   if (document.errors.length > 0) fail(document.errors.map(({ message }) => message))
@@ -68,9 +68,9 @@ export function parseRequirements(text: string): Requirements {
 }
 
 /**
- * Whether a server of `featureLevel` has to keep to `requirement`, or, with `part`, to that part of it.
+ * Whether `requirement`, or its `part`, applies to a server of `featureLevel`.
  *
- * @throws Error when the requirement has no part of that name
+ * @throws {Error} if the requirement has no part of that name
  */
 export function holdsAt({ id, levels }: Requirement, featureLevel: number, part?: string): boolean {
   if (part !== undefined && !levels.some(({ of }) => of === part)) throw new Error(`${id} has no part ${part}`)
@@ -105,7 +105,9 @@ function readNotes(value: unknown, problems: string[]): Map<string, string> {
   return notes
 }
 
-/** Undefined when `entry` is not a mapping; everything else that is wrong goes to `problems` and gets a stand-in. */
+/**
+ * Undefined if `entry` is not a mapping. All other errors are added to `problems`, and the value gets a placeholder.
+ */
 function readRequirement(id: string, entry: unknown, problems: string[]): Requirement | undefined {
   const area = areaOf(id)
   if (area === undefined) problems.push(`${id}: belongs to no area of areas.ts`)
@@ -178,7 +180,7 @@ function levelProblems(value: unknown): string[] {
   return problems
 }
 
-/** @param known ids of all entries, also of those that could not be read */
+/** @param known ids of all entries, including unreadable ones */
 function referenceProblems(
   all: ReadonlyMap<string, Requirement>,
   notes: ReadonlyMap<string, string>,

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import type { AreaCoverage } from './coverage.ts'
 import { idsInRange, inRanges, prefixOf } from './id-ranges.ts'
 
-/** Requirements without a check by what will bring one, such as `drafts`; ids in the order of the requirements. */
+/** Requirements without a check, by what will bring one, such as `drafts`; ids in the order of the requirements. */
 export type Unchecked = ReadonlyMap<string, readonly string[]>
 
 const file = join(import.meta.dirname, 'unchecked.yaml')
@@ -21,7 +21,7 @@ export function readUnchecked(): Unchecked {
   return parseUnchecked(readFileSync(file, 'utf8'))
 }
 
-/** @throws Error when the text is not a mapping of reasons to lists of ids and ranges such as `ENV-1..4` */
+/** @throws {Error} if the text is not a mapping of reasons to lists of ids and ranges such as `ENV-1..4` */
 export function parseUnchecked(text: string): Unchecked {
   const groups = Object.entries((parse(text) ?? {}) as Record<string, unknown>)
   return new Map(groups.map(([reason, lines]) => [reason, idsOf(reason, lines)]))
@@ -32,7 +32,7 @@ function idsOf(reason: string, lines: unknown): string[] {
   return lines.flatMap((line) => String(line).split(' ')).flatMap(idsInRange)
 }
 
-/** What is wrong with the list, a line each; empty when it holds exactly the requirements without a check. */
+/** One line for each error in the list; empty if it has exactly the requirements without a check. */
 export function uncheckedProblems(listed: Unchecked, areas: readonly AreaCoverage[]): string[] {
   const ids = [...listed.values()].flat()
   const without = idsOfAll(areas, 'unchecked')
@@ -47,7 +47,7 @@ export function uncheckedProblems(listed: Unchecked, areas: readonly AreaCoverag
   ]
 }
 
-/** The list without what has a check by now. */
+/** The list without requirements that now have a check. */
 export function shrunk(listed: Unchecked, areas: readonly AreaCoverage[]): Unchecked {
   const without = idsOfAll(areas, 'unchecked')
   const groups = [...listed].map(([reason, ids]) => [reason, ids.filter((id) => without.has(id))] as const)
@@ -62,7 +62,7 @@ export function writeUnchecked(listed: Unchecked): void {
   writeFileSync(file, uncheckedText(listed))
 }
 
-/** The file that says this: each prefix of ids begins a line. */
+/** The text of the file: each prefix of ids begins a line. */
 export function uncheckedText(listed: Unchecked): string {
   const groups = [...listed].map(([reason, ids]) => {
     const lines = [...Map.groupBy(ids, prefixOf).values()].flatMap(linesOf)

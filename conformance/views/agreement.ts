@@ -1,33 +1,34 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 
-/** Two answers that say different things about the same thing. */
+/** Two answers that contradict each other about the same thing. */
 export interface Disagreement {
-  /** The answer of the two that the report shows. */
+  /** The one of the two answers that the report shows. */
   readonly exchange: Exchange
   readonly expected: string
 }
 
-/** Lists of ids that have no order. */
+/** Lists of ids without an order. */
 const unordered = new Set(['subscribers', 'partial_subscribers', 'direct_members', 'direct_subgroups', 'flags'])
 
-/** What several answers say about the same things, held against one another. */
+/** Compares what several answers say about the same things. */
 export class Agreement {
   readonly disagreements: Disagreement[] = []
-  /** How many things were held against one another. */
+  /** Number of things that were compared. */
   held = 0
 
   /**
-   * Holds what `exchange` says against what another answer says.
+   * Compares what `exchange` says with another answer.
    *
-   * @param what of which the two speak, and @param where the other one stands, in words
+   * @param what the thing that both are about
+   * @param where the other answer in words
    */
   same(exchange: Exchange, what: string, value: Json, other: Json, where: string): void {
     const [here, there] = [textOf(value), textOf(other)]
     this.isSo(exchange, here === there, `${what} is ${there}, as in ${where}; but it is ${here}`)
   }
 
-  /** The same for every field that both have, but for `except`: that nothing is missing is held against schemas. */
+  /** The same for every field that both have, except `except`. Missing fields are found by the schemas. */
   sameFields(
     exchange: Exchange,
     what: string,
@@ -44,7 +45,7 @@ export class Agreement {
     }
   }
 
-  /** The same for lists of ids in which order means nothing. */
+  /** The same for lists of ids without an order. */
   sameSet(exchange: Exchange, what: string, value: Json, other: Json, where: string): void {
     this.same(exchange, what, sorted(value), sorted(other), where)
   }
@@ -55,7 +56,7 @@ export class Agreement {
   }
 }
 
-/** JSON with the fields of every object in one order. */
+/** JSON with the fields of every object sorted. */
 function textOf(value: Json): string {
   const inOrder = (_: string, inner: Json): Json => {
     if (!isObject(inner)) return inner

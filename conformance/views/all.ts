@@ -6,7 +6,7 @@ import { ownListsAgree } from './own.ts'
 import { usersAgree } from './users.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Reads all that the viewer can see of the world, and holds it against each other. Nothing may happen meanwhile. */
+/** Reads everything that the viewer can see of the world, and compares it. Nothing may happen meanwhile. */
 export async function viewsOf(viewer: Viewer): Promise<Agreement> {
   const agreement = new Agreement()
   const [messages] = await Promise.all([

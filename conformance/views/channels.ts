@@ -3,16 +3,16 @@ import type { Json } from '../wire/values.ts'
 import type { Agreement } from './agreement.ts'
 import { ask, seesEverybody, type Viewer } from './viewer.ts'
 
-/** An estimate, which servers make now and then. */
+/** An estimate, which servers recompute from time to time. */
 const estimates = ['stream_weekly_traffic']
 
-/** A channel of the world as POST /register has it, and in which of its lists. */
+/** A channel of the world as in POST /register, and the list it is in. */
 interface Listed {
   readonly list: 'subscriptions' | 'unsubscribed' | 'never_subscribed' | 'streams'
   readonly channel: Json
 }
 
-/** Channels are the same in every list, alone, and among the subscriptions of those who follow them. */
+/** Channels are the same in every list, alone, and among the subscriptions of their subscribers. */
 export async function channelsAgree(viewer: Viewer, agreement: Agreement): Promise<void> {
   const { t, person, registered, world } = viewer
   const listed = listedIn(viewer)
@@ -44,7 +44,7 @@ export async function channelsAgree(viewer: Viewer, agreement: Agreement): Promi
     } else {
       const missing = followed.filter((id) => !ids.includes(id))
       agreement.isSo(exchange, missing.length === 0, `all channels that the caller follows; but ${missing} is missing`)
-      // To administrators private ones are listed besides, by some servers in one place only.
+      // Administrators also get private channels, from some servers in one place only.
       if (isAdministrator) continue
       agreement.sameSet(exchange, 'the set of channels', ids, idsIn(listed, 'streams'), '`streams` of POST /register')
     }
@@ -56,7 +56,7 @@ export async function channelsAgree(viewer: Viewer, agreement: Agreement): Promi
 
 function listedIn({ registered: { body }, world }: Viewer): Listed[] {
   const ours = new Set(world.channels.map(({ id }) => id))
-  // The fullest first: the others are held against it.
+  // The entry with the most fields comes first, and the others are compared with it.
   return (['streams', 'never_subscribed', 'unsubscribed', 'subscriptions'] as const).flatMap((list) =>
     ((body[list] ?? []) as Json[]).filter(({ stream_id: id }) => ours.has(id)).map((channel) => ({ list, channel })),
   )
@@ -66,7 +66,7 @@ function idsIn(listed: readonly Listed[], name: Listed['list']): number[] {
   return listed.filter(({ list }) => list === name).map(({ channel }) => channel.stream_id)
 }
 
-/** Whoever may see a channel has it in one list: that of what they follow, have followed, or never did. */
+/** Whoever can see a channel has it in one list: subscribed, formerly subscribed, or never subscribed. */
 function listsAreRight(viewer: Viewer, listed: readonly Listed[], agreement: Agreement): void {
   const { registered, world, everFollowed, person } = viewer
   for (const { id, isPrivate } of world.channels) {
@@ -77,7 +77,7 @@ function listsAreRight(viewer: Viewer, listed: readonly Listed[], agreement: Agr
       lists.length <= 1,
       `channel ${id} in one of the three lists; but it is in ${lists.length}`,
     )
-    // Servers differ in whether a channel is listed that one may no longer enter.
+    // Servers differ in whether they list a channel that the user may no longer enter.
     if (list === 'subscriptions' || isPrivate || !seesEverybody(viewer)) continue
     const right = everFollowed.has(id) ? 'unsubscribed' : 'never_subscribed'
     agreement.same(
@@ -97,7 +97,7 @@ async function ownChannelsAgree(viewer: Viewer, followed: readonly number[], agr
   const other = viewer.world.people.find(({ userId, role }) => userId !== viewer.person.userId && role !== 'guest')
   if (other === undefined || !seesEverybody(viewer)) return
   const theirs = await viewer.person.must('get-user-channels', { user_id: other.userId })
-  // Where the viewer is told who follows a channel; private ones of others may stay hidden.
+  // Where the viewer gets the subscribers of a channel; others' private channels may stay hidden.
   const told = listedIn(viewer).filter(({ list, channel }) => list !== 'streams' && Array.isArray(channel.subscribers))
   const known = new Set(told.map(({ channel }) => channel.stream_id))
   const ids = idsOfWorld(viewer, theirs).filter((id) => known.has(id))
@@ -121,7 +121,7 @@ async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreemen
   const { person } = viewer
   const stream_id: number = channel.stream_id
   const isFollowed = list === 'subscriptions'
-  // A guest sees nothing any more of a channel that they left, nor does anybody of a private one.
+  // A guest no longer sees a channel after leaving it, nor does anybody a private one.
   if (!isFollowed && (!seesEverybody(viewer) || channel.invite_only)) return
   const [alone, members, status] = await Promise.all([
     ask(viewer, 'get-stream', { stream_id }),
@@ -156,7 +156,7 @@ async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreemen
   }
 }
 
-/** One who follows a channel and one who does not, beside the viewer. */
+/** A subscriber of a channel and somebody who is not one, besides the viewer. */
 async function otherFollowers(
   viewer: Viewer,
   stream_id: number,

@@ -2,12 +2,12 @@ import type { Json } from '../wire/values.ts'
 import type { Agreement } from './agreement.ts'
 import { ask, type Viewer } from './viewer.ts'
 
-/** Topics of a channel and its first message follow from its messages, for whoever follows it. */
+/** The topics of a channel and its first message follow from its messages, for a subscriber. */
 export async function topicsAgree(viewer: Viewer, agreement: Agreement): Promise<void> {
   const { registered, world } = viewer
   const ours = new Set(world.channels.map(({ id }) => id))
   const followed: Json[] = registered.body.subscriptions.filter(({ stream_id: id }: Json) => ours.has(id))
-  // One may have only a part of a private channel without public history.
+  // A subscriber may have only a part of a private channel without public history.
   const whole = followed.filter(({ history_public_to_subscribers: isWhole }) => isWhole !== false)
   await Promise.all(whole.map((channel) => channelTopicsAgree(viewer, channel, agreement)))
 }
@@ -36,7 +36,7 @@ async function channelTopicsAgree(viewer: Viewer, channel: Json, agreement: Agre
   agreement.same(viewer.registered, what, channel.first_message_id, first, 'GET /messages')
 }
 
-/** Unread and starred messages that POST /register counts are those that have, and lack, the flags. */
+/** The unread and starred messages in POST /register are those with the matching flags. */
 export async function flagsAgree(
   viewer: Viewer,
   messages: ReadonlyMap<number, Json>,
@@ -55,7 +55,7 @@ export async function flagsAgree(
     ids(flagged('starred', true)),
     'GET /messages',
   )
-  // Messages of channels that one has left are never unread.
+  // Messages of channels that the user has left are never unread.
   const followed = new Set(registered.body.subscriptions.map(({ stream_id: id }: Json) => id))
   const unread = flagged('read', false).filter(
     ({ stream_id: id, flags }) => (id === undefined || followed.has(id)) && !flags.includes('historical'),
@@ -115,7 +115,7 @@ function conversationOf(message: Json, self: number): string {
   return `user ${others[0] ?? self}`
 }
 
-/** Whoever has read a message is among those who have read it. */
+/** Everybody who has read a message is in its list of readers. */
 async function receiptsAgree(viewer: Viewer, messages: readonly Json[], agreement: Agreement): Promise<void> {
   const { person, registered } = viewer
   if (registered.body.user_settings?.send_read_receipts !== true) return

@@ -4,11 +4,11 @@ import type { Json } from '../wire/values.ts'
 import type { Agreement } from './agreement.ts'
 import { ask, type Viewer } from './viewer.ts'
 
-/** How many messages are looked at one by one. */
+/** Number of messages that are compared one by one. */
 const fewMessages = 4
 
 /**
- * Messages are the same in lists, alone, in events, in their history, whatever form is asked for.
+ * Messages are the same in lists, alone, in events, and in their history, whatever form is requested.
  *
  * @returns those that the viewer may read, by id, the oldest first
  */
@@ -48,7 +48,7 @@ function ofWorld({ world }: Viewer, { body }: Exchange): Map<number, Json> {
   return new Map(body.messages.filter(({ id }: Json) => ours.has(id)).map((message: Json) => [message.id, message]))
 }
 
-/** Sender and recipients are called what they are called now. */
+/** Sender and recipients have their current names. */
 function isOfItsUsers(viewer: Viewer, exchange: Exchange, message: Json, agreement: Agreement): void {
   const { body } = viewer.registered
   const users = [...body.realm_users, ...body.realm_non_active_users]
@@ -84,7 +84,9 @@ function isOfItsUsers(viewer: Viewer, exchange: Exchange, message: Json, agreeme
   }
 }
 
-/** Of a message in events all counts that never changes; the rest as long as no other event was about it. */
+/**
+ * In message events everything that never changes is compared; the rest only until another event is about the message.
+ */
 const changing = ['sender_full_name', 'sender_email', 'avatar_url', 'reactions', 'flags', 'display_recipient']
 const editable = [
   'content',
@@ -127,7 +129,7 @@ async function messageAgrees(viewer: Viewer, rendered: Json, raw: Json, agreemen
       : ask(viewer, 'get-message-history', { message_id }),
   ])
   const what = `message ${message_id}`
-  // Whether a client makes avatars itself is asked for in lists only.
+  // Only lists let a client ask for avatars it computes itself.
   for (const [exchange, listed] of [
     [html, rendered],
     [markdown, raw],

@@ -6,7 +6,7 @@ import { ask, type Viewer } from './viewer.ts'
 /** Visibility policy of a muted topic. */
 const muted = 1
 
-/** What one has set for oneself, and statuses of all, are the same in their own operations as at registration. */
+/** The user's own settings, and everybody's statuses, are the same in their own operations as at registration. */
 export async function ownListsAgree(viewer: Viewer, agreement: Agreement): Promise<void> {
   const { registered, world } = viewer
   const words = await ask(viewer, 'get-alert-words')
@@ -27,7 +27,7 @@ export async function ownListsAgree(viewer: Viewer, agreement: Agreement): Promi
   )
 }
 
-/** The old list of muted topics has what the new one says of them. Whoever asks for both gets the new one only. */
+/** The old list of muted topics matches the new one. A client that asks for both gets only the new one. */
 async function mutedTopicsAgree({ person, registered, world }: Viewer, agreement: Agreement): Promise<void> {
   const asked = await EventQueue.open(person, { fetch_event_types: ['muted_topics'] })
   await asked.close()

@@ -2,7 +2,7 @@ import type { Json } from '../wire/values.ts'
 import type { Agreement } from './agreement.ts'
 import { ask, seesEverybody, type Viewer } from './viewer.ts'
 
-/** Users are the same in every list, by id, by address, and to themselves. */
+/** Users are the same in every list, by id, by address, and for themselves. */
 export async function usersAgree(viewer: Viewer, agreement: Agreement): Promise<void> {
   const { t, world, registered, client, person } = viewer
   const ours = world.userIds()
@@ -27,7 +27,8 @@ export async function usersAgree(viewer: Viewer, agreement: Agreement): Promise<
     agreement.sameSet(some, 'the set of users asked for', ids, [...listed.keys()], 'GET /users')
   }
   activityAgrees(viewer, listed, agreement)
-  // An address is the same whoever asks by it; how much of an avatar is said depends on the operation.
+  // An address is the same for everybody who asks by it; how much an answer says about an avatar depends on the
+  // operation.
   if (me) agreement.sameFields(me, 'the caller', me.body, listed.get(person.userId), 'GET /users', ['avatar_url'])
   await Promise.all([...listed].map(([id, user]) => userAgrees(viewer, id, user, agreement)))
 }

@@ -4,22 +4,22 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import type { World } from '../laws/world.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** Somebody who looks at everything there is to see of a world in which nothing happens meanwhile. */
+/** Somebody who looks at everything visible in a world in which nothing happens meanwhile. */
 export interface Viewer {
   readonly t: CheckContext
   readonly world: World
   readonly person: Account
-  /** What the person's client said of itself at registration. */
+  /** The client capabilities that the person registered with. */
   readonly client: Values
-  /** What the person's event queue has told so far. */
+  /** The events from the person's queue so far. */
   readonly events: readonly Event[]
   /** Answer of POST /register now. */
   readonly registered: Exchange
-  /** Channels that the person followed at some time, now or before. */
+  /** Channels to which the person has ever been subscribed. */
   readonly everFollowed: ReadonlySet<number>
 }
 
-/** What an operation answers; undefined where the server has no such operation. */
+/** The answer of an operation; undefined if the server has no such operation. */
 export async function ask(
   { t, person }: Viewer,
   operationId: string,
@@ -31,7 +31,7 @@ export async function ask(
   return person.must(operationId, person.known(operationId, values))
 }
 
-/** Whether the person is told of everybody and of every channel that is open to members. */
+/** Whether the person sees everybody, and every channel that is open to members. */
 export function seesEverybody({ person }: Viewer): boolean {
   return person.role !== 'guest'
 }

@@ -4,7 +4,7 @@ import { type Contract, holds, type Operation, type Schema } from './contract.ts
 import { modernized } from './older-events.ts'
 import { isObject } from './values.ts'
 
-/** Holds answers against the contract as it is at one feature level: what came later is not asked for. */
+/** Checks answers against the contract at one feature level: what came later is not required. */
 export class AnswerSchemas {
   readonly #ajv: Ajv2020
   readonly #level: number
@@ -15,7 +15,7 @@ export class AnswerSchemas {
   readonly #compiled = new Map<Schema, ValidateFunction>()
   static readonly #known = new WeakMap<Contract, Map<string, AnswerSchemas>>()
 
-  /** The same one for every run at the same level: compiling takes longer than many runs. */
+  /** The same object for every run at the same level, because compiling takes longer than many runs. */
   static at(contract: Contract, level: number, isParley: boolean): AnswerSchemas {
     const byServer = AnswerSchemas.#known.get(contract) ?? new Map<string, AnswerSchemas>()
     AnswerSchemas.#known.set(contract, byServer)
@@ -38,8 +38,8 @@ export class AnswerSchemas {
   }
 
   /**
-   * What is wrong with an answer, such as `/messages/0/id: must be integer`; undefined when nothing is, or when the
-   * contract says nothing about this status.
+   * What is wrong with an answer, such as `/messages/0/id: must be integer`; undefined if nothing is, or the contract
+   * says nothing about this status.
    */
   problem(operation: Operation, status: number, body: unknown): string | undefined {
     const schema = operation.answers.get(status)
@@ -55,7 +55,7 @@ export class AnswerSchemas {
     return undefined
   }
 
-  /** What is wrong with an event of its type; other servers have types that the contract does not know. */
+  /** What is wrong with an event; other servers have types that the contract does not know. */
   #eventProblem(event: unknown): string | undefined {
     if (!isObject(event)) return 'must be an object'
     const forms = this.#eventForms.filter(({ properties = {} }) => {
@@ -66,7 +66,7 @@ export class AnswerSchemas {
     return problems.includes(undefined) ? undefined : problems[0]
   }
 
-  /** The same of a part of an answer, by the name of its schema in the contract, such as `UserChange`. */
+  /** The same for a part of an answer, by the name of its schema in the contract, such as `UserChange`. */
   problemOf(name: string, value: unknown): string | undefined {
     const schema = this.#schemas[name]
     if (schema === undefined) throw new Error(`the contract has no schema ${name}`)
@@ -83,14 +83,14 @@ export class AnswerSchemas {
     return (validate.errors ?? []).map(described).join('; ')
   }
 
-  /** Events that a server of an older level has in another form count as what they say. */
+  /** Converts events in an older server's form into the current form. */
   #inItsForm(events: readonly unknown[]): readonly unknown[] {
     return this.#level < this.#contractLevel && events.every(isEvent) ? modernized(events) : events
   }
 
   /**
-   * Takes fields that do not exist at the level, or that only Parley has, out of what is required; what stood under the same
-   * name before may have another form. Bounds times in seconds: milliseconds are no such time.
+   * No longer requires fields that do not exist at the level, or that only Parley has; what had the same name before
+   * may have another form. Also limits times in seconds, which excludes milliseconds.
    */
   #asked(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#asked(one))
@@ -111,10 +111,10 @@ export class AnswerSchemas {
   }
 }
 
-/** UNIX seconds of the year 3000; what is milliseconds is beyond it since 1971. */
+/** Unix seconds of the year 3000; times in milliseconds are larger since 1971. */
 const FAR_FUTURE = 32_503_680_000
 
-/** Whether a schema is of times in UNIX seconds, at every level. */
+/** Whether a schema is for times in Unix seconds, at every level. */
 function isTime({ description = '', type }: Schema): boolean {
   return type !== undefined && description.includes('UNIX seconds') && !description.includes('milliseconds')
 }

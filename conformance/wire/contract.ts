@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Levels } from '../requirements/requirements.ts'
 
-/** The part of JSON Schema 2020-12 that the suite reads itself; the rest is Ajv's affair. */
+/** The part of JSON Schema 2020-12 that the suite reads itself; Ajv reads the rest. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -28,7 +28,7 @@ export interface Schema {
   readonly 'x-alias-of'?: string
   readonly 'x-refused'?: true | 'by-handler'
   readonly 'x-feature-level'?: Levels
-  /** Of single values in `enum`, as text. */
+  /** For single values of `enum`, as text. */
   readonly 'x-feature-levels'?: Readonly<Record<string, Levels>>
   readonly 'x-parley-only'?: boolean
 }
@@ -37,19 +37,19 @@ export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'form' | 'file'
   readonly required: boolean
-  /** Of the value itself: what the text holds where the wire has JSON as text. References are followed. */
+  /** Schema of the value itself: for JSON text, of its content. References are followed. */
   readonly schema: Schema
   /** Whether the value is sent as JSON text. */
   readonly isJson: boolean
-  /** JSON text, or the text itself. */
+  /** JSON text, or plain text. */
   readonly isRaw: boolean
   readonly levels: Levels
   readonly parleyOnly: boolean
-  /** Name of the parameter whose old name this is. */
+  /** The parameter whose old name this is. */
   readonly aliasOf: string | undefined
 }
 
-/** One way in which an operation refuses. */
+/** A refusal of an operation. */
 export interface ErrorAnswer {
   /** HTTP status. */
   readonly status: number
@@ -64,32 +64,32 @@ export interface Operation {
   /** With braces, from the root of the server. */
   readonly path: string
   readonly minimumRole: Role
-  /** What it took until a level, the oldest first. */
+  /** Minimum roles up to a level, the oldest first. */
   readonly formerRoles: readonly { readonly until: number; readonly role: Role }[]
   readonly humansOnly: boolean
   readonly parleyOnly: boolean
-  /** Whether other servers have it without documenting how it answers. */
+  /** Whether other servers have it without documenting its answers. */
   readonly undocumented: boolean
   /** Whether nobody is served after it. */
   readonly endsService: boolean
   readonly hasEnvelope: boolean
   readonly levels: Levels
-  /** Without those that Parley does not support (`x-refused`). */
+  /** Without parameters that Parley does not support (`x-refused`). */
   readonly parameters: readonly Parameter[]
-  /** Names of parameters that it has at other levels only, or at Parley alone; empty of the contract as it is written. */
+  /** Names of parameters that exist only at other levels, or only on Parley; empty in the contract as written. */
   readonly notThere: ReadonlySet<string>
   /** Schemas of the answers in JSON, by status. */
   readonly answers: ReadonlyMap<number, Schema>
   /** Content types of the answers, by status. */
   readonly types: ReadonlyMap<number, readonly string[]>
-  /** Every refusal that the contract lists, those included that come with credentials and parameters. */
+  /** Every refusal in the contract, including those that come with credentials and parameters. */
   readonly errors: readonly ErrorAnswer[]
-  /** Whether it answers 404 of what is not there; many others have 400 for it. */
+  /** Whether it answers 404 for a missing item; many operations answer 400. */
   readonly findsNothing: boolean
 }
 
 export interface Contract {
-  /** Feature level that the contract describes. */
+  /** The contract's feature level. */
   readonly level: number
   /** By operation id, in the order of the contract. */
   readonly operations: ReadonlyMap<string, Operation>
@@ -97,7 +97,7 @@ export interface Contract {
   readonly errorCodes: ReadonlySet<string>
 }
 
-/** Those operations after which others can still be asked. */
+/** The operations after which others can still be called. */
 export function harmless({ operations }: Contract): Operation[] {
   return [...operations.values()].filter(({ endsService }) => !endsService)
 }
@@ -140,7 +140,7 @@ const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
 let own: Contract | undefined
 
-/** The contract that comes with the suite. Read once: a process may run the suite many times. */
+/** The contract that comes with the suite. Read once, because a process may run the suite many times. */
 export function readContract(): Contract {
   own ??= parseContract(
     JSON.parse(readFileSync(join(import.meta.dirname, '../../generated/wire.json'), 'utf8')) as WireContract,
@@ -250,17 +250,17 @@ function parameterOf(
   }
 }
 
-/** What Parley refuses as not supported yet says nothing about other servers, so nothing is asked about it. */
+/** Parameters that Parley does not support say nothing about other servers, so no check uses them. */
 function isRefused(schema: Schema): boolean {
   return schema['x-refused'] !== undefined
 }
 
-/** What a parameter says of itself stands before what its schema says. */
+/** A parameter's own marks go before those of its schema. */
 function marksOf(marks: Omit<WireParameter, 'name' | 'in' | 'schema' | 'required'>): Partial<Schema> {
   return Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith('x-')))
 }
 
-/** What a schema stands for or is put together from; empty of one that says everything itself. */
+/** The schemas that a schema refers to or combines; empty if it refers to none. */
 export function innerSchemas(
   { $ref, anyOf = [], oneOf = [], allOf = [] }: Schema,
   schemas: Contract['schemas'],
@@ -269,7 +269,7 @@ export function innerSchemas(
   return [...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf]
 }
 
-/** The contract of a server: its operations have the parameters that there are at its level. */
+/** The contract of a server: its operations have the parameters of its level. */
 export function contractOf(contract: Contract, { level, isParley }: { level: number; isParley: boolean }): Contract {
   const isThere = ({ levels, parleyOnly }: Parameter): boolean => holds(levels, level) && (isParley || !parleyOnly)
   if ([...contract.operations.values()].every(({ parameters }) => parameters.every(isThere))) return contract
@@ -284,12 +284,12 @@ export function contractOf(contract: Contract, { level, isParley }: { level: num
   return { ...contract, operations: new Map(operations) }
 }
 
-/** The least role that may call an operation at a feature level. */
+/** The minimum role of an operation at a feature level. */
 export function minimumRoleAt({ minimumRole, formerRoles }: Operation, level: number): Role {
   return formerRoles.find(({ until }) => level <= until)?.role ?? minimumRole
 }
 
-/** A parameter without the values that it has at other levels only; two that are left, true and false, are a boolean. */
+/** A parameter without values of other levels; if true and false are left, it is a boolean. */
 export function parameterAt(parameter: Parameter, level: number): Parameter {
   const { enum: listed, 'x-feature-levels': levels = {} } = parameter.schema
   if (listed === undefined) return parameter
@@ -299,7 +299,7 @@ export function parameterAt(parameter: Parameter, level: number): Parameter {
   return { ...parameter, schema: isBoolean ? { ...schema, type: 'boolean' } : { ...schema, enum: known } }
 }
 
-/** The schema that `schema` stands for, with what stands beside the reference. */
+/** The schema that `schema` refers to, with the siblings of the reference. */
 function resolved(schema: Schema, schemas: Contract['schemas']): Schema {
   if (schema.$ref === undefined) return schema
   const name = schema.$ref.replace('#/components/schemas/', '')

@@ -1,6 +1,6 @@
 import type { Exchange, Login } from './http.ts'
 
-/** The variable in which a script finds the address and the API key of an account. */
+/** The variable in which a script finds the address and API key of an account. */
 function variableOf({ email }: Pick<Login, 'email'>): string {
   const [name = ''] = email.split('@')
   return `${name
@@ -9,14 +9,14 @@ function variableOf({ email }: Pick<Login, 'email'>): string {
     .replace(/^(?=\d)/, '_')}_LOGIN`
 }
 
-/** A shell script that puts the credentials of `logins` where `curlScript` looks for them. */
+/** A shell script that sets the variables for `curlScript` from the credentials of `logins`. */
 export function loginScript(logins: readonly Login[]): string {
   return logins.map((login) => `export ${variableOf(login)}=${quoted(`${login.email}:${login.apiKey}`)}\n`).join('')
 }
 
 /**
- * A shell script that sends the request again. It holds no API key: the caller's stands in a variable that the script
- * asks for, and that a run with `--keep` writes down.
+ * A shell script that sends the request again. It contains no API key: it takes the caller's from a variable, which a
+ * run with `--keep` writes down.
  */
 export function curlScript({ url, request }: Pick<Exchange, 'url' | 'request'>): string {
   const variable = request.as && variableOf(request.as)

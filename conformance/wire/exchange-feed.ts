@@ -2,14 +2,14 @@ import type { Contract, Operation } from './contract.ts'
 import type { Exchange } from './http.ts'
 import { OperationFinder } from './operation-finder.ts'
 
-/** Hears of an answer, and of the operation that its request reached, if any. */
+/** Gets an answer, and the operation of its request, if any. */
 export type See = (exchange: Exchange, operation: Operation | undefined) => void
 
-/** Passes every exchange of a run on to whoever wants to see them all. */
+/** Passes every exchange of a run on to its listeners. */
 export class ExchangeFeed {
   readonly #finder: OperationFinder
   readonly #watchers = new Set<See>()
-  /** What was announced last. */
+  /** The last announced exchange. */
   last: Exchange | undefined
   readonly #ended: Promise<void>
   #end: () => void = () => undefined
@@ -25,13 +25,13 @@ export class ExchangeFeed {
     if (this.#watchers.size === 0) return
     this.last = exchange
     const { request } = exchange
-    // A form may name another method than that with which it is sent.
+    // A form may name another method than the request's own.
     const method = request.form?.findLast(([name]) => name === 'method')?.[1] ?? request.method
     const operation = this.#finder.find(method.toUpperCase(), request.path)
     for (const see of this.#watchers) see(exchange, operation)
   }
 
-  /** Resolves when nothing comes any more. @throws what `see` throws, which then sees no more */
+  /** Resolves when there are no more exchanges. @throws errors of `see`, which then gets no more */
   watch(see: See): Promise<void> {
     return new Promise((resolve, reject) => {
       const watcher: See = (exchange, operation) => {

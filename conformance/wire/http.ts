@@ -3,7 +3,7 @@ import { jsonIn } from './json.ts'
 import { type Send, sendByNode } from './node-sender.ts'
 import type { Pace } from './pace.ts'
 
-/** Who asks. Without `login` it is nobody: no credentials are sent. */
+/** The caller. Without `login` no credentials are sent. */
 export interface Login {
   readonly email: string
   readonly apiKey: string
@@ -11,39 +11,39 @@ export interface Login {
 
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** One request as it goes over the wire. */
+/** A request as it is sent. */
 export interface Request {
   readonly method: string
   /** From the root of the server, with the query. */
   readonly path: string
   readonly as: Login | undefined
-  /** How reports call the caller, such as `member`. */
+  /** The caller's name in reports, such as `member`. */
   readonly caller: string
-  /** Of credentials that do not work: servers count such a request like one without any. */
+  /** The credentials are wrong: servers count such a request like one without credentials. */
   readonly isStranger?: boolean
   readonly form?: Pairs
   readonly file?: { readonly name: string; readonly fileName: string; readonly content: string }
-  /** Instead of form and file. */
+  /** Replaces form and file. */
   readonly raw?: { readonly type: string; readonly body: string }
-  /** Milliseconds after which no answer is waited for any more; default 120,000. */
+  /** Milliseconds after which the suite stops waiting for the answer; default 120,000. */
   readonly timeoutMs?: number
-  /** Once the server has kept the request that long, `act` is called. Waiting for rate limits does not count. */
+  /** `act` is called once the server has kept the request this long, not counting waits for rate limits. */
   readonly kept?: { readonly forMs: number; readonly act: () => void }
   /** `Range`, such as `bytes=0-9`. */
   readonly range?: string
 }
 
-/** A request and what came back. */
+/** A request and its answer. */
 export interface Exchange {
   readonly url: string
   readonly request: Request
-  /** By `performance.now()`: before it was sent, and when all of the answer was there. */
+  /** By `performance.now()`: before it was sent, and when the whole answer had arrived. */
   readonly sentAt: number
   readonly answeredAt: number
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The JSON of the answer; undefined when it is none. Checks look into answers of every shape. */
+  /** The JSON of the answer; undefined if it is not JSON. Checks look into answers of every shape. */
   // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
   readonly body: any
 }
@@ -55,28 +55,28 @@ export class UnreachableError extends Error {
 
 const usualTimeoutMs = 120_000
 const mostRetries = 5
-/** Longer than an event takes on a busy server, shorter than patience. */
+/** Longer than an event takes on a busy server, shorter than users wait. */
 export const usualPatienceMs = 20_000
 
 export interface HttpOptions {
-  /** Instead of Node's own. */
+  /** Replaces Node's client. */
   readonly sender?: Send | undefined
-  /** Once it is aborted nothing is asked any more until `resume`. */
+  /** Once it is aborted nothing is sent any more until `resume`. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds that an event may take; default 20,000. */
+  /** Maximum time for an event, in milliseconds; default 20,000. */
   readonly patienceMs?: number | undefined
-  /** Hears of every answer, including those that are asked for again. */
+  /** Called with every answer, including those to requests that are repeated. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
-/** Sends requests to one server, no faster than it allows. */
+/** Sends requests to one server, within its rate limits. */
 export class Http {
   readonly url: string
   readonly patienceMs: number
   requests = 0
   readonly #pace: Pace
   #signal: AbortSignal | undefined
-  /** Requests that may change something at the server, also when nobody waits for their answers. */
+  /** Requests that may change something on the server, even if nobody waits for their answers. */
   readonly #writes = new Set<Promise<unknown>>()
   readonly #onExchange: ((exchange: Exchange) => void) | undefined
   readonly #sender: Send
@@ -94,7 +94,10 @@ export class Http {
     this.patienceMs = patienceMs
   }
 
-  /** Milliseconds to ask again for what may come by and by; 0 where answers are recorded, because nothing will come. */
+  /**
+   * How long to repeat a question whose answer may take time, in milliseconds; 0 for recorded answers, which never
+   * change.
+   */
   get waitMs(): number {
     return this.#sender.givesUp ? 0 : this.patienceMs
   }
@@ -103,19 +106,25 @@ export class Http {
     return this.#pace.isLimited
   }
 
-  /** How many requests the account may still send without waiting. */
+  /** Number of requests that the account can send without waiting. */
   left(email: string): number {
     return this.#pace.left(email)
   }
 
-  /** From now on the signal ends nothing: what was made is to be removed. All of it is known when this resolves. */
+  /**
+   * From now on the signal ends nothing, so that what was created can be removed. When this resolves, all of it is
+   * known.
+   */
   async resume(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes)
     await nextTurn() // whoever waited for these answers must not go on
     this.#signal = undefined
   }
 
-  /** @throws UnreachableError when there is no answer, or the signal ended it; a 429 is waited out as the server asks, and sent again */
+  /**
+   * @throws {UnreachableError} if there is no answer, or the signal ended it; after a 429 the request is sent again
+   * when the server allows it
+   */
   async send(request: Request): Promise<Exchange> {
     const account = request.isStranger ? '' : (request.as?.email ?? '')
     for (let retries = 0; ; retries += 1) {
@@ -126,10 +135,10 @@ export class Http {
     }
   }
 
-  /** Whatever the server allows: for an account that nothing else uses. @throws UnreachableError when there is no answer */
+  /** Ignores rate limits, for an account that nothing else uses. @throws {UnreachableError} if there is no answer */
   async sendOnce(request: Request): Promise<Exchange> {
     if (request.method === 'GET') return this.#exchange(request, this.#signal)
-    // Cut off, it might still do its work, later than the cleaning up.
+    // A request that was cut off might still do its work after the cleaning up.
     const write = this.#exchange(request, this.#signal?.aborted ? this.#signal : undefined)
     this.#writes.add(write)
     try {
@@ -171,7 +180,7 @@ export class Http {
   }
 }
 
-/** Method, headers and body of `request`, for `fetch` or for whoever sends it in another way. */
+/** Method, headers and body of `request`, for `fetch` or another sender. */
 export function fetchOptions(request: Request): RequestInit {
   return { method: request.method, headers: headersOf(request), ...bodyOf(request) }
 }

@@ -1,4 +1,4 @@
-/** The JSON that a text is; undefined where it is none. */
+/** The JSON in a text; undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,17 +3,17 @@ import { request as askSecurely, Agent as SecureAgent } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 
-/** What comes back of an answer. */
+/** The parts of an answer that are used. */
 export interface Answered extends Pick<Response, 'status' | 'headers' | 'text'> {
-  /** The JSON in the text, where the sender knows it already. */
+  /** The parsed JSON of the text, if the sender has it. */
   readonly parsed?: { readonly body: unknown } | undefined
 }
 
-/** Sends one request, as `fetch` does. */
+/** Sends one request, like `fetch`. */
 export interface Send {
   /** @param giveUp ends the waiting for an answer that will not come in time */
   (url: string, init: RequestInit, giveUp?: () => void): Promise<Answered>
-  /** Whether it calls `giveUp` itself, because what it answers is there at once or never. */
+  /** Whether it calls `giveUp` itself, because its answers come at once or never. */
   readonly givesUp?: true
 }
 
@@ -25,16 +25,16 @@ export interface Encoded {
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** As long as `fetch` does, so that none is used just when the server closes it. */
+/** As in `fetch`, so that no connection is used just when the server closes it. */
 const idleMs = 4000
-/** Bytes of what is in a compressed answer. */
+/** Maximum size of an unpacked answer in bytes. */
 const mostUnpacked = 256 * 1024 * 1024
 const agent = new Agent({ keepAlive: true, timeout: idleMs })
 const secureAgent = new SecureAgent({ keepAlive: true, timeout: idleMs })
 
 /**
- * What `fetch` does with `redirect: 'manual'`, but that it asks for answers that are not compressed: a run of the suite takes a seventh
- * less of processor time.
+ * Like `fetch` with `redirect: 'manual'`, but asks for uncompressed answers: a run of the suite then takes a seventh
+ * less processor time.
  */
 export async function sendByNode(url: string, init: RequestInit): Promise<Answered> {
   return answerTo(url, await encoded(init))
@@ -58,7 +58,7 @@ export async function encoded({ method = 'GET', headers, body, signal }: Request
   return { method, headers: { ...sent, ...(type !== null && { 'content-type': type }) }, content, signal }
 }
 
-/** @throws Error when there is no answer, or the signal ends it */
+/** @throws {Error} if there is no answer, or the signal ends it */
 export function answerTo(url: string, { content, signal, ...options }: Encoded): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const hear = (incoming: IncomingMessage): void => {
@@ -72,7 +72,7 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
       ? askSecurely(url, { ...options, ...ended, agent: secureAgent }, hear)
       : ask(url, { ...options, ...ended, agent }, hear)
     outgoing.on('error', (err: NodeJS.ErrnoException) => {
-      // The server closed the idle connection at that very moment, and has read nothing.
+      // The server closed the idle connection at that moment, without reading anything.
       const wasClosed = outgoing.reusedSocket && err.code === 'ECONNRESET' && options.method === 'GET'
       if (wasClosed) resolve(answerTo(url, { content, signal, ...options }))
       else reject(err)
@@ -82,13 +82,13 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
   })
 }
 
-/** An archive of an export is told as what is in it; everything else as it is. */
+/** For an archive of an export its contents, and any other answer as it is. */
 export function textIn(bytes: Buffer): string {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   try {
     return new TextDecoder().decode(isCompressed ? gunzipSync(bytes, { maxOutputLength: mostUnpacked }) : bytes)
   } catch {
-    return new TextDecoder().decode(bytes) // a part of one
+    return new TextDecoder().decode(bytes) // a part of an archive
   }
 }
 

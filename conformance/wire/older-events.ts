@@ -4,17 +4,17 @@ interface AnyEvent {
   readonly [field: string]: unknown
 }
 
-/** Events that servers sent beside the one that says it all, until this level. */
+/** Events that servers sent until this level in addition to the one that says everything. */
 export const legacyEvents = { types: ['update_display_settings', 'update_global_notifications'], until: 438 } as const
 
-/** Events in the form that they have at the level of the contract, from a server of any level. */
+/** Events from a server of any level, in the form of the contract's level. */
 export function modernized<Event extends AnyEvent>(events: readonly Event[]): Event[] {
   return events
     .filter(({ type }) => !legacyEvents.types.some((legacy) => legacy === type))
     .map((event) => (event.type === 'stream' && event.op === 'delete' ? withIds(event) : event))
 }
 
-/** Until level 342 deleted channels came as objects. */
+/** Until level 342 deleted channels were objects. */
 function withIds<Event extends AnyEvent>(event: Event): Event {
   const { stream_ids, streams = [] } = event as { stream_ids?: number[]; streams?: { stream_id: number }[] }
   return stream_ids === undefined ? { ...event, stream_ids: streams.map(({ stream_id }) => stream_id) } : event

@@ -9,16 +9,16 @@ interface Route {
 
 const finders = new WeakMap<Contract, OperationFinder>()
 
-/** Which operation of the contract a request reaches, by its method and path. */
+/** Finds the operation of a request by its method and path. */
 export class OperationFinder {
-  /** The one of a contract, made once: it takes a pattern or two for each operation. */
+  /** The finder of a contract, created once: it needs a pattern or two for each operation. */
   static of(contract: Contract): OperationFinder {
     const finder = finders.get(contract) ?? new OperationFinder(contract)
     finders.set(contract, finder)
     return finder
   }
 
-  /** Those with the most literal text come first. */
+  /** Paths with the most literal text come first. */
   readonly #routes: readonly Route[]
 
   private constructor({ operations }: Contract) {
@@ -31,8 +31,8 @@ export class OperationFinder {
   }
 
   /**
-   * Undefined where the contract has nothing: an unknown path, or another method. A word in place of a number belongs
-   * to the operation, which lists how that is refused, unless the word makes it another operation's path.
+   * Undefined for an unknown path or method. A word in place of a number still finds the operation, which lists that
+   * refusal, unless the word makes it another operation's path.
    *
    * @param path from the root of the server; a query may follow
    */
@@ -46,7 +46,7 @@ export class OperationFinder {
   }
 }
 
-/** Literal text goes before a number, and that before any text. */
+/** Literal text goes before a number, and a number before any text. */
 function weight({ path, parameters }: Operation): number {
   return path.split('/').reduce((sum, part) => {
     const name = nameIn(part)

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 const windowMs = 60_000
-/** Requests a window, a little below what servers of this API allow (LIMIT-18). */
+/** Requests in a window, a little below the limit of servers of this API (LIMIT-18). */
 const mostOfAccount = 190
 const mostOfNobody = 95
-/** How long to stay away after a 429 that does not say. */
+/** How long to wait after a 429 that does not say. */
 const defaultWaitMs = 5000
 
 function mostOf(account: string): number {
   return account === '' ? mostOfNobody : mostOfAccount
 }
 
-/** What an answer says about limits. */
+/** What an answer says about rate limits. */
 interface Seen {
   readonly status: number
   readonly headers: Headers
@@ -19,7 +19,7 @@ interface Seen {
   readonly body: any
 }
 
-/** Keeps an account under the rate limits of the server, once an answer has shown that there are any. */
+/** Keeps an account within the server's rate limits, once an answer has shown that there are any. */
 export class Pace {
   #limited = false
   readonly #sent = new Map<string, number[]>()
@@ -35,19 +35,24 @@ export class Pace {
     this.#wait = wait
   }
 
-  /** Whether answers have shown limits. */
+  /** Whether answers have shown rate limits. */
   get isLimited(): boolean {
     return this.#limited
   }
 
-  /** Waits until `account` (empty for nobody) may send its next request. @throws when `signal` ends the waiting */
+  /**
+   * Waits until `account` (empty for nobody) may send its next request. @throws the reason of `signal` if that is
+   * aborted
+   */
   async turn(account: string, signal?: AbortSignal): Promise<void> {
     for (let waitMs = this.#waitMs(account); waitMs > 0; waitMs = this.#waitMs(account))
       await this.#wait(waitMs, signal)
     this.#timesOf(account).push(this.#now())
   }
 
-  /** Reads limits out of an answer. Returns for how many milliseconds the account is refused; undefined when it is not. */
+  /**
+   * Reads rate limits from an answer. Returns how many milliseconds the account is refused for; undefined if it is not.
+   */
   learn(account: string, { status, headers, body }: Seen): number | undefined {
     const remaining = headers.get('x-ratelimit-remaining')
     if (remaining !== null || status === 429) this.#limited = true
@@ -64,7 +69,7 @@ export class Pace {
     return undefined
   }
 
-  /** How many requests `account` may still send without waiting; without end where there are no limits. */
+  /** How many requests `account` can send without waiting; infinite without limits. */
   left(account: string): number {
     if (!this.#limited) return Infinity
     if (this.#waitMs(account) > 0) return 0

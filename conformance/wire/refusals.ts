@@ -2,7 +2,7 @@ import type { Contract, ErrorAnswer, Operation } from './contract.ts'
 import type { Exchange } from './http.ts'
 import { OperationFinder } from './operation-finder.ts'
 
-/** An operation's refusal that came over the wire. */
+/** A refusal of an operation that the server sent. */
 export interface Refusal extends ErrorAnswer {
   readonly operation: Operation
   readonly exchange: Exchange
@@ -14,8 +14,8 @@ export function nameOf({ id }: Operation, { status, code }: ErrorAnswer): string
 }
 
 /**
- * Counts both ways: which refusals of the contract came over the wire in a run, whatever they were asked for, and
- * which came that the contract does not list.
+ * Records which refusals of the contract came in a run, whatever the requests were for, and which came that the
+ * contract does not list.
  */
 export class Refusals {
   readonly #finder: OperationFinder
@@ -26,7 +26,7 @@ export class Refusals {
     this.#finder = OperationFinder.of(contract)
   }
 
-  /** The refusal in an answer; undefined when it is none, has no code, or is no operation's. */
+  /** The refusal in an answer; undefined if it is none, has no code, or belongs to no operation. */
   note(exchange: Exchange): Refusal | undefined {
     const { request, status, body } = exchange
     const code: unknown = body?.code
@@ -39,7 +39,7 @@ export class Refusals {
     return refusal
   }
 
-  /** The operation that a request reaches; undefined where the contract has none. */
+  /** The operation of a request; undefined if the contract has none. */
   operationOf({ method, path }: Exchange['request']): Operation | undefined {
     return this.#finder.find(method, path)
   }
@@ -50,14 +50,17 @@ export class Refusals {
   }
 }
 
-/** How far the contract lists a refusal: as it is, its code with another status, or not even the code. */
+/** How far the contract lists a refusal: exactly, its code with another status, or not even the code. */
 export function listing({ operation, status, code }: Refusal): 'listed' | 'other status' | 'other code' {
   const sameCode = operation.errors.filter((one) => one.code === code)
   if (sameCode.length === 0) return 'other code'
   return sameCode.some((one) => one.status === status) ? 'listed' : 'other status'
 }
 
-/** Whether the server itself fails; a listed refusal of 501 and above tells of somebody else who does (ERR-HTTP-4). */
+/**
+ * Whether the server itself failed; a listed refusal of 501 and above reports the failure of another service
+ * (ERR-HTTP-4).
+ */
 export function isServerFailure(operation: Operation | undefined, { status, body }: Exchange): boolean {
   if (status <= 500) return status === 500
   return !operation?.errors.some((one) => one.status === status && one.code === body?.code)

@@ -4,9 +4,9 @@ import { jsonIn } from './json.ts'
 import { isObject } from './values.ts'
 
 /**
- * What a request says to `operation`, by the names of its parameters, decoded as the contract says: the form wins over
- * the query, the last of repeated names wins. Old names stand under the new ones, names that are unknown are left out, and so is
- * what cannot be decoded.
+ * The values of a request to `operation`, by parameter, decoded as the contract says: the form goes before the query,
+ * and the last of repeated names counts. Old names become the new ones; unknown names and values that cannot be decoded
+ * are left out.
  */
 export function requestValues(operation: Operation, request: Request): ReadonlyMap<string, unknown> {
   const texts = new Map<string, string>([...ofQuery(request), ...ofForm(request), ...ofPath(operation, request)])

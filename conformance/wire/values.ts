@@ -1,6 +1,6 @@
 import type { Exchange } from './http.ts'
 
-/** What is found in raw JSON, until it is looked at. */
+/** Raw JSON, before it is examined. */
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
 export type Json = any
 
@@ -8,12 +8,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, Json>
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is in a list; nothing where there is none. */
+/** The items of a list; empty if the value is not a list. */
 export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The objects in a list; nothing where there is none. */
+/** The objects in a list; empty if the value is not a list. */
 export function objectsIn(value: unknown): readonly Json[] {
   return listOf(value).filter(isObject)
 }
@@ -22,7 +22,7 @@ export function isIntegers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isInteger(one))
 }
 
-/** Whether `value` is a list of exactly these numbers, in whatever order. */
+/** Whether `value` is a list of exactly these numbers, in any order. */
 export function isSetOf(value: unknown, numbers: readonly number[]): boolean {
   return isIntegers(value) && value.toSorted(byNumber).join() === numbers.toSorted(byNumber).join()
 }
@@ -31,7 +31,7 @@ function byNumber(one: number, other: number): number {
   return one - other
 }
 
-/** Whether a success says nothing but that it is one. */
+/** Whether a success has no fields of its own. */
 export function isBareSuccess({ status, body }: Exchange): boolean {
   return status === 200 && isObject(body) && Object.keys(body).toSorted().join() === 'msg,result'
 }
