@@ -60,7 +60,7 @@ onEachDatabase('files of messages', (dialect) => {
     return (await db.transaction((tx) => sendMessage(tx, sender, request))).id
   }
 
-  /** What `work` returns, with the events that came of it. */
+  /** The result of `work`, with the events it caused. */
   async function watched<T>(work: (tx: Tx) => Promise<T>) {
     const head = (await db.read.events.head()).eventId
     const value = await db.transaction(work)
@@ -131,7 +131,7 @@ onEachDatabase('files of messages', (dialect) => {
     })
     const listed = (await db.read.attachments.messageIds([attachment.id])).get(attachment.id) ?? []
     assert.deepEqual([listed.length, listed[0], listed.at(-1)], [1000, 1_000_501, 1_001_500])
-    // None of those messages exists, so only the first one lets Bob link it.
+    // None of those messages exists, so only the first upload lets Bob link it.
     assert.deepEqual(await marks(await send(bob, ann, [pathId])), [1, 0])
     assert.ok(first > 0)
   })

@@ -8,7 +8,7 @@ import { renderContent } from './render-content.ts'
 const context = { rendering: renderingHere }
 const writer = { id: 1, role: 400 } as Actor
 
-/** Readers of an organization in which everybody and everything that is asked for is there. */
+/** Readers of an organization in which everybody and everything exists. */
 function readersOf(users: readonly object[]): Readers {
   const nothing = { byNames: async () => [] }
   const organization = { seesEverybody: () => true, settings: { default_code_block_language: '' } }

@@ -11,7 +11,7 @@ import { unsubscribeUsers } from './unsubscribe-users.ts'
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-// On SQLite alone: MariaDB gives others a turn with every statement.
+// SQLite only: on MariaDB every statement lets others run.
 describe('many subscriptions at once (SEC-LOOP-4)', () => {
   let db: Database
   let removeDatabase: () => Promise<void>

@@ -23,7 +23,7 @@ function cli(...args: string[]): Promise<Ended> {
   return cliWith(() => {}, ...args)
 }
 
-/** @param onOutput hears of everything that is printed, as long as the process lives */
+/** @param onOutput is called with everything printed, as long as the process runs */
 function cliWith(onOutput: (child: ChildProcess) => void, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -163,7 +163,7 @@ test('begin no check after the budget, and say so', async () => {
 
 test('count deviations as what they are with --strict, also in the sum', async () => {
   const { url, credentialsFile } = await server()
-  // The word that existing clients know, and that Parley has where it is set so.
+  // The name that existing clients know, and that Parley uses if it is set to.
   const proxy = await faultyProxy(url, ({ body }) => {
     for (const one of body?.message?.reactions ?? []) {
       one.reaction_type = one.reaction_type.replace('service_extra', 'zulip_extra')
@@ -264,7 +264,7 @@ test('end at the first Ctrl-C, having removed what was made', async () => {
   )
 })
 
-// The last one: it leaves people behind.
+// The last test, because it leaves people behind.
 test('keep what was made, so that the script of a failure shows it again', async () => {
   const { url, credentialsFile } = await server()
   const proxy = await faultyProxy(url, ({ body }, { path }) => {

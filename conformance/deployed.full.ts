@@ -9,7 +9,7 @@ import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
 
-/** A run against the stand-in for a deployed server, which has `fault` besides. */
+/** A run against the stand-in for a deployed server, with `fault` in addition. */
 async function runOnDeployed(
   only: readonly string[] | { readonly checks: readonly Check[] },
   fault: Fault = () => {},

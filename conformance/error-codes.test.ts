@@ -49,7 +49,7 @@ test('what is not provoked here is listed by operations, and by a test of Parley
     assert.notEqual(listed.length, 0, code)
     const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
     assert.ok(text.includes(`test('${name}`), `${file} has no test '${name}'`)
-    // The tests that ask every operation name the code in their own title.
+    // The tests that call every operation name the code in their own title.
     assert.ok(text.includes(code), `${file} says nothing of ${code}`)
   }
 })

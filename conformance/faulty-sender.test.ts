@@ -7,7 +7,7 @@ const server = sharedServer()
 
 type Seen = readonly [status: number, type: string | null, body: string]
 
-/** What comes back as the answer to `request`, through the proxy and through the sender. */
+/** The answer to `request` through the proxy and through the sender. */
 async function bothWays(
   { url, login }: { url: string; login: Login },
   request: Pick<Request, 'method' | 'path'> & Partial<Request>,

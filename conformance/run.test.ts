@@ -71,7 +71,7 @@ test('a longer budget brings more values, but not where requests are limited', a
   assert.deepEqual([limited - usual, limitedLonger - usual], [0, 0])
 })
 
-/** What a run is about to do. It ends there. */
+/** What a run is about to do; it ends there. */
 async function startOf(
   started: typeof server,
   options: Selection & { budgetMs?: number } = {},
@@ -107,7 +107,7 @@ test('U3: a quick run holds answers against nearly every requirement', () => {
   assert.ok(quick.size > 0.95 * all.size, `${quick.size} of ${all.size}`)
 })
 
-/** A check that passes, or does `run`. */
+/** A check that passes, or runs `run`. */
 function own(id: string, more: Partial<Check> = {}): Check {
   return {
     ...{ id, title: id, area: id.split('/')[0] ?? '', profile: 'core', requirements: ['ENV-6'], operations: [] },

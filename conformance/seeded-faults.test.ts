@@ -7,7 +7,7 @@ import { type PooledServer, ServerPool } from './server-pool-testing.ts'
 import { faultyAnswers, faultySender, PUSH_RELAY_OF_RUN, type SeededFault } from './testing.ts'
 import { isFull, isSampled } from './tier-testing.ts'
 
-/** `npm test` tries the faults of one run in so many: their answers are recorded together. */
+/** `npm test` tries the faults of one run in this many, because they share recorded answers. */
 const oneRunIn = 4
 
 function isTried(seeded: SeededFault): boolean {
@@ -16,15 +16,15 @@ function isTried(seeded: SeededFault): boolean {
 
 const servers = new ServerPool()
 
-/** How long to wait for what may never come: no longer than a fault is worth. */
+/** How long to wait for what may never come: not longer than a fault is worth. */
 const patienceMs = 3000
 
-/** The settings that runs need, as text. */
+/** The settings of runs, as text. */
 function keyOf({ settings = {} }: SeededFault): string {
   return JSON.stringify(settings)
 }
 
-/** By what runs have in common beside the fault. */
+/** By what runs have in common besides the fault. */
 const recordings = new Map<string, Promise<RecordedRun>>()
 
 function runOf(seeded: SeededFault): string {
@@ -54,38 +54,38 @@ function optionsFor({ only, alongside = [], needsUsers }: SeededFault, server: P
   const { url, logins, pushRelay, onKept } = server
   return {
     url,
-    // Only the owner may make users. Without them a run takes a tenth of the time.
+    // Only the owner may create users. Without these a run takes a tenth of the time.
     logins: needsUsers ? logins : logins.filter(({ email }) => !email.startsWith('owner@')),
     only: [only, ...alongside],
     seed: 7,
     patienceMs,
-    // The first counterexample says what is wrong, as the smallest one does.
+    // The first counterexample shows the fault as well as the smallest one.
     shrinkMs: 0,
-    // Another server now and then costs less than to clean up after each run.
+    // A new server now and then costs less than cleaning up after each run.
     onKept,
     ...(pushRelay && { pushRelay }),
   }
 }
 
-/** What a server that does it wrong is found to do. */
+/** The report of a run against a server with this fault. */
 async function liveReport(seeded: SeededFault): Promise<ConformanceReport> {
   const { fault, before } = seeded
   return servers.use(seeded.settings ?? {}, (server) => {
     const options = optionsFor(seeded, server)
-    server.giveUp() // it may have done for good what it was not asked for
+    server.giveUp() // it may have done permanent changes by mistake
     return runConformance({ ...options, sender: faultySender(server.url, fault, before) })
   })
 }
 
-/** The same, of a fault in the answers that a right server has given before. */
+/** The same for a fault in the recorded answers of a right server. */
 async function replayedReport(seeded: SeededFault): Promise<ConformanceReport | undefined> {
-  // Only a live server understands its requests in another way; and what a push service got is in no recording.
+  // Only a live server can misread its requests; and a push service is in no recording.
   if (seeded.before !== undefined || seeded.settings === PUSH_RELAY_OF_RUN) return undefined
   const { report } = await replayed(await recordingFor(seeded), faultyAnswers(seeded.fault))
   return report
 }
 
-/** What of a fault is not found, in words; undefined where all of it is. */
+/** What the run missed of a fault, in words; undefined if it missed nothing. */
 function missedBy({ passed, results: all }: ConformanceReport, seeded: SeededFault): string | undefined {
   const { only, alongside = [], violates } = seeded
   const results = all.filter(({ check }) => alongside.length === 0 || check.id.startsWith(only))
@@ -100,12 +100,12 @@ function missedBy({ passed, results: all }: ConformanceReport, seeded: SeededFau
 
 console.log(`${allFaults.filter(isTried).length} of ${allFaults.length} faults`)
 
-// More than there are processors: some wait for what never comes.
+// More than there are processors, because some wait for what never comes.
 describe('a seeded fault turns red the check of its requirement', { concurrency: 8 }, () => {
   for (const seeded of allFaults.filter(isTried)) {
     test(`${seeded.name}: ${seeded.violates.join(', ')}`, async () => {
       const replayed = await replayedReport(seeded)
-      // What was not recorded, because a right server is never asked for it, only a live one can answer.
+      // Only a live server can answer requests that were not recorded, because a right server never gets them.
       if (replayed && missedBy(replayed, seeded) === undefined) return
       assert.equal(missedBy(await liveReport(seeded), seeded), undefined)
     })

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { heapBytes } from './heap-bytes.ts'
 import { heapInUse } from './heap-testing.ts'
 
-/** The middle of five measurements: what else happens to the heap meanwhile makes single ones too large or too small. */
+/** The median of five measurements, because other changes of the heap distort single ones. */
 function measured(json: string, copies: number): number {
   const found = Array.from({ length: 5 }, () => measuredOnce(json, copies)).toSorted((a, b) => a - b)
   return found[2] ?? 0
 }
 
-/** What one of `copies` of what the JSON says takes in memory. */
+/** Memory of one of `copies` of the parsed JSON, in bytes. */
 function measuredOnce(json: string, copies: number): number {
   const before = heapInUse()
   const kept = Array.from({ length: copies }, () => JSON.parse(json))

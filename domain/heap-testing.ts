@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 
 let collectGarbage: (() => void) | undefined
 
-/** Bytes of what is in use on this process's heap, and not garbage. */
+/** Bytes in use on this process's heap, without garbage. */
 export function heapInUse(): number {
   if (!collectGarbage) {
     setFlagsFromString('--expose-gc')

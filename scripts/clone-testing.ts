@@ -2,10 +2,10 @@ import { cp, mkdir, symlink } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Not in a fresh clone. */
+/** Missing in a fresh clone. */
 const NOT_CLONED = new Set(['node_modules', '.git', 'data', 'dist', 'generated', 'operations.generated.ts'])
 
-/** Makes `folder` what a fresh clone of this checkout would be, with nothing generated; unless told otherwise, with its packages. */
+/** Makes `folder` like a fresh clone of this checkout, without generated files, and by default with its packages. */
 export async function cloneCheckout(folder: string, { withPackages = true } = {}): Promise<void> {
   await mkdir(folder)
   await cp(ROOT, folder, {

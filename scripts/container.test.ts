@@ -15,7 +15,7 @@ async function instructions(name: string): Promise<string[]> {
   return [...(await read('Containerfile')).matchAll(new RegExp(`^${name} (.*)$`, 'gm'))].map(([, words = '']) => words)
 }
 
-/** What a server in the image is started with, if nobody sets anything else. */
+/** The default environment of a server in the image. */
 async function environmentOfImage(): Promise<Record<string, string>> {
   const pairs = (await instructions('ENV')).join(' ').split(' ')
   return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))

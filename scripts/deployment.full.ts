@@ -11,14 +11,17 @@ import { findExecutable, freePort } from './test/machine.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 const PAGE = join(PROJECT, 'docs/deployment.md')
-/** Like the service's user of the page, it may write nothing of the checkout. */
+/** Like the page's service user, it may write nothing in the checkout. */
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
 const AS_SERVICE = isRoot ? `setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups` : ''
 const MARIADB = process.env.PARLEY_TEST_MARIADB
 const [NGINX, ANALYZE, OPENSSL] = ['nginx', 'systemd-analyze', 'openssl'].map(findExecutable)
 
-/** What is not the test's to do on this machine is written down; a service is a process of the test, and of another user where the test may choose. */
+/**
+ * Commands that the test must not run on this machine are only recorded. A service is a process of the test, of another
+ * user if the test may choose one.
+ */
 const STAND_INS: Readonly<Record<string, string>> = {
   useradd: 'echo "useradd $*" >> "$LOG"',
   git: 'echo "git $*" >> "$LOG"',
@@ -63,7 +66,7 @@ describe('docs/deployment.md', () => {
     return ours(text)
   }
 
-  /** Runs the commands of a block, in a shell that ends with the first one that fails. */
+  /** Runs the commands of a block in a shell that stops at the first failure. */
   const run = (commands: string, environment: NodeJS.ProcessEnv = {}): string => {
     const settings = join(folder, 'parley.env')
     const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
@@ -96,7 +99,7 @@ describe('docs/deployment.md', () => {
     assert.equal(page.match(/^```\w+/gm)?.length, blocks.size, 'every block has a name of its own')
   })
 
-  // Before the folder is removed: a server that a failed test leaves behind.
+  // Ends a server that a failed test has left, before the folder is removed.
   cleanup.after(async () => {
     const pid = Number(await readFile(join(folder, 'data/pid'), 'utf8').catch(() => '0'))
     try {
@@ -108,7 +111,7 @@ describe('docs/deployment.md', () => {
   })
 
   test('U1: every command, from the installation to the upgrade', async () => {
-    // Beside the folders of tests, which are closed to other users.
+    // Not among the folders of tests, which other users cannot read.
     folder = await mkdtemp('/var/tmp/parley-deployment-')
     checkout = join(folder, 'checkout')
     await chmod(folder, 0o755)
@@ -121,7 +124,7 @@ describe('docs/deployment.md', () => {
       await writeFile(file, `#!/bin/bash\n${script}\n`)
       await chmod(file, 0o755)
     }
-    // Values with spaces are quoted for the shell as systemd reads them.
+    // Values with spaces are quoted for the shell like for systemd.
     await writeFile(join(folder, 'parley.env'), block('settings'))
     run(block('install'))
     assert.match(run(block('start')), /Parley answers at/)

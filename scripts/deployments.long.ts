@@ -1,6 +1,6 @@
 /**
- * `npm run test:long -- deployments`: the packed command against whole deployments, each at three seeds that are drawn
- * anew (or those of PARLEY_CONFORMANCE_SEEDS, such as `1,2,3`): none may give an alarm.
+ * `npm run test:long -- deployments`: the packed command against whole deployments, with three random seeds each (or
+ * those of PARLEY_CONFORMANCE_SEEDS, such as `1,2,3`): none may give a false alarm.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -22,9 +22,9 @@ const MARIADB = process.env.PARLEY_TEST_MARIADB
 const NODE_22 = process.env.PARLEY_TEST_NODE22
 const mostSeconds = 60
 const manySeeds = 20
-/** The check of presences that are told at once, which a server does among few people only. */
+/** The check of presence events, which servers send only if there are few people. */
 const AMONG_FEW = 'user-events/presence'
-/** This many processes that never wait make a load of as many. */
+/** This many processes that never wait make a load of the same number. */
 const load = 20
 const wanted = process.env.PARLEY_CONFORMANCE_SEEDS
 const seeds = wanted?.split(',').map(Number) ?? Array.from({ length: 3 }, () => randomInt(2 ** 31))
@@ -34,27 +34,27 @@ const { folder, home } = await installedPackages()
 let reports = 0
 
 interface RunOptions {
-  /** Address, where it is not the server's own. */
+  /** Address, if it is not the server's own. */
   readonly url?: string
-  /** File with credentials, where it is not the server's own. */
+  /** File with credentials, if it is not the server's own. */
   readonly credentials?: string
   /** Executable of the Node that runs the command. */
   readonly node?: string
   readonly args?: readonly string[]
   /** Whether deviations are failures; default true. */
   readonly isStrict?: boolean
-  /** Whether more people may be active there than a server announces presences to, which leaves one check out. */
+  /** Whether more people may be active than a server sends presence events for, so that one check is left out. */
   readonly isCrowded?: boolean
-  /** Whether a proxy stands before it, so that nobody logs in without a password there. */
+  /** Whether there is a proxy before it, so that nobody can log in without a password. */
   readonly isProxied?: boolean
 }
 
-/** How a run that passed ended. */
+/** The result of a run that passed. */
 interface Passed {
   readonly checks: number
   /** Ids of checks. */
   readonly leftOut: readonly string[]
-  /** Why users could not be made; undefined where they could. */
+  /** Why users could not be created; undefined if they could. */
   readonly noUsers?: string
   readonly remains: readonly string[]
   /** Whether answers showed rate limits. */
@@ -65,7 +65,7 @@ interface Passed {
 /** With these every operation can succeed. */
 const pushed = { PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url, PARLEY_DEVELOPMENT_LOGIN: 'on' }
 
-/** Runs the installed command, strictly, and fails with what it printed unless it passed. */
+/** Runs the installed command, strictly, and fails with its output unless it passed. */
 async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<Passed> {
   const { url = started.url, credentials = started.credentialsFile, node = process.execPath, args = [] } = options
   const strict = options.isStrict === false ? [] : ['--strict']
@@ -84,13 +84,13 @@ async function passes(t: TestContext, started: StartedServer, options: RunOption
   return { checks: results.length, leftOut, noUsers, remains, isLimited, seconds }
 }
 
-/** The same, and nothing may be left out or left behind. Returns the seconds that it took. */
+/** The same; nothing may be left out or left behind. Returns its duration in seconds. */
 async function passesWhole(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<number> {
   const { leftOut, noUsers, remains, isLimited, seconds } = await passes(t, started, options)
-  // Their push service is not the suite, and none of them is for tests.
+  // The suite is not their push service, and none of them is a server for tests.
   const always = [...ALWAYS_LEFT_OUT, ...STAND_IN_ONLY, 'push/service']
   const mayBeLeftOut = isLimited ? always : [...always, ...LIMITED_ONLY]
-  // Where limits hold, exports are few, and the suite does not ask for those that are left.
+  // With rate limits exports are limited, and the suite leaves the remaining ones to the organization.
   const isExpected = (id: string) =>
     (options.isCrowded !== true || id !== AMONG_FEW) &&
     !(isLimited && /export/.test(id)) &&
@@ -100,7 +100,7 @@ async function passesWhole(t: TestContext, started: StartedServer, options: RunO
   return seconds
 }
 
-/** The same at each of the seeds. */
+/** The same with each of the seeds. */
 async function passesAtSeeds(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<void> {
   for (const seed of seeds) {
     const args = [...(options.args ?? []), '--seed', String(seed)]
@@ -108,7 +108,7 @@ async function passesAtSeeds(t: TestContext, started: StartedServer, options: Ru
   }
 }
 
-/** Keeps the machine busy until it is ended. */
+/** Keeps the machine busy. Returns a function that ends this. */
 function busyMachine(): () => void {
   const children = Array.from({ length: load }, (): ChildProcess => {
     return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
@@ -120,7 +120,7 @@ function busyMachine(): () => void {
   return end
 }
 
-/** File with the credentials of those people of the demo organization only. */
+/** File with the credentials of only these people of the demo organization. */
 async function credentialsOf({ credentialsFile }: StartedServer, ...names: string[]): Promise<string> {
   const { base_url, users } = JSON.parse(await readFile(credentialsFile, 'utf8'))
   const file = join(folder, `${names.join('-')}.json`)
@@ -131,7 +131,7 @@ async function credentialsOf({ credentialsFile }: StartedServer, ...names: strin
   return file
 }
 
-/** A run that dies after a number of checks, and so leaves behind everything that it had made. */
+/** A run that is killed after a number of checks, and so leaves behind everything it has created. */
 async function killedRun({ credentialsFile }: StartedServer, checks: number): Promise<void> {
   const command = join(home, 'node_modules/parley-conformance/conformance/cli.js')
   const { code, stdout } = await runWith(
@@ -212,7 +212,7 @@ describe('a server that people have lived in', () => {
     await passesWhole(t, await livedIn())
   })
 
-  /** Which part of the checks can be done at least. */
+  /** The minimum share of checks that can be done. */
   const cases: readonly [string, number, ...string[]][] = [
     ['people who may make no users', 0.85, 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'],
     ['one person', 0.55, 'member'],

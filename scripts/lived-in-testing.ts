@@ -16,7 +16,7 @@ const topics = 7
 const bursts = 40
 const messagesInBurst = 25
 
-/** Gives everybody's account of a demo organization choices that requests can stumble over, and sends a thousand messages. */
+/** Gives every account of a demo organization choices that requests may fail on, and sends a thousand messages. */
 export async function liveIn(url: string, credentialsFile: string): Promise<void> {
   const { users } = JSON.parse(readFileSync(credentialsFile, 'utf8')) as DemoCredentials
   const people = Object.entries(users).flatMap(([key, login]) => (key === 'bot' ? [] : [new ApiClient(url, login)]))

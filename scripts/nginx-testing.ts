@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findExecutable } from './test/machine.ts'
 
-/** Path of nginx; undefined when it is not installed. */
+/** Path of nginx; undefined if it is not installed. */
 export const NGINX = findExecutable('nginx')
 
 /**
- * nginx on `port`, in front of the server at `target`.
+ * Starts nginx on `port`, in front of the server at `target`.
  *
- * @param folder where it keeps its files
- * @param metricsToken the token that it sends when somebody reads /metrics
- * @returns what stops it
- * @throws Error with what it said when it does not start
+ * @param folder for its files
+ * @param metricsToken token that it sends when somebody reads /metrics
+ * @returns a function that stops it
+ * @throws {Error} with its output if it does not start
  */
 export async function startNginx(
   folder: string,
@@ -48,7 +48,7 @@ export async function startNginx(
   }
 }
 
-/** The `server` is the one of docs/conformance.md; the rest makes it run without an installation, as any user. */
+/** The `server` block is the one of docs/conformance.md; the rest lets any user run it without an installation. */
 function configuration(folder: string, port: number, target: string, metricsToken: string): string {
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,

@@ -13,25 +13,25 @@ const root = join(import.meta.dirname, '..')
 const mostOutput = 2 ** 26
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The packages as strangers have them: packed, and installed in a folder where nothing else is. */
+/** The packages as strangers get them: packed, and installed in an empty folder. */
 export interface Installed {
   /** For files of the tests. */
   readonly folder: string
-  /** Into which both are installed: what one of them lacks is found by what it imports, not by a second installation. */
+  /** Both are installed here: missing dependencies are found by reading the imports, not by a second installation. */
   readonly home: string
-  /** What is in each. */
+  /** The files of each. */
   readonly paths: Partial<Record<PackageName, readonly string[]>>
-  /** Bytes of the archive, and of what is in it. */
+  /** Size of the archive and of its contents in bytes. */
   readonly sizes: Partial<Record<PackageName, { readonly packed: number; readonly unpacked: number }>>
 }
 
-/** Packs and installs before the tests of the file, and removes all after them. */
+/** Packs and installs before the tests of the file, and removes everything after them. */
 export async function installedPackages(): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-packages-'))
   after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
@@ -39,7 +39,7 @@ export async function installedPackages(): Promise<Installed> {
   const installed: Installed = { folder, home, paths: {}, sizes: {} }
   before(async () => {
     const names = Object.keys(PACKAGES) as PackageName[]
-    // That the code has no wrong types is seen by `npm run check`.
+    // `npm run check` checks the types.
     for (const name of names) await makePackage(name, join(folder, name), { isChecked: false })
     await mkdir(home)
     const folders = names.map((name) => join(folder, name))
@@ -65,7 +65,7 @@ interface Packed {
   readonly unpackedSize: number
 }
 
-/** Makes `folder` a project that has what an example needs, and the server where it is installed. */
+/** Makes `folder` a project with what an example needs, and the server if it is installed. */
 export async function projectOf(example: string, folder: string, { home }: Installed): Promise<void> {
   const modules = join(folder, 'node_modules')
   await mkdir(modules, { recursive: true })
@@ -74,7 +74,7 @@ export async function projectOf(example: string, folder: string, { home }: Insta
   await symlink(join(home, 'node_modules/parley-server'), join(modules, 'parley-server'))
 }
 
-/** What the code of a package imports that is neither of Node nor of the package itself. */
+/** The imports of a package's code, except Node's modules and its own files. */
 export async function importsOf(name: PackageName, { home, paths }: Installed): Promise<string[]> {
   const imported = new Set<string>()
   for (const path of (paths[name] ?? []).filter((one) => /\.m?js$/.test(one))) {
@@ -88,7 +88,7 @@ export async function importsOf(name: PackageName, { home, paths }: Installed): 
   return [...imported]
 }
 
-/** With the Node at `node` first on the path, and without the commands of the project. */
+/** With the Node at `node` first in the PATH, and without the project's commands. */
 function environmentOf(node: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const others = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.startsWith(root))
   return { ...environmentWithoutSettings(), ...more, PATH: [dirname(node), ...others].join(delimiter) }
@@ -97,7 +97,7 @@ function environmentOf(node: string, more: NodeJS.ProcessEnv = {}): NodeJS.Proce
 /**
  * Runs a command in `cwd`.
  *
- * @param how.watch gets the process as soon as it is there
+ * @param how.watch is called with the process as soon as it exists
  */
 export function runWith(
   node: string,
@@ -116,7 +116,7 @@ export function runWith(
   })
 }
 
-/** The same with this Node, for what must succeed. Returns its output. */
+/** The same with this Node, for commands that must succeed. Returns the output. */
 export async function mustRun(
   cwd: string,
   command: string,
@@ -128,25 +128,28 @@ export async function mustRun(
   return stdout
 }
 
-/** A `parley-server` of the package, as a program starts it. */
+/** A `parley-server` of the package, started as a program would. */
 export interface Served {
   readonly url: string
   readonly credentialsFile: string
-  /** What the ready file said. */
+  /** The content of the ready file. */
   readonly ready: string
-  /** Milliseconds until it answered. */
+  /** Milliseconds until its first answer. */
   readonly startMs: number
-  /** Ends it, as Ctrl-C does or otherwise, and waits for it. @returns whether it took its ready file away */
+  /** Ends it, by Ctrl-C or otherwise, and waits for it. @returns whether it removed its ready file */
   stop(how?: Ending): Promise<boolean>
 }
 
 export interface Ending {
   readonly signal: NodeJS.Signals
-  /** Whether only the command that was started gets it, and no process that it started. */
+  /** Whether only the started command gets the signal, and none of its children. */
   readonly isAlone: boolean
 }
 
-/** Starts the command on a new data folder. @param node that it runs on @param words the command and its first arguments */
+/**
+ * Starts the command on a new data folder. @param node the Node that runs it @param words the command and its first
+ * arguments
+ */
 export async function serve(node: string, { folder, home }: Installed, words: readonly string[]): Promise<Served> {
   const [command = '', ...first] = words
   const own = await mkdtemp(join(folder, 'served-'))
@@ -154,7 +157,7 @@ export async function serve(node: string, { folder, home }: Installed, words: re
   const data = join(own, 'data')
   const args = [...first, '--port', '0', '--data', data, '--ready-file', readyFile, '--log-level', 'silent']
   const start = performance.now()
-  // A group of its own, as a terminal has: npm passes no signal on to the command that its shell runs.
+  // A process group, like in a terminal: npm passes no signal on to the command in its shell.
   const child = spawn(command, args, { cwd: home, env: environmentOf(node), detached: true })
   let stderr = ''
   child.stderr.on('data', (text) => {

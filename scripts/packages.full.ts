@@ -13,7 +13,7 @@ const installed = await installedPackages()
 const { folder, home, paths } = installed
 const bin = (name: PackageName) => join(home, 'node_modules/.bin', name)
 
-/** What is in each package beside code, and what must not be. */
+/** Files besides code that each package must and must not have. */
 const CONTENTS = {
   'parley-conformance': {
     code: /^(conformance|client)\/[\w/-]+(\.generated)?\.(js|d\.ts)$/,
@@ -48,7 +48,7 @@ for (const name of Object.keys(PACKAGES) as PackageName[]) {
     for (const [one, version] of Object.entries(dependencies)) {
       assert.equal(version, lock[`node_modules/${one}`].version, `${one} is the version that the tests run with`)
     }
-    // Some are loaded only when they are needed, which no start shows; and the other package has some, too.
+    // Some are loaded only on use, so no start shows them; and the other package has some too.
     const lacking = (await importsOf(name, installed)).filter((one) => !Object.hasOwn(dependencies, one))
     assert.deepEqual(lacking, [])
   })
@@ -88,7 +88,7 @@ test('the libraries have types, which the strictest compiler finds and holds cal
     // @ts-expect-error: there is no such outcome
     console.log(report.results[0]?.outcome === 'green')`,
   )
-  // The guide's samples, as they are.
+  // The unchanged samples of the guide.
   const guide = await readFile(join(root, 'docs/testing-clients.md'), 'utf8')
   const samples = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = ''], index) => ({
     text,
@@ -132,7 +132,7 @@ describe('a Node that is too old is told so in one line', () => {
     })
   }
 
-  // A real one does not even link code that imports what it lacks.
+  // A real one does not even link code whose imports it lacks.
   const real = process.env.PARLEY_TEST_NODE22
   test('by a real one', { skip: real === undefined && 'no older Nodes on this machine' }, async () => {
     const { code, stderr } = await runWith(real ?? '', home, bin('parley-server'), ['--help'])
@@ -154,7 +154,7 @@ test('U9: a server ends when npx is told to, which tells it nothing', async () =
   await assert.rejects(fetch(served.url))
 })
 
-/** How each is started: through npx, as people do, and on the oldest Node that it says it runs on. */
+/** How each is started: through npx, as people do, and on the oldest supported Node. */
 const NODES = [
   {
     name: 'this Node, through npx',

@@ -1,6 +1,6 @@
 /**
- * What the packages promise to those who install them, in figures and whole: the suite's full run against the server, and 20 tests
- * with a fresh server each in less than ten seconds of processor time.
+ * The packages' promises in figures: the suite's full run against the server, and 20 tests with a fresh server each in
+ * less than ten seconds of processor time.
  */
 import assert from 'node:assert/strict'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
@@ -16,9 +16,9 @@ const { folder, home } = installed
 const TESTS = 20
 const MOST_SECONDS = 10
 
-/** Runs a command that must succeed. Returns the seconds that processors worked for it and what it started. */
+/** Runs a command that must succeed. Returns the processor time in seconds of the command and its children. */
 async function processorSeconds(cwd: string, words: readonly string[], env?: NodeJS.ProcessEnv): Promise<number> {
-  // `times` of a shell: a line for itself, a line for what it waited for, each with user and system time.
+  // The shell's `times`: a line for itself and a line for its children, each with user and system time.
   const stdout = await mustRun(cwd, 'sh', ['-c', '"$@" >&2 && times', 'sh', ...words], env)
   const seconds = [...stdout.matchAll(/(\d+)m(\d+(?:\.\d+)?)s/g)].map(([, min, s]) => Number(min) * 60 + Number(s))
   assert.equal(seconds.length, 4, stdout)
@@ -32,10 +32,10 @@ function report(t: { diagnostic(text: string): void }, name: string, seconds: nu
   assert.ok(seconds < MOST_SECONDS, text)
 }
 
-/** Milliseconds of a clock on the wall, and of processors. */
+/** Wall-clock and processor time in milliseconds. */
 type Took = readonly [wallMs: number, processorMs: number]
 
-/** What work took: by the clock a busy machine takes as long as it likes, so the time of processors has to do. */
+/** Compares processor time, because on a busy machine wall-clock time has no limit. */
 function quickEnough(t: { diagnostic(text: string): void }, name: string, took: readonly Took[], most: number): void {
   const [wall, processors] = [0, 1].map((at) => took.map((one) => one[at]?.toFixed(0)).join(', '))
   const text = `${name}: ${wall} ms, of processors ${processors} ms; at most ${most} are promised`

@@ -5,7 +5,7 @@ import { ROLE } from '../domain/users/roles.ts'
 import { HeldQueue } from './held-queue-testing.ts'
 import { type Answer, ApiClient, onEachDatabase, startParley, type TestServer } from './testing.ts'
 
-/** What takes an owner away, from oneself or another one. */
+/** Requests that demote an owner: oneself or another. */
 const TAKE = {
   'demote the other': (me: ApiClient, other: ApiClient) => me.patch(`/users/${other.userId}`, { role: ROLE.member }),
   'deactivate the other': (me: ApiClient, other: ApiClient) => me.delete(`/users/${other.userId}`),
@@ -18,7 +18,7 @@ onEachDatabase('races about accounts', (dialect) => {
   let server: TestServer
   let queue: HeldQueue
   before(async () => {
-    mock.timers.enable({ apis: ['setInterval'] }) // no job that a timer starts writes in between
+    mock.timers.enable({ apis: ['setInterval'] }) // so that no timer's job writes in between
     queue = HeldQueue.watch()
     server = await startParley(dialect)
     await server.newUser() // a first write
@@ -28,7 +28,7 @@ onEachDatabase('races about accounts', (dialect) => {
     await server.stop()
   })
 
-  /** Sends a request while nothing is written, until it waits for that or is answered. */
+  /** Sends a request while writing is held, until it waits for that or is answered. */
   async function queued(send: () => Promise<Answer>): Promise<{ readonly answer: Promise<Answer> }> {
     const arrived = queue.arrival()
     const answer = send()
@@ -36,7 +36,7 @@ onEachDatabase('races about accounts', (dialect) => {
     return { answer }
   }
 
-  /** Both are admitted before either is written, and share a batch. */
+  /** Both are accepted before either is written, and share a batch. */
   async function atOnce(first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<Answer[]> {
     const both = await queue.hold(async () => [await queued(first), await queued(second)])
     return Promise.all(both.map(({ answer }) => answer))
@@ -47,7 +47,7 @@ onEachDatabase('races about accounts', (dialect) => {
     return user.is_active && user.role === ROLE.owner
   }
 
-  /** Makes both of them owners again, whichever of them still is. */
+  /** Makes both of them owners again, whichever still is one. */
   async function restore(stays: ApiClient, other: ApiClient): Promise<void> {
     const { user } = await stays.must('GET', `/users/${other.userId}`)
     if (!user.is_active) await stays.must('POST', `/users/${other.userId}/reactivate`)
@@ -74,7 +74,7 @@ onEachDatabase('races about accounts', (dialect) => {
 
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'just before' : 'just after'
-    /** Each of them sent once the other one is on its way, a few turns of the event loop later. */
+    /** The second is sent when the first one is in progress, a few turns of the event loop later. */
     const meeting = async (turns: number, poll: () => Promise<Answer>, end: () => Promise<Answer>) => {
       const sends = isFirst ? [poll, end] : [end, poll]
       const answers: Promise<Answer>[] = []

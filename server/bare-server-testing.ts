@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 
 export const KIB = 1024
 
-/** A server of Node's own with this listener, for one test. Sends bytes to it, each time on a connection of their own. */
+/** A plain Node server with this listener, for one test. Returns a function that sends bytes on a new connection. */
 export async function bareServer(t: TestContext, listener: RequestListener): Promise<(bytes: string) => Socket> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')
@@ -27,7 +27,7 @@ export function withBody(kib: number): string {
   return `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${kib * KIB}\r\n\r\n${'x'.repeat(kib * KIB)}`
 }
 
-/** Waits as long as whatever is under way takes. */
+/** Waits until everything in progress is done. */
 export async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -18,13 +18,13 @@ const MULTIPART = 'Content-Type: multipart/form-data; boundary=B'
 const FILE = '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
 const length = (bytes: number) => `Content-Length: ${bytes}`
 
-/** Bytes that the server says it has of bodies. */
+/** Bytes of bodies that the server reports. */
 async function bytesHeld(server: TestServer): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/^parley_body_bytes (\d+)$/m.exec(text)?.[1])
 }
 
-/** Asks until it is true: what was sent may not have arrived yet. */
+/** Reads the metric until it is as expected: what was sent may not have arrived yet. */
 async function untilHeld(server: TestServer, isEnough: (bytes: number) => boolean): Promise<number> {
   for (;;) {
     const bytes = await bytesHeld(server)
@@ -49,7 +49,7 @@ describe('bodies in memory (SEC-HTTP-3)', () => {
   /** An eighth of what is then left. */
   const share = Math.floor((16 * MIB) / 9)
 
-  /** A form that lacks its end. */
+  /** A form without its end. */
   const unfinished = (server: TestServer, path: string, key: string | undefined, bytes: number): Socket =>
     open(server, `${head(server, `POST /api/v1${path}`, key, FORM, length(bytes + 1))}content=${'x'.repeat(bytes - 8)}`)
 
@@ -148,7 +148,7 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
     const total = FILE.length + 2 * content.length + end.length
     const socket = open(server, head(server, 'POST /api/v1/user_uploads', 'member', MULTIPART, length(total)))
     socket.write(FILE + content)
-    // Other requests whose time is up: longer than a form has.
+    // Other requests time out after more than a form's time.
     assert.match(
       await answerTo(server, head(server, 'POST /api/v1/messages', 'member', FORM, length(10))),
       /^HTTP\/1\.1 408 /,

@@ -1,4 +1,4 @@
-/** What is decided before a body is read, and what becomes of a body that nobody reads. */
+/** What is decided before a body is read, and what happens to unread bodies. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
@@ -133,7 +133,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
     })
   }
 
-  // In chunks, nobody knows how long it is, although all of it has arrived.
+  // With chunks the length is unknown, although all of it has arrived.
   for (const [line, key, status] of [
     ['GET /api/v1/users/me', 'member', 200],
     ['POST /api/v1/mark_all_as_read', 'member', 200],
@@ -152,7 +152,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
         ['', [status]],
         [plain, [200, status]],
       ] as const) {
-        // What is sent when an answer has come is not in the read that brought the body.
+        // What the client sends after the answer is not in the read that brought the body.
         const socket = open(server, before + chunked)
         const answers = received(socket)
         await once(socket, 'data')

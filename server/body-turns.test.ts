@@ -9,7 +9,7 @@ import { arriveInTurns } from './body-turns.ts'
 import { head, open } from './raw-connection-testing.ts'
 import { sharedParley } from './testing.ts'
 
-/** Turns that somebody else gives: `give` lets one that waits go on. */
+/** Turns given by the test: `give` lets one waiting body go on. */
 class GivenTurns extends LoopTurns {
   readonly waiting: { worker: Worker; go: () => void }[] = []
   #come: () => void = () => undefined

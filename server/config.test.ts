@@ -57,7 +57,7 @@ const connections = (changes: Partial<typeof TRAFFIC.connections>) => ({
   connections: { ...TRAFFIC.connections, ...changes },
 })
 
-/** A valid value and an invalid one, by variable. */
+/** A valid and an invalid value for each variable. */
 const VALUES: Record<
   (typeof SETTINGS)[number]['variable'],
   [good: string, field: keyof Config, value: unknown, bad: string]

@@ -19,7 +19,7 @@ import { openStandIn } from './stand-in/open-stand-in.ts'
 import { onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 const ASKED = harmless(readContract())
-/** All other refusals of the contract have come over the wire. */
+/** All other refusals of the contract have been seen. */
 const UNPROVOKABLE = ASKED.flatMap((operation) =>
   operation.errors.flatMap((answer) => {
     const found = unprovokableOf(operation, answer)
@@ -64,7 +64,7 @@ onEachDatabase('conformance suite', (dialect) => {
 
   test('passes where it takes rate limits', async () => {
     const { url, logins } = await reached(limited)
-    // One more than the organization may have in a week is asked for by the suite.
+    // The suite then requests one more than the organization may have in a week.
     for (let count = 0; count < EXPORTS.count; count += 1)
       await (await limited()).as('owner').must('POST', '/export/realm')
     const { results } = await runConformance({
@@ -82,7 +82,7 @@ onEachDatabase('conformance suite', (dialect) => {
   })
 })
 
-// What waits elsewhere, and what no client brings about without a clock.
+// What needs waiting elsewhere, and what no client can cause without a clock.
 test('conformance suite passes on a server whose clock it moves', async (t) => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const given = { PARLEY_DATA: dataFolder, PORT: '0', PARLEY_TESTING: 'on', PARLEY_LOG_LEVEL: 'error' }
@@ -108,7 +108,9 @@ test('conformance suite passes on a server whose clock it moves', async (t) => {
 
 const DAY_SECONDS = 24 * 3600
 
-/** What organizations have that no operation makes: people who were here long ago, channels without a maker, emoji. */
+/**
+ * What organizations have but no operation creates: people who were online long ago, channels without a creator, emoji.
+ */
 async function growOld(server: TestServer): Promise<void> {
   for (const days of [20, 3, 10, 200]) {
     const person = await server.newUser()

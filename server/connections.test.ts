@@ -13,7 +13,7 @@ const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
 const settings = { ...DEFAULTS, receiveSeconds: 60 }
 const quiet = { logLevel: 'silent' } as const
 
-/** Opens a connection and has one request answered on it; the connection stays. */
+/** Opens a connection, sends one request and gets its answer; the connection stays open. */
 async function connected(server: TestServer, key?: string): Promise<{ socket: Socket; answer: string }> {
   const path = key === undefined ? '/health' : '/api/v1/users/me'
   const socket = open(server, head(server, `GET ${path}`, key))
@@ -76,7 +76,7 @@ describe('connections (SEC-HTTP-5)', () => {
     assert.match(fourth.answer, /^HTTP\/1\.1 429 [\s\S]*\r\nConnection: close\r\n/)
     assert.match((await connected(server, 'member')).answer, /^HTTP\/1\.1 200 /)
     for (const connection of guests) await serves(server, connection, 'guest')
-    // A connection that a proxy keeps belongs to whoever used it last.
+    // A connection that a proxy keeps open belongs to whoever used it last.
     await serves(server, guests[0] as { socket: Socket }, 'member')
     assert.match((await connected(server, 'guest')).answer, /^HTTP\/1\.1 200 /)
   })

@@ -243,7 +243,7 @@ test('close every object that the real contract answers', () => {
   for (const { operationId, responses } of realContract.operations) {
     for (const [status, { content }] of Object.entries(responses)) {
       const json = content?.['application/json'] as { schema: Schema } | undefined
-      // The two documents describe themselves and are whatever OpenAPI allows.
+      // The two documents describe themselves, and contain whatever OpenAPI allows.
       if (json !== undefined && !operationId.startsWith('get-openapi')) walk(json.schema, `${operationId} ${status}`)
     }
   }
@@ -257,7 +257,7 @@ const realContract = await createContract(
   options({ definition: real, handlers: Object.fromEntries(realIds.map((id) => [id, id])) }),
 )
 
-/** Values of a schema, and now and then of another one. */
+/** Values of a schema, and sometimes of another one. */
 function anyValueOf(schema: Schema): fc.Arbitrary<unknown> {
   const any = fc.jsonValue({ maxDepth: 2 })
   return fc.oneof({ weight: 1, arbitrary: any }, { weight: 6, arbitrary: anyAdmitted(schema) ?? any })

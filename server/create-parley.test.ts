@@ -109,7 +109,7 @@ test('make only an owner in an empty organization', () =>
 
 test('hold no stopped server in memory', () =>
   inFolder(async (dataFolder) => {
-    // queryObjects collects the garbage first.
+    // queryObjects collects garbage first.
     const held = (): number => queryObjects(Database as unknown as new () => Database, { format: 'count' }) as number
     const before = held()
     for (let count = 0; count < 4; count += 1) {

@@ -93,7 +93,7 @@ describe('a fault', () => {
     for (const server of servers) server.close()
   })
 
-  /** The pipeline over services that fail, and what it logs. */
+  /** The pipeline over failing services, and its log. */
   async function faultyApp(shared: object, changes: { checkAnswers?: boolean } = {}) {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })

@@ -8,8 +8,8 @@ import { type NamedWork, namedWorks } from '../db/named-work.ts'
 import type { Tx } from '../db/repositories.ts'
 
 /**
- * The server's write queue, which can be held so that what arrives meanwhile shares a batch. What jobs write, which follow
- * the log beside the requests, waits until it is held no more.
+ * The server's write queue, which can be held so that everything arriving meanwhile shares a batch. Writes of jobs,
+ * which follow the log beside the requests, wait until it is released.
  */
 export class HeldQueue {
   readonly #arrivals = new EventTarget()
@@ -39,12 +39,12 @@ export class HeldQueue {
     return this.#db ?? assert.fail('nothing was written yet')
   }
 
-  /** Settles with the next transaction that is queued. */
+  /** Resolves with the next queued transaction. */
   async arrival(): Promise<void> {
     await once(this.#arrivals, 'arrival')
   }
 
-  /** Lets nothing be written until the promise that `work` returns is settled. */
+  /** Holds all writes until the promise from `work` settles. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     const begun = Promise.withResolvers<void>()
     const done = Promise.withResolvers<void>()

@@ -9,7 +9,7 @@ const BODY_KIB = 1000
 /** What the server reads at once. */
 const READ = 64 * KIB
 
-/** A request with a long body, when `onRequest` has seen its head. */
+/** A request with a long body, once `onRequest` has seen its head. */
 async function requested(t: TestContext, onRequest: (request: IncomingMessage) => void): Promise<IncomingMessage> {
   const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
   const send = await bareServer(t, (request) => {

@@ -20,7 +20,7 @@ onEachDatabase('secrets', (dialect) => {
     const { url, credentials } = server
     const admin = (...args: string[]) => perform(args, { PARLEY_DATA: dataFolder, DATABASE_URL }, () => undefined)
 
-    // Everything that makes, shows or takes a secret, in requests that succeed and in those that do not.
+    // Everything that creates, shows or takes a secret, in successful and failing requests.
     const [first = '', other = '', wrong = ''] = PASSWORDS
     const email = 'ada@parley.example'
     await server.as('owner').must('POST', '/users', { email, password: first, full_name: 'Ada' })
@@ -70,7 +70,7 @@ onEachDatabase('secrets', (dialect) => {
         assert.ok(one.length >= 6 && !text.includes(one), `secret ${index} is in the ${place}`)
       }
     }
-    // What is printed at the start is for whoever starts the server: the demo's bot, and nobody else's.
+    // The output at the start is for the operator: only the demo bot's secrets.
     const printed = [...secrets, ...others].filter((one) => stdout.includes(one))
     assert.deepEqual(printed, [credentials.users.bot?.api_key])
   })

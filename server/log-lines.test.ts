@@ -18,7 +18,7 @@ test('U10: a failed log-in is one line of the log, with the address of the clien
   const wrong = new ApiClient(url, { email: member.email, api_key: 'x'.repeat(32), user_id: member.userId })
   await wrong.request('GET', '/users/me', {}, from('192.0.2.2', { Authorization: wrong.authorization }))
   await fetch(`${url}/metrics`, from('192.0.2.3', { Authorization: 'Bearer wrong-token' }))
-  // Nobody has tried anything here.
+  // There was no attempt from this address.
   await fetch(`${url}/api/v1/users/me`, from('192.0.2.4'))
   await member.must('GET', '/users/me')
   const { stderr } = await server.kill('SIGTERM')
@@ -50,7 +50,7 @@ test('U10: a server that runs writes nothing but lines of JSON to its log, what 
     .split('\n')
     .map((line) => JSON.parse(line))
   assert.equal(code, 1)
-  // What is fatal does not wait for lines on their way.
+  // Fatal errors do not wait for earlier lines.
   const last = lines.slice(-3).sort((a, b) => a.level - b.level || a.msg.localeCompare(b.msg))
   assert.deepEqual(
     last.map(({ level, msg, err, said }) => [level, msg, err?.message ?? said]),

@@ -8,7 +8,7 @@ import { type Hold, LoopWatch } from './loop-watch.ts'
 import { startProcess, temporaryFolder } from './process-testing.ts'
 import { emptyDatabase, onEachDatabase } from './testing.ts'
 
-/** A watch by a clock that only `spend` moves, and what it was told of. */
+/** A watch with a clock that only `spend` moves, and its reports. */
 async function watching(work: (spend: (ms: number) => void) => Promise<unknown>): Promise<Partial<Hold>[]> {
   let now = 0
   const holds: Hold[] = []
@@ -23,7 +23,7 @@ async function watching(work: (spend: (ms: number) => void) => Promise<unknown>)
     await work((ms) => {
       now += ms
     })
-    // A turn is told of when the next one begins.
+    // A turn is reported when the next one begins.
     await setImmediate()
     await setImmediate()
   } finally {

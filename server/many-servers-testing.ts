@@ -1,6 +1,6 @@
 /**
- * A process with many servers, for who is told of them by address only: each request is the settings of one more, and the answer
- * is where it listens. They share what one process has compiled, so each costs a tenth of a process of its own.
+ * A process with many servers, for tests that know them only by address. Each request gives the settings of one more
+ * server, and the answer is its address. They share compiled code, so each costs a tenth of a separate process.
  */
 import '../secrets/cheap-passwords-testing.mjs'
 import { configFrom } from './config.ts'
@@ -9,7 +9,7 @@ import { openStandIn } from './stand-in/open-stand-in.ts'
 
 export interface ServerRequest {
   readonly id: number
-  /** Environment variables; undefined: the server of that id is to stop. */
+  /** Environment variables; undefined stops the server with that id. */
   readonly settings?: Readonly<Record<string, string>>
 }
 

@@ -11,7 +11,7 @@ const proxied = sharedParley('sqlite', { trustProxy: true })
 const usual = sharedParley('sqlite')
 const limited = sharedParley('sqlite', { metricsToken: TOKEN, rateLimits: true })
 
-/** What GET /metrics answers. */
+/** The answer of GET /metrics. */
 async function read(url: string, authorization?: string) {
   const answer = await fetch(`${url}/metrics`, { headers: authorization ? { Authorization: authorization } : {} })
   const text = await answer.text()

@@ -13,7 +13,9 @@ const CHUNK_BYTES = 65_536
 
 afterEach(() => mock.restoreAll())
 
-/** Parses `body`, sent at once, and stops at the first failure, or when `isEnough` says so of a part's file name. */
+/**
+ * Parses `body`, sent at once, and stops at the first failure, or when `isEnough` returns true for a part's file name.
+ */
 function parsed(body: string, worker: number, isEnough = (_fileName?: string) => false) {
   const writes = mock.method(Busboy.prototype, '_write').mock
   const request = Object.assign(new PassThrough({ highWaterMark: 2 * CHUNK_BYTES }), {
@@ -44,7 +46,7 @@ function parsed(body: string, worker: number, isEnough = (_fileName?: string) =>
     request,
     names,
     fileBytes: () => fileBytes,
-    /** Sizes of what the parser got. */
+    /** Sizes of the pieces that the parser got. */
     pieces: () => writes.calls.map((call: { arguments: unknown[] }) => (call.arguments[0] as Buffer).length),
   }
 }

@@ -7,7 +7,7 @@ import { oneAtATime } from './one-at-a-time.ts'
 
 const request = (path: string | number): string => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** A server that answers what `onRequest` is given, and a connection to it. */
+/** A server with `onRequest`, and a connection to it. */
 async function connected(t: TestContext, onRequest: (path: string, response: ServerResponse) => void) {
   const sockets: Socket[] = []
   const server = createServer(oneAtATime(({ url }, response) => onRequest(url?.slice(1) ?? '', response)))
@@ -78,7 +78,7 @@ describe('requests that a client sends without waiting (SEC-HTTP-13)', () => {
     const all = received(client, 1000)
     client.write(bytes)
     const response = await first.promise
-    // Whatever else is under way is done: the server has read what it reads.
+    // Everything else in progress is done: the server has read what it reads.
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     assert.deepEqual(paths, ['0'])
     const read = sockets[0]?.bytesRead ?? Number.NaN

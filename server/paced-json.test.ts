@@ -15,7 +15,7 @@ async function written(value: object, pauses = new Pauses()): Promise<string> {
   return Buffer.concat([...pieces.take()]).toString()
 }
 
-/** Counts how often others could be let in. */
+/** Counts how often others could run. */
 class CountedPauses extends Pauses {
   count = 0
   override letOthers(): Promise<void> {

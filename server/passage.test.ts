@@ -12,7 +12,7 @@ import { Turns } from './turns.ts'
 
 const { traffic } = embeddedConfig({ dataFolder: '/nowhere' })
 const MIB = 1024 * 1024
-/** Short texts of much HTML: some ten megabytes. */
+/** Short texts with much HTML: some ten megabytes. */
 const MESSAGES = 70
 const CONTENT = ':ok: '.repeat(1990)
 
@@ -25,19 +25,19 @@ async function metric(server: TestServer, name: string): Promise<number> {
 const UNREAD = 'parley_unread_answer_bytes'
 const WAITING = 'parley_requests{state="waiting"}'
 
-/** Asks until it is so. */
+/** Repeats `isSo` until it is true. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }
 
-/** More in one answer than the system takes of it while nobody reads. */
+/** Makes an answer larger than the system buffers while nobody reads. */
 async function fillTopic(server: TestServer, topic: string): Promise<void> {
   for (let sent = 0; sent < MESSAGES; sent += 1) {
     await server.as('owner').must('POST', '/messages', { type: 'stream', to: 'general', topic, content: CONTENT })
   }
 }
 
-/** Asks for all of the topic and reads nothing of it. */
+/** Requests the whole topic and reads nothing. */
 function askForMuch(server: TestServer, topic: string): Socket {
   const narrow = encodeURIComponent(JSON.stringify([{ operator: 'topic', operand: topic }]))
   const query = `anchor=newest&num_before=${MESSAGES}&num_after=0&narrow=${narrow}`
@@ -103,7 +103,7 @@ test('SEC-LOOP-2: requests that hold the loop begin in turns of their own, and o
   const answers = new Answers(traffic, () => turns.proceed())
   const socket = new Socket()
   const ctx = () => ({ ip: '::1', req: { socket }, res: { destroyed: true }, state: {} }) as unknown as Context
-  // Whoever has had small answers may have several under way.
+  // After small answers a client may have several in progress.
   const busy = Array.from({ length: 8 }, () => inTurn(ctx(), { turns, answers }, 1, async () => undefined))
   const began: string[] = []
   for (let request = 0; request < 4; request += 1) {

@@ -8,15 +8,15 @@ import type { DemoCredentials } from './first-start.ts'
 import { ApiClient } from './testing.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
-/** A start that has not answered by then is reported with what it printed. On a busy machine a first start takes 3 s. */
+/** A start that has not answered by then is reported with its output. On a busy machine a first start takes 3 s. */
 const START_MS = 60_000
 
-/** What registers clean-up: a TestContext, or `fileCleanup()`. */
+/** Registers clean-up: a TestContext, or `fileCleanup()`. */
 export interface Cleanup {
   after(clean: () => Promise<void>): void
 }
 
-/** For what all tests of a file share. To be called outside of hooks: an `after` called in `before` runs right there. */
+/** For what all tests of a file share. Call it outside hooks: an `after` inside `before` runs at once. */
 export function fileCleanup(): Cleanup {
   const all: (() => Promise<void>)[] = []
   after(async () => {
@@ -27,7 +27,10 @@ export function fileCleanup(): Cleanup {
 
 const cleanups = new WeakMap<Cleanup, (() => Promise<unknown>)[]>()
 
-/** Last registered, first cleaned: a server is dead before its folder is removed (a TestContext does it in order). */
+/**
+ * Cleans up in reverse order, so that a server ends before its folder is removed (a TestContext uses the order of
+ * registration).
+ */
 function onEnd(t: Cleanup, clean: () => Promise<unknown>): void {
   const known = cleanups.get(t)
   if (known) {
@@ -43,30 +46,30 @@ function onEnd(t: Cleanup, clean: () => Promise<unknown>): void {
 
 export interface ProcessOptions {
   readonly dataFolder: string
-  /** Settings; those that are absent have the values that tests want: a free port, no rate limits, errors logged. */
+  /** Settings. Missing ones have the values for tests: a free port, no rate limits, errors logged. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Command line. */
+  /** Command line arguments. */
   readonly flags?: readonly string[]
-  /** Command line of Node. */
+  /** Command line arguments of Node. */
   readonly nodeFlags?: readonly string[]
-  /** Folder of the checkout, where it is not this one. */
+  /** Folder of the checkout, if it is not this one. */
   readonly project?: string
 }
 
-/** How a process ended, and what it had to say. */
+/** How a process ended, and its output. */
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A server in a process of its own, that has said where it answers. */
+/** A server in its own process that has printed its address. */
 export interface ServerProcess {
   readonly pid: number
   readonly url: string
   readonly credentials: DemoCredentials
-  /** Waits until the process has printed what the pattern matches. */
+  /** Waits until the output of the process matches the pattern. */
   prints(pattern: RegExp): Promise<RegExpExecArray>
   /** Account of the demo organization: owner, admin, moderator, member, member2, guest or bot. */
   as(key: string): ApiClient
@@ -74,7 +77,7 @@ export interface ServerProcess {
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2'): Promise<Ended>
 }
 
-/** A folder of this test's own. */
+/** A folder for this test only. */
 export async function temporaryFolder(t: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-process-'))
   onEnd(t, () => rm(folder, { recursive: true, force: true }))
@@ -127,13 +130,13 @@ export class StartedProcess {
     return this.ended
   }
 
-  /** Errors that the server logged explain a failed test that only got a 500. */
+  /** Prints the server's logged errors, which explain a failed test that only got a 500. */
   async #end(): Promise<void> {
     const { stderr } = await this.kill('SIGKILL')
     if (/"level":[56]0/.test(stderr)) console.error(`errors that a server logged:\n${stderr}`)
   }
 
-  /** Waits until the server has printed what `pattern` matches. */
+  /** Waits until the output of the server matches `pattern`. */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
     const look = (): void => {
@@ -157,7 +160,7 @@ export class StartedProcess {
   }
 }
 
-/** Starts a server on `dataFolder` and waits until it answers. */
+/** Starts a server on `dataFolder` and waits for its first answer. */
 export async function startProcess(t: Cleanup, options: ProcessOptions): Promise<ServerProcess> {
   const started = new StartedProcess(t, options)
   const url = (await started.prints(/^Parley answers at (\S+)$/m))[1] ?? ''
@@ -178,7 +181,7 @@ export async function startProcess(t: Cleanup, options: ProcessOptions): Promise
   }
 }
 
-/** Runs the start script to its own end: for starts that must be refused. */
+/** Runs the start script to its end, for starts that must be refused. */
 export function runProcess(t: Cleanup, options: ProcessOptions): Promise<Ended> {
   return new StartedProcess(t, options).ended
 }
@@ -195,7 +198,7 @@ export async function untilParked(url: string, count: number): Promise<void> {
 
 const TEST_SETTINGS = { PORT: '0', PARLEY_RATE_LIMITS: 'off', PARLEY_LOG_LEVEL: 'error' }
 
-/** The machine's environment; answers are checked where the tests want that. */
+/** The machine's environment, with checked answers if the tests use that. */
 function inherited(): NodeJS.ProcessEnv {
   const { PARLEY_CHECK_ANSWERS } = process.env
   return { ...environmentWithoutSettings(), ...(PARLEY_CHECK_ANSWERS && { PARLEY_CHECK_ANSWERS }) }

@@ -1,4 +1,4 @@
-/** Numbers of a seed, the same ones each time (mulberry32). */
+/** A generator of reproducible numbers from a seed (mulberry32). */
 export class Random {
   #state: number
 
@@ -20,7 +20,7 @@ export class Random {
     return value
   }
 
-  /** Another generator, for work that goes on at the same time: the order of turns must not change anybody's numbers. */
+  /** Another generator for concurrent work, so that the order of turns changes nobody's numbers. */
   fork(): Random {
     return new Random(this.int(2 ** 32))
   }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { basic, type TestServer } from './testing.ts'
 
-/** Opens a connection and sends bytes as they are. */
+/** Opens a connection and sends these exact bytes. */
 export function open(server: TestServer, bytes: string): Socket {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -10,7 +10,7 @@ export function open(server: TestServer, bytes: string): Socket {
   return socket
 }
 
-/** What came until it matched, after which the connection is closed; or until the server closed it. */
+/** What came until it matched, and then the connection is closed; or until the server closed it. */
 export function received(socket: Socket, until?: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -28,14 +28,14 @@ export function received(socket: Socket, until?: RegExp): Promise<string> {
   })
 }
 
-/** Any one answer with a body of JSON. */
+/** Any single answer with a JSON body. */
 export const ONE_ANSWER = /^HTTP\/1\.1 \d+ [\s\S]*\r\n\r\n\{[\s\S]*\}\n/
 
 export function answerTo(server: TestServer, bytes: string): Promise<string> {
   return received(open(server, bytes), ONE_ANSWER)
 }
 
-/** First lines of a request, credentials of `key` among them. */
+/** First lines of a request, with the credentials of `key`. */
 export function head(server: TestServer, line: string, key: string | undefined, ...headers: string[]): string {
   const lines = [`${line} HTTP/1.1`, 'Host: x', ...headers]
   if (key !== undefined) {

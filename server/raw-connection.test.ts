@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { open, received } from './raw-connection-testing.ts'
 import { basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
-/** Sends bytes as they are and returns what came until the server closed, or the client itself when it has sent them. */
+/**
+ * Sends these exact bytes, and returns what came until the server, or the client after sending, closed the connection.
+ */
 function tcp(server: TestServer, bytes: string, { thenClose = false } = {}): Promise<string> {
   const socket = open(server, bytes)
   if (thenClose) socket.write('', () => socket.destroy())

@@ -12,7 +12,7 @@ import { Metrics } from './metrics.ts'
 import { basic, sharedParley } from './testing.ts'
 import { Traffic } from './traffic.ts'
 
-/** Whoever calls without credentials is asked before anything fails for what they know. */
+/** Without credentials the first refusal is about what the caller knows. */
 const NEWCOMER = {
   ...{ username: 'somebody@parley.example', password: 'a password' },
   ...{ invite_key: 'none', full_name: 'Somebody' },
@@ -21,7 +21,10 @@ const CALLS_OF_ACCOUNT = 200
 const CALLS_OF_ADDRESS = 100
 const STARTS_OF_ADDRESS = 1000
 
-/** What the conformance suite does not provoke, because no client can or should (conformance/provocations/unprovokable.ts). */
+/**
+ * What the conformance suite does not provoke, because no client can or should
+ * (conformance/provocations/unprovokable.ts).
+ */
 function operationsWith(code: string): Operation[] {
   const operations = [...readContract().operations.values()].filter(({ errors }) =>
     errors.some((one) => one.code === code),
@@ -30,7 +33,7 @@ function operationsWith(code: string): Operation[] {
   return operations
 }
 
-/** Status and code of every answer that is not as wanted, by operation. */
+/** Status and code of every unexpected answer, by operation. */
 async function otherAnswers(
   operations: readonly Operation[],
   wanted: string,
@@ -45,7 +48,7 @@ async function otherAnswers(
   return others
 }
 
-/** The operation with as few parameters as show its refusal. */
+/** Calls the operation with the fewest parameters that show its refusal. */
 function ask(url: string, operation: Operation, headers: Record<string, string> = {}): Promise<Response> {
   const isOfAccounts = operation.minimumRole === 'anonymous' && operation.method === 'POST'
   const { method, path, form = [] } = requestOf(operation, isOfAccounts ? NEWCOMER : {})
@@ -101,7 +104,7 @@ test('every operation answers RATE_LIMIT_HIT to an account or an address that ha
   const others = await otherAnswers(operationsWith('RATE_LIMIT_HIT'), '429 RATE_LIMIT_HIT', (operation) => {
     if (operation.minimumRole === 'anonymous') return ask(url, operation, spentAddress)
     if (operation.hasEnvelope) return ask(url, operation, { Authorization: basic(member.email, member.apiKey) })
-    // Reading a file does not count; guessing keys does, whatever for.
+    // Reading a file does not count; guessing keys always does.
     return ask(url, operation, { ...spentAddress, Authorization: basic(member.email, 'x'.repeat(32)) })
   })
   assert.deepEqual(others, [])

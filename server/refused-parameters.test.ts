@@ -9,12 +9,12 @@ import type { ContractOperation } from './contract.ts'
 import { refusedParameters, refuseWishes } from './refused-parameters.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
-/** One call that would succeed without the parameter, and what can be seen of what it is about. */
+/** A call that would succeed without the parameter, and the visible state of its subject. */
 interface Target {
   readonly as: ApiClient
   readonly method: 'DELETE' | 'PATCH' | 'POST'
   readonly path: string
-  /** Further parameters, which change something that `state` shows. */
+  /** More parameters, which change something that `state` shows. */
   readonly values: Readonly<Record<string, unknown>>
   state(): Promise<unknown>
 }
@@ -25,7 +25,7 @@ interface Refusal {
   readonly target: (server: TestServer) => Promise<Target>
   /** Values that would change something. */
   readonly refused: readonly unknown[]
-  /** Values that would change nothing, which clients send all the same; those of the target's own place. */
+  /** Values that would change nothing and that clients send; the target's own place among them. */
   readonly accepted: readonly unknown[]
 }
 
@@ -44,7 +44,7 @@ const REFUSED: readonly Refusal[] = [
   ...idleSettings(),
 ]
 
-/** Settings of the organization that nothing depends on yet: what they are may be sent, and nothing else. */
+/** Settings of the organization on which nothing depends yet: only their current value is accepted. */
 function idleSettings(): Refusal[] {
   const present = organizationSettings({})
   return IDLE_SETTINGS.map((name) => {

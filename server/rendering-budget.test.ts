@@ -19,7 +19,7 @@ after(() => {
 
 const actorOf = async (header: string) => ({ id: Number(header), role: 100 })
 
-/** The pipeline of POST /messages/render, with pieces that each take half of what an account has in a minute. */
+/** The pipeline of POST /messages/render, with pieces that each take half of an account's allowance for a minute. */
 async function startRendering({ rateLimits }: { rateLimits: boolean }) {
   const rendering: Pick<Rendering, 'of'> = {
     of: (_account, allowance) => ({

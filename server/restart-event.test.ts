@@ -41,7 +41,7 @@ onEachDatabase('the event restart', (dialect) => {
     assert.match(present, new RegExp(` ${FEATURE_LEVEL}$`))
     await startAgain()
     assert.deepEqual(await heard('owner'), [], 'the same version')
-    rmSync(file) // as a server left it that did not note its version
+    rmSync(file) // like after a server that did not store its version
     await startAgain()
     assert.deepEqual([await heard('owner'), readFileSync(file, 'utf8')], [[], present])
     writeFileSync(file, `11.0 ${FEATURE_LEVEL - 1}`)

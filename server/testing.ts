@@ -20,7 +20,7 @@ import { type Answer, ApiClient as Client, type Login } from './stand-in/api-cli
 // biome-ignore lint/performance/noBarrelFile: what tests of servers use comes from here
 export { type Answer, basic, type Parameters } from './stand-in/api-client.ts'
 
-/** Databases that tests run on. MariaDB is there when `npm test` has started one. */
+/** The databases that tests run on. MariaDB is there if `npm test` has started one. */
 export const DIALECTS = ['sqlite', 'mariadb'] as const
 export type Dialect = (typeof DIALECTS)[number]
 
@@ -45,7 +45,7 @@ function suites(name: string, body: (dialect: Dialect) => void, skip: string | f
   }
 }
 
-/** A database of this test's own, and what removes it. */
+/** A database for this test only, and a function that removes it. */
 export async function emptyDatabase(
   dialect: Dialect,
 ): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
@@ -65,7 +65,7 @@ export async function emptyDatabase(
   }
 }
 
-/** A database of this test's own, open until the test ends. */
+/** A database for this test only, open until the test ends. */
 export async function openDatabase(
   t: { after(end: () => Promise<void>): void },
   dialect: Dialect,
@@ -79,7 +79,7 @@ export async function openDatabase(
   return { db, location }
 }
 
-/** How often others had a turn during `work`, where everything takes longer than others may be kept waiting. */
+/** How often others could run during `work`, if everything takes longer than others may be kept waiting. */
 export async function turnsDuring(t: TestContext, work: () => Promise<unknown>): Promise<number> {
   let now = performance.now()
   const clock = t.mock.method(performance, 'now', () => {
@@ -112,7 +112,7 @@ async function withServer<T>(work: (connection: Connection) => Promise<T>): Prom
   }
 }
 
-/** The same with its tables, for tests of what is kept there: migrations take most of the time of a start. */
+/** The same with tables, for tests of stored data: migrations take most of the time of a start. */
 export async function migratedDatabase(dialect: Dialect): ReturnType<typeof emptyDatabase> {
   if (dialect === 'mariadb') return usedDatabase()
   const { location, remove } = await emptyDatabase(dialect)
@@ -131,10 +131,10 @@ async function migrated(): Promise<Buffer> {
   return bytes
 }
 
-/** Databases that tests of any process have used and emptied, with what puts back the rows that migrations made. */
+/** Databases that other tests have used and emptied, with what restores the rows from migrations. */
 const FREE = 'parley_tests.free_database'
 
-/** One of {@link FREE}, or a new one, which is there from then on. */
+/** One of {@link FREE}, or a new one, which is added to them later. */
 async function usedDatabase(): ReturnType<typeof emptyDatabase> {
   const { name, refill } = (await withServer(takenDatabase)) ?? (await newDatabase())
   return {
@@ -188,21 +188,21 @@ async function newDatabase(): Promise<UsedDatabase> {
   })
 }
 
-/** A program for people, so that they have read what they send. */
+/** A client for people, so that messages it sends are marked as read. */
 const USER_AGENT = 'ZulipTerminal/0.7.0'
 
-/** One account's way to call the API, and what tests of the server itself need besides. */
+/** Calls the API as one account, with additions for tests of the server. */
 export class ApiClient extends Client {
   constructor(url: string, login: Login) {
     super(url, login, sendByNode, USER_AGENT)
   }
 
-  /** The same account on another server, which was restored from a backup of this one. */
+  /** The same account on another server, restored from a backup of this one. */
   at(url: string): ApiClient {
     return new ApiClient(url, { email: this.email, api_key: this.apiKey, user_id: this.userId })
   }
 
-  /** POST /user_uploads with one file, as browsers send it. */
+  /** POST /user_uploads with one file, in a browser's format. */
   async upload(
     name: string,
     content: string | Uint8Array<ArrayBuffer>,
@@ -213,14 +213,14 @@ export class ApiClient extends Client {
     return this.request('POST', '/user_uploads', {}, { body })
   }
 
-  /** GET of a path outside of /api/v1, as it comes. */
+  /** GET of a path outside /api/v1, without processing. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { Authorization: this.authorization, ...(init.headers as Record<string, string>) }
     return fetch(`${this.url}${path}`, { ...init, headers })
   }
 }
 
-/** Holds the event loop for longer than work of many pieces goes on without a pause. */
+/** Blocks the event loop for longer than paced work goes on without a pause. */
 export function holdLoop(): void {
   const start = performance.now()
   while (performance.now() - start < 15);
@@ -235,9 +235,9 @@ export interface TestServer {
   as(key: string): ApiClient
   /** A new member. */
   newUser(name?: string): Promise<ApiClient>
-  /** A name that nothing else in this server has. */
+  /** A name that nothing else on this server has. */
   unique(prefix: string): string
-  /** Changes rows behind the server's back: time that has passed, settings that no operation sets yet. */
+  /** Changes rows without the server: time that has passed, settings without an operation. */
   inDatabase(change: (session: Session) => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
@@ -252,8 +252,9 @@ async function changeRows(location: DatabaseLocation, change: (session: Session)
 }
 
 /**
- * A server of this test's own, with every answer checked against the contract and rate limits off.
- * New accounts follow no channel, so that each test says who follows what.
+ * A server for this test only, with every answer checked against the contract and rate limits off. New accounts have no
+ * subscriptions, so that each test chooses them.
+ *
  * @param settings of the organization, where they differ from the defaults
  */
 export async function startParley(
@@ -319,7 +320,7 @@ export async function startParley(
   }
 }
 
-/** A server for all tests of a `describe` block; they make their own users and channels in it. */
+/** A server for all tests of a `describe` block; they create their own users and channels. */
 export function sharedParley(
   dialect: Dialect,
   changes: Partial<Config> = {},

@@ -7,7 +7,7 @@ import { Turns } from './turns.ts'
 
 const client = (): Socket => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as Socket
 
-/** Begins a request, and writes its name down when it has begun. */
+/** Starts a request, and records its name when it has begun. */
 function requests(turns: Turns) {
   const begun: string[] = []
   return {
@@ -15,7 +15,7 @@ function requests(turns: Turns) {
     async ask(name: string, socket = client()) {
       if (await turns.begin(name.slice(0, 1), socket)) begun.push(name)
     },
-    /** What has begun when all that could has. */
+    /** The requests that have begun, once all that can have. */
     async settled() {
       await new Promise(setImmediate)
       return begun.join(' ')
@@ -50,7 +50,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(await settled(), 'a1 a2 a3')
     turns.end('a', true)
     assert.equal(await settled(), 'a1 a2 a3 a4')
-    // What waits for its client says nothing of its answer.
+    // A request that waits for its client has no answer yet.
     turns.end('a')
     assert.equal(await settled(), 'a1 a2 a3 a4 a5')
   })

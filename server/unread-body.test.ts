@@ -1,4 +1,7 @@
-/** How the bodies of refused requests are dropped (SEC-HTTP-2, SEC-LOOP-6); who loses its connection by that is in body-order.test.ts. */
+/**
+ * How bodies of refused requests are discarded (SEC-HTTP-2, SEC-LOOP-6). Who loses the connection because of that is in
+ * body-order.test.ts.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -54,7 +57,7 @@ test('all bodies of one sender together are dropped at a bounded rate, and those
   const start = performance.now()
   const { setTimeout } = globalThis
   let sender = MANY
-  // Pauses are over at once; how long they would have been is remembered with the sender whose bytes have just come.
+  // Pauses end at once; their length is recorded with the sender whose bytes have just come.
   const mocked = mock.method(globalThis, 'setTimeout', (then: () => void, ms: number) => {
     if (ms > 10_000) return setTimeout(then, ms)
     pauses.get(sender)?.push({ ms, until: performance.now() - start + ms })
@@ -120,7 +123,7 @@ test('whoever is going to lose the connection is told so with the answer', async
   send(withBody(BODY_KIB + 1).replace('POST /', 'POST /too-long'))
   send('POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n')
   await all.promise
-  // How long one in chunks is nobody knows.
+  // The length of a chunked body is unknown.
   assert.deepEqual(set, [['/too-long', 'Connection', 'close']])
 })
 
@@ -135,7 +138,7 @@ test('a body in pieces of a byte is given up soon', async (t) => {
     dropUnreadBody(context(req, res), 7, MAX_BYTES)
   })
   send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(50_000)}`)
-  // Those that came with the same read are parsed already.
+  // Requests that came with the same read are parsed already.
   const pieces = await gone.promise
   assert.ok(pieces <= READ / 6, `${pieces} pieces were taken`)
 })

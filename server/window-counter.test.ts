@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { heapInUse } from '../domain/heap-testing.ts'
 import { WindowCounter } from './window-counter.ts'
 
-/** A counter of three a minute, and a clock that the test moves. */
+/** A counter of three a minute, with a clock that the test moves. */
 function begin() {
   const time = { wall: 1_767_225_600_000, elapsed: 5000 }
   const clock = { now: () => time.wall, monotonic: () => time.elapsed }

@@ -20,12 +20,12 @@ import { onBothDatabases, startParley, type TestServer } from './testing.ts'
 
 const contract = readContract()
 
-/** Beside those that are asked for with GET. */
+/** Besides the operations with GET. */
 const READ_ONLY = ['render-message', 'send-test-notification', 'send-encrypted-test-notification']
 
 const relay = await startPushRelay()
 
-/** Whom an operation admits no more: each role, and the one below it. */
+/** For each minimum role the one below it, which is refused. */
 const BELOW: Partial<Record<RoleName, RoleName>> = {
   owner: 'administrator',
   administrator: 'moderator',
@@ -33,7 +33,7 @@ const BELOW: Partial<Record<RoleName, RoleName>> = {
   member: 'guest',
 }
 
-/** A request of an operation that succeeds, and whether it writes. */
+/** A successful request of an operation, and whether it writes. */
 interface Trial {
   readonly operation: Operation
   readonly writes: boolean
@@ -41,20 +41,20 @@ interface Trial {
 }
 
 const trials: readonly Trial[] = [
-  // Who writes without credentials has no account that could be read.
+  // Writes without credentials have no account to read.
   ...[...contract.operations.values()].filter(isOfAccounts).map((operation) => ({
     operation,
     writes: operation.method !== 'GET' && !READ_ONLY.includes(operation.id),
     make: (t: CheckContext) => validRequest(t, operation),
   })),
   {
-    operation: named('get-events'), // without `queue_id` it makes a queue
+    operation: named('get-events'), // without `queue_id` it creates a queue
     writes: true,
     make: async (t) => ({ as: (await t.scene()).user, values: { event_types: ['message'] } }),
   },
 ]
 
-/** Without the one after which nothing else could be tried (handlers/organization/deactivate-realm.test.ts). */
+/** Without the operation after which nothing else can be tried (handlers/organization/deactivate-realm.test.ts). */
 function isOfAccounts({ minimumRole, method, endsService }: Operation): boolean {
   return !endsService && (minimumRole !== 'anonymous' || method === 'GET')
 }
@@ -63,7 +63,7 @@ function named(id: string): Operation {
   return contract.operations.get(id) ?? assert.fail(id)
 }
 
-/** What is in the database, as the next body of a batch finds it. */
+/** The content of the database, as the next body of a batch finds it. */
 async function contents(tx: Tx): Promise<string> {
   const { session } = tx
   const tables = await session.all<{ name: string }>(
@@ -82,12 +82,12 @@ onBothDatabases('a write reads its account itself', (dialect) => {
   let server: TestServer
   let deployment: Deployment
   let queue: HeldQueue
-  /** Not the owner that the suite makes its requests as. */
+  /** Another owner than the one the suite uses. */
   let owner: Account
   const scenes: { current: Promise<Scene> | undefined } = { current: undefined }
 
   before(async () => {
-    mock.timers.enable({ apis: ['setInterval'] }) // no job that a timer starts writes in between
+    mock.timers.enable({ apis: ['setInterval'] }) // so that no timer's job writes in between
     queue = HeldQueue.watch()
     server = await startParley(dialect, { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
     const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
@@ -113,7 +113,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
       ? deployment.send(requestOf(operation, values))
       : as.send(requestOf(operation, values))
 
-  /** The outcome of a request when `change` is written just before it, in the same batch. */
+  /** The result of a request when `change` is written just before it, in the same batch. */
   async function inOneBatch(trial: Trial, request: ValidRequest, change: () => Promise<Exchange>): Promise<string> {
     await request.as.must('get-own-user') // the account is cached from here on
     const { changed, answered, tries, before, after } = await queue.hold(async () => {
@@ -134,7 +134,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     return `${status} ${body?.code ?? 'success'}${surprises.join('')}`
   }
 
-  /** The trials that do not end as they should, with how they ended. */
+  /** The trials that end wrongly, with their result. */
   async function wrongOutcomes(
     chosen: readonly Trial[],
     { change, restore, expected }: { change: Change; restore: Change; expected: (trial: Trial) => string },
@@ -167,7 +167,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     assert.notEqual(chosen.length, 0)
     const wrong = await wrongOutcomes(chosen, {
       change: (account, { operation }) => setRole(account, BELOW[operation.minimumRole as RoleName]),
-      // A guest becomes no administrator at once.
+      // A guest cannot become an administrator directly.
       restore: async (account) => {
         await setRole(account, 'member')
         return setRole(account, account.role as RoleName)
@@ -207,7 +207,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
       expected: () => '400 BAD_REQUEST',
     })
     assert.deepEqual(wrong, [])
-    // As a member they may do all of it.
+    // Members may do all of it.
     for (const trial of chosen) {
       const request = await requestFor(trial)
       await request.as.must(trial.operation.id, request.values)

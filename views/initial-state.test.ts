@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../server/testing.ts'
 
-/** Fields by fetch type; `realm` and `realm_user` have tests of their own. */
+/** Fields by fetch type; `realm` and `realm_user` have separate tests. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   channel_folders: ['channel_folders'],
   custom_profile_fields: ['custom_profile_field_types', 'custom_profile_fields'],
@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   subscription: ['never_subscribed', 'subscriptions', 'unsubscribed'],
   tenor: ['tenor_api_key'],
   video_calls: ['has_zoom_token'],
-  // Nothing since level 439.
+  // Empty since level 439.
   update_display_settings: [],
   update_global_notifications: [],
 }

@@ -17,14 +17,14 @@ test('names and addresses are text, and the one script is ours', () => {
   assert.ok(!invitationPage({ organization: 'A', open: undefined }).includes('<script'))
 })
 
-/** What the fields hold is the browser's to collect. */
+/** The browser collects the values of fields. */
 class Filled extends Map<string, string> {
   constructor() {
     super([['full_name', 'Kim']])
   }
 }
 
-/** Opens the page at `address`, sends its form, and gives what was sent where, and what the page says then. */
+/** Opens the page at `address` and sends its form. Returns the request, and the text of the page afterwards. */
 async function sent(address: string, answer: object | undefined) {
   const said = { textContent: 'before' }
   let submit: ((event: object) => Promise<void>) | undefined

@@ -7,7 +7,7 @@ const MIB = 2 ** 20
 const IDS = [1, 2, 3] as MessageId[]
 const range = { ids: IDS, isAnchorFound: true, isOldestFound: true, isNewestFound: true }
 
-/** What fits of a range of messages of so many MiB each. */
+/** The part of a range that fits, for messages of this many MiB each. */
 function fitting(anchor: number, mib: number) {
   const room = new AnswerRoom()
   const taken = outward({ ids: IDS, anchor }).filter((id) => room.takes({ id, bytes: mib * MIB }))

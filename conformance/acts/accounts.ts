@@ -8,7 +8,7 @@ export async function hasDevelopmentLogin(t: CheckContext): Promise<boolean> {
   return body?.authentication_methods?.dev === true
 }
 
-/** Most servers have none. */
+/** Leaves the check out on most servers, which have no such login. */
 export async function withDevelopmentLogin(t: CheckContext): Promise<void> {
   if (!(await hasDevelopmentLogin(t))) t.leaveOut('takes a server on which people log in without a password')
 }

@@ -7,7 +7,7 @@ export const requests: Requests = {
   'remove-alert-words': () => ({ alert_words: ['conformance'] }),
 }
 
-/** In our own messages, and one that is not in them. */
+/** Words in our own messages, and one that is not in them. */
 const ours = ['hello', 'LOOK', 'is not', 'code', 'nowhere']
 const words = ({ isOurs, observer }: Ground) => ({
   who: observer,

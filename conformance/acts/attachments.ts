@@ -40,20 +40,20 @@ export const requests: Requests = {
   },
 }
 
-/** Where a file is, as parameters of the operations that read it. */
+/** The path of a file, as parameters of the operations that read it. */
 export type FilePlace = Readonly<Record<'realm_id_str' | 'filename', string>>
 
-/** What a message that shows an image has come to. */
+/** What became of a message that shows an image. */
 interface ShownImage {
   readonly id: number
-  /** HTML with the thumbnail; undefined where none was made in time. */
+  /** HTML with the thumbnail; undefined if it was not ready in time. */
   readonly html: string | undefined
-  /** The event that brought the thumbnail; undefined where it was there at once. */
+  /** The event that brought the thumbnail; undefined if it was there at once. */
   readonly event: Json
   readonly exchange: Exchange
 }
 
-/** Sends `user` a message of their own that links to an image, and waits for its thumbnail. */
+/** Sends `user` a message to themselves that links to an image, and waits for its thumbnail. */
 export async function showImage(user: Account, { realm_id_str, filename }: FilePlace): Promise<ShownImage> {
   const queue = await EventQueue.open(user, { event_types: ['update_message'], fetch_event_types: [] })
   const content = `[image](/user_uploads/${realm_id_str}/${filename})`
@@ -68,7 +68,7 @@ export async function showImage(user: Account, { realm_id_str, filename }: FileP
   return { id, html: told.event?.rendered_content, event: told.event, exchange: told.exchange }
 }
 
-/** A file that `user` uploads. */
+/** Uploads a file as `user`. */
 export async function newFile(user: Account, file: string = fileText): Promise<FilePlace> {
   const { body } = await user.must('upload-file', { file })
   const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')
@@ -76,7 +76,7 @@ export async function newFile(user: Account, file: string = fileText): Promise<F
 }
 
 export const actions = [
-  // Uploads it, sends it to somebody, and perhaps deletes it again.
+  // Uploads it, sends it to somebody, and sometimes deletes it again.
   kind(
     'share file',
     1,
@@ -92,7 +92,7 @@ export const actions = [
     },
     { isOurs: true },
   ),
-  // Sends an image whose thumbnail comes later, and perhaps deletes it before that.
+  // Sends an image whose thumbnail comes later, and sometimes deletes it before.
   kind(
     'show image',
     1,

@@ -5,7 +5,7 @@ import { kind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
-/** What a new bot is called. */
+/** Names for a new bot. */
 export function namesOf(unique: (prefix: string) => string): {
   readonly full_name: string
   readonly short_name: string
@@ -14,7 +14,7 @@ export function namesOf(unique: (prefix: string) => string): {
   return { full_name, short_name: full_name.toLowerCase().replaceAll(' ', '-') }
 }
 
-/** The ID of a new bot of `owner`. */
+/** Id of a new bot of `owner`. */
 export async function newBot(t: CheckContext, owner: Account): Promise<number> {
   const made = await owner.must(
     'create-bot',

@@ -23,13 +23,13 @@ export function folderName(t: CheckContext): string {
   return t.unique('conformance').slice(-60)
 }
 
-/** IDs of all folders, as they stand. */
+/** Ids of all folders, in their order. */
 export async function orderOfAll(t: CheckContext): Promise<number[]> {
   const { body } = await t.person('administrator').must('get-channel-folders', { include_archived: true })
   return body.channel_folders.map(({ id }: Json) => id)
 }
 
-/** Ids of those that a world has made. */
+/** Ids of the folders that a world has created. */
 export function foldersIn(world: World): number[] {
   return world.kept<number>('folders')
 }

@@ -28,18 +28,18 @@ export const requests: Requests = {
 }
 
 export type CreateChannel = Action & NewChannel
-/** By its own operation, which makes it for others, too. */
+/** Created by its own operation, which can also subscribe others. */
 export interface MakeChannel {
   readonly followers: readonly number[]
   readonly isPrivate: boolean
-  /** Of those that the world made, if it has that many. */
+  /** One of the folders that the world has created, if it has that many. */
   readonly folder: number | undefined
 }
 export interface ArchiveChannel extends Action {
   readonly channel: number
 }
 
-/** What becomes of a channel, by the names of the wire. */
+/** Changes of a channel, by the names of the API. */
 type Change = Readonly<Record<string, unknown>>
 const group = (setting: string, id: fc.Arbitrary<number>): fc.Arbitrary<Change> =>
   id.map((one) => ({ [setting]: { new: one } }))

@@ -7,7 +7,7 @@ import type { Requests } from './right-request.ts'
 
 const FRAME = ',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'
 
-/** A GIF of one pixel and so many frames, whose bytes are all ASCII: files of requests are texts here. */
+/** A GIF of one pixel with that many frames. All of its bytes are ASCII, because files in requests are text here. */
 export function pictureOf(frames: number): string {
   return `GIF89a\x01\0\x01\0\0\0\0${FRAME.repeat(frames)};`
 }
@@ -27,7 +27,7 @@ export interface Emoji {
   readonly still_url: string | null
 }
 
-/** The emoji of this name as it is listed, unless it is deactivated. */
+/** The listed emoji with this name, unless it is deactivated. */
 export async function emojiNamed(reader: Account, name: string): Promise<Emoji | undefined> {
   const { body } = await reader.must('get-custom-emoji')
   return listOf(Object.values(body.emoji)).find((one) => one.name === name && one.deactivated !== true) as

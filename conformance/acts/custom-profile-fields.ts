@@ -8,10 +8,10 @@ import type { Requests } from './right-request.ts'
 
 const choicesOf = (...texts: readonly string[]) =>
   Object.fromEntries(texts.map((text, index) => [String(index), { text, order: String(index + 1) }]))
-/** The choices of a field before one of them goes, and after. */
+/** The choices of a field before and after one is removed. */
 export const [twoChoices, oneChoice] = [choicesOf('Lisbon', 'Porto'), choicesOf('Lisbon')]
 
-/** Adds a field that nobody else has. Whoever calls removes it: servers may have room for a few only. */
+/** Adds a field that no other check uses. The caller removes it, because servers may have room for only a few. */
 export async function addedField(t: CheckContext, field_type: number, more: object = {}): Promise<number> {
   const values = { field_type, name: t.unique('Field'), hint: '', ...more }
   return (await t.person('administrator').must('create-custom-profile-field', values)).body.id
@@ -19,7 +19,7 @@ export async function addedField(t: CheckContext, field_type: number, more: obje
 
 const shared = new WeakMap<Deployment, Promise<number>>()
 
-/** A field for one line of text, the same one for the whole run. */
+/** A field for one line of text, shared by the whole run. */
 function sharedField(t: CheckContext): Promise<number> {
   const field = shared.get(t.deployment) ?? addedField(t, fieldTypes.shortText)
   shared.set(t.deployment, field)
@@ -65,7 +65,7 @@ async function add(world: World, by: number | undefined, isChoice: boolean) {
   if (added?.status === 200) {
     const field_id = added.body.id
     fieldsIn(world).push(field_id)
-    // Others have room again.
+    // Makes room for others.
     world.atEnd(async () => world.manager(undefined)?.call('remove-custom-profile-field', { field_id }))
   }
   return added
@@ -76,7 +76,7 @@ async function one(world: World, number: number, isChoice: boolean): Promise<num
   return fieldsIn(world)[number % fieldsIn(world).length]
 }
 
-/** `0` and `1` are choices, too. */
+/** `0` and `1` are choices too. */
 const value = fc.constantFrom('0', '1', '**soon**', ' ', null)
 
 export const actions = [

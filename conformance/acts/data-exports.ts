@@ -6,20 +6,20 @@ import type { Exchange } from '../wire/http.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
-/** Milliseconds that an archive may take. */
+/** Maximum time to create an archive, in milliseconds. */
 export const exportPatienceMs = 60_000
 
-/** Where exports are few (EXPORT-11), only the checks that are about them ask for some. */
+/** Where exports are limited (EXPORT-11), only the checks about them request any. */
 function needExports(t: CheckContext): void {
   if (t.deployment.isLimited) t.leaveOut('an organization may ask for a few exports a week only')
 }
 
-/** The entry of an export in a list or an event. */
+/** The entry of an export in a list or event. */
 export function entryIn(exports: unknown, id: unknown): Json {
   return listOf(exports).find((one: Json) => one?.id === id)
 }
 
-/** The export, once its archive is there; undefined where it takes too long. */
+/** The export, once its archive exists; undefined if it takes too long. */
 export async function whenMade(
   queue: EventQueue,
   id: number,

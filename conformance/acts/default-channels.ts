@@ -30,7 +30,7 @@ export function defaultGroupName(t: CheckContext): string {
   return t.unique('conformance').slice(-60)
 }
 
-/** The ID of a group without channels: the answer that makes it has none. */
+/** Id of a group without channels; the answer that creates it does not contain the id. */
 async function newDefaultGroup(t: CheckContext): Promise<number> {
   const admin = t.person('administrator')
   const group_name = defaultGroupName(t)
@@ -40,10 +40,10 @@ async function newDefaultGroup(t: CheckContext): Promise<number> {
   return body.realm_default_stream_groups.find(({ name }: Json) => name === group_name)?.id
 }
 
-/** What a world put before its new users. */
+/** A default channel group of a world. */
 interface DefaultGroup {
   readonly name: string
-  /** Known from the first look at it. */
+  /** Found when it is first needed. */
   readonly id: number
 }
 
@@ -125,7 +125,7 @@ async function makeDefaultGroup(world: World, by: number | undefined, channels: 
   return answer
 }
 
-/** One of those of the world, which has one at least: the first of its people is the owner, who may always make some. */
+/** One of the world's groups. There is at least one: the first person is the owner, who may always create it. */
 async function defaultGroup(world: World, number: number): Promise<DefaultGroup> {
   if (groupsIn(world).length === 0) await makeDefaultGroup(world, 0, [])
   const groups = groupsIn(world)

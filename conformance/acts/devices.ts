@@ -5,15 +5,15 @@ import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
 const token = 'conformance-token'
-/** The token is hexadecimal, as Parley wants it, and base64, as older servers do. */
+/** The token is hexadecimal, as Parley requires, and base64, as older servers do. */
 const apple = { token: 'c0ffee42'.repeat(8), appid: 'com.example.conformance' }
 
-/** A device of `person`, registered for nothing. */
+/** A device of `person` without a push registration. */
 export async function newDevice(person: Account): Promise<number> {
   return (await person.must('register-client-device')).body.device_id
 }
 
-/** The right request for a registration of `person`: of a key alone, or of a token too, which not every push service takes. */
+/** Parameters for a registration of `person`: of a key alone, or with a token, which not every push service accepts. */
 async function registration(t: CheckContext, person: Account, token: object = {}) {
   const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 7)]).toString('base64')
   const values = { device_id: await newDevice(person), push_key_id: 7, push_key, ...token }
@@ -36,7 +36,7 @@ export const requests: Requests = {
   'send-encrypted-test-notification': async ({ user }, t) => ({
     device_id: (await registration(t, user, fcmToken)).device_id,
   }),
-  // One token, always the same: each is kept.
+  // Always the same token, because each is stored.
   'add-android-push-token': () => ({ token }),
   'add-fcm-token': () => ({ token }),
   'remove-fcm-token': async ({ user }) => {

@@ -3,7 +3,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { kind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
-/** A domain that nobody's address is of. */
+/** A domain that is in nobody's address. */
 export function newDomain(t: CheckContext): string {
   return `${t
     .unique('conformance')

@@ -6,22 +6,22 @@ import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
-/** Nobody has it: no account, and no mail box. */
+/** An address without account and mailbox. */
 export function newAddress(unique: (prefix: string) => string): string {
   return `${unique('invited').replaceAll(' ', '-')}@conformance.example`
 }
 
-/** It ends soon, whatever becomes of the run. */
+/** It expires soon, even if the run is killed. */
 export const soon = { invite_expires_in_minutes: 5 }
 
-/** A new invitation of an address, as its inviter finds it. */
+/** A new invitation for an address, as its inviter sees it. */
 export async function newInvitation(t: CheckContext, inviter: Account, terms: Values = {}): Promise<Json> {
   const email = newAddress((prefix) => t.unique(prefix))
   await inviter.must('invite-by-email', { invitee_emails: email, stream_ids: [], ...soon, ...terms })
   return found(t, inviter, (one) => one.email === email)
 }
 
-/** A new link that many can use, as its maker finds it. */
+/** A new reusable link, as its creator sees it. */
 export async function newLink(t: CheckContext, inviter: Account, terms: Values = {}): Promise<Json> {
   const made = await inviter.must('create-invitation-link', { ...soon, ...terms })
   return found(t, inviter, (one) => one.link_url === made.body.invite_link)
@@ -32,7 +32,7 @@ async function found(t: CheckContext, inviter: Account, isMeant: (one: Json) => 
   return listOf(listed.body.invites).find(isMeant) ?? t.leaveOut('what was invited is not listed')
 }
 
-/** What stands after `/join/`; empty where it is no such link. */
+/** The key after `/join/`; empty if it is not such a link. */
 function keyIn(link: unknown): string {
   return /\/join\/([^/]+)\/?$/.exec(String(link))?.[1] ?? ''
 }
@@ -51,7 +51,7 @@ export const requests: Requests = {
   'get-invitation-page': () => ({ invite_key: 'conformance' }),
 }
 
-/** Who accepts what the link invites to. */
+/** The person who accepts the link's invitation. */
 export function newcomer(t: CheckContext, link: unknown) {
   return {
     ...{ invite_key: keyIn(link), email: newAddress((prefix) => t.unique(prefix)) },

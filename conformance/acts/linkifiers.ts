@@ -4,7 +4,7 @@ import { kind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
-/** What nothing that people write in a run begins with. */
+/** A text with which nothing written in a run begins. */
 export function newMark(t: CheckContext): string {
   return t.unique('conformance').replaceAll(/[^A-Za-z0-9]+/g, 'x')
 }
@@ -50,7 +50,7 @@ async function add(world: World, by: number | undefined) {
   const added = await manager?.call('add-linkifier', linkifierOf(mark))
   if (added?.status === 200) {
     linkifiersIn(world).push(added.body.id)
-    // Others have room again.
+    // Makes room for others.
     world.atEnd(async () => world.manager(undefined)?.call('remove-linkifier', { filter_id: added.body.id }))
   }
   return added

@@ -6,9 +6,9 @@ import { kind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
-/** The level from which a reason is one of a list. */
+/** Since this level a reason must be in a list. */
 const since = 435
-/** One that every server has. */
+/** A reason that every server has. */
 const report_type = 'spam'
 
 export const requests: Requests = {
@@ -18,7 +18,7 @@ export const requests: Requests = {
   },
 }
 
-/** Where nobody moderates yet, a channel of the run is for that until it is archived with the run's other channels. */
+/** If there is no moderation channel, one of the run's channels becomes it until it is archived with the others. */
 async function ensureModeration(t: CheckContext, { user }: Scene): Promise<void> {
   const registered = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
   await user.call('delete-queue', { queue_id: registered.body.queue_id })
@@ -28,7 +28,7 @@ async function ensureModeration(t: CheckContext, { user }: Scene): Promise<void>
   await moderator.must('update-realm', { moderation_request_channel_id: channel.id })
 }
 
-/** Reports what there is, or a new message of the reporter, to the world's private channel. */
+/** Reports an existing message, or a new one by the reporter in the world's private channel. */
 async function report(world: World, reporter: Account, message: number, description: string) {
   const manager = world.manager(undefined)
   const channel = world.channels.find(({ isPrivate }) => isPrivate)

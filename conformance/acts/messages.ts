@@ -39,7 +39,7 @@ export interface Send extends Omit<SendDirect, 'to' | 'byEmail'> {
 }
 
 const readBySender = fc.constantFrom(true, false, undefined)
-/** How the name of a topic begins that is resolved. */
+/** Prefix of the names of resolved topics. */
 const RESOLVED = '✔ '
 
 const isOwn = fc.constantFrom(true, true, true, false)

@@ -10,7 +10,7 @@ export function newFragment(t: CheckContext): string {
   return `narrow/topic/${t.unique('view').replaceAll(' ', '-')}`
 }
 
-/** Keeps a view of `person`, one that is always the same: accounts may keep a few only. */
+/** Saves the same view for `person` each time, because accounts may have only a few. */
 async function kept(person: Account): Promise<string> {
   const fragment = 'narrow/topic/conformance'
   const views = (await person.must('get-navigation-views')).body.navigation_views

@@ -1,7 +1,7 @@
 import { kind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
-/** Those that the suite looks at. */
+/** The steps that the suite uses. */
 export const notices = ['intro_inbox_view_modal', 'intro_recent_view_modal', 'first_stream_created_banner'] as const
 
 export const requests: Requests = {

@@ -6,7 +6,7 @@ import { kind } from '../laws/action-kind.ts'
 import { pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
-/** Values for whatever changes a picture, where none is lost. */
+/** Values for operations that change a picture, without losing one. */
 async function sparing(t: CheckContext, values: Values): Promise<Values> {
   const theirs = await picturesOfTheirs(t.deployment, t.person('administrator'))
   if (theirs.length > 0) t.leaveOut(`the organization has uploaded: ${theirs.join(', ')}`)

@@ -5,14 +5,14 @@ import type { Requests } from './right-request.ts'
 import { groupsIn } from './user-groups.ts'
 
 export const requests: Requests = {
-  // What is set for everybody stays as it is.
+  // The organization's settings stay the same.
   'update-realm': async ({ user }) => {
     const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
     return { allow_message_editing: body.realm_allow_message_editing }
   },
 }
 
-/** Who is to create groups: a group of the system, people, and a group that the world made, if any. */
+/** Who may create groups: a system group, people, and a group that the world created, if any. */
 export interface WantedCreators {
   readonly group: number
   readonly people: readonly number[]
@@ -30,14 +30,14 @@ export const actions = [
     3,
     ({ manager, who }) => ({
       by: manager,
-      // Where it is off nobody edits, and edits are to be seen, too.
+      // If it is off nobody edits, and edits should occur too.
       allow_message_editing: fc.constantFrom(true, true, true, true, false),
       can_create_groups: fc.record({
         group: fc.constantFrom(2, 2, 4, 6),
         people: fc.uniqueArray(who, { maxLength: 2 }),
         made: fc.nat({ max: 3 }),
       }),
-      // What clients are told in every form that there is.
+      // Settings that clients get in every form.
       told: fc.record({
         enable_guest_user_indicator: fc.boolean(),
         org_type: fc.constantFrom(0, 10),
@@ -56,7 +56,7 @@ export const actions = [
   ),
 ]
 
-/** Ids of the groups that are meant. */
+/** Ids of these groups. */
 export function creatorGroups(world: World, { group, made }: WantedCreators): number[] {
   const own = groupsIn(world)[made]
   return own === undefined ? [group] : [group, own.id]

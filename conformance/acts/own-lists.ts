@@ -32,7 +32,9 @@ function requestsOf(noun: OwnList): Requests {
   }
 }
 
-/** Those that were made here before, or an account would have no more room; a given person may have some of their own. */
+/**
+ * Removes items created here before, because an account's room is limited; a given account may have some of its own.
+ */
 async function removeOwn(noun: OwnList, user: Account): Promise<void> {
   const { given, item } = noun
   const operations = operationsOf(noun)
@@ -48,7 +50,7 @@ async function made(noun: OwnList, user: Account): Promise<number> {
   return madeId(noun, (await user.must(operationsOf(noun).make, makeRequest(noun, noun.given))).body)
 }
 
-/** One of them that somebody has in a world. */
+/** An item of somebody in a world. */
 interface Item {
   readonly id: number
   readonly owner: Account
@@ -77,7 +79,7 @@ function actionsOf(noun: OwnList): ActionKind[] {
     world.atEnd(() => owner.call(operations.remove, { [id]: made.id }))
     return answer
   }
-  /** The oldest of one's own or, where one has none, of somebody's; kept now where there is none at all. */
+  /** The actor's oldest item, or else somebody's; if there is none at all, one is created. */
   const oldest = async (world: World, who: number): Promise<Item | undefined> => {
     const all = world.kept<Item>(item)
     if (all.length === 0) await keep(world, { who, written: {} })

@@ -3,7 +3,7 @@ import { kind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
-/** A playground that nobody else makes, as it is given. */
+/** The values of a playground that nobody else creates. */
 export function newPlayground(unique: (prefix: string) => string) {
   const name = unique('conformance')
   return { name, pygments_language: 'Python', url_template: 'https://play.example.com/?code={code}' }
@@ -37,7 +37,7 @@ async function add(world: World, by: number | undefined) {
   const added = await world.manager(by)?.call('add-code-playground', values)
   if (added?.status === 200) {
     playgroundsIn(world).push(added.body.id)
-    // Others have room again.
+    // Makes room for others.
     world.atEnd(async () => world.manager(undefined)?.call('remove-code-playground', { playground_id: added.body.id }))
   }
   return added

@@ -41,7 +41,7 @@ async function react(world: World, { who, message, emoji_name }: Reacting) {
 
 export const actions = [
   kind('react', 9, reacting, (world, action) => react(world, action)),
-  // The one that is meant or, where there is no such, another: rather of the same person. Where there is none, one is made.
+  // Removes the chosen reaction, or else another one, preferably by the same person. If there is none, one is added.
   kind('unreact', 2, reacting, async (world, { who, message, emoji_name }) => {
     const all = world.kept<Reaction>('reactions')
     if (all.length === 0) await react(world, { who, message, emoji_name })

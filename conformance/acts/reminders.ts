@@ -9,7 +9,7 @@ import type { Requests } from './right-request.ts'
 import { FAR_AWAY } from './scheduled-messages.ts'
 
 const since = 381
-/** From then on they can be listed, deleted and heard of. */
+/** Since this level they can be listed and deleted, and have events. */
 const listedSince = 399
 
 export const requests: Requests = {
@@ -26,7 +26,7 @@ async function newReminder({ user, messageId }: Scene): Promise<number> {
   return (await user.must('create-reminder', values)).body.reminder_id
 }
 
-/** Or an account would have no more room. */
+/** An account's room is limited. */
 async function removeOurs(user: Account): Promise<void> {
   const { body } = await user.must('get-reminders')
   for (const { reminder_id, scheduled_delivery_timestamp: at } of listOf(body.reminders)) {
@@ -39,7 +39,7 @@ interface Kept {
   readonly owner: Account
 }
 
-/** Of a message that there is, or a new one to oneself. */
+/** A reminder of an existing message, or of a new one to oneself. */
 async function askFor(world: World, owner: Account, number: number, note: string): Promise<Exchange> {
   const message_id = world.message(number)?.id ?? (await sendToOneself(owner))
   const answer = await owner.call('create-reminder', {

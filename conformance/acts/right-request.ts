@@ -2,19 +2,19 @@ import type { Account, Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 
-/** A request that succeeds, and who sends it. */
+/** A request that succeeds, and its sender. */
 export interface ValidRequest {
   readonly as: Account
   readonly values: Values
-  /** The whole answer, for an operation whose answer is not JSON and is known beforehand. */
+  /** The whole answer, if it is not JSON and known beforehand. */
   readonly answer?: string
 }
 
-/** Parameters with which an operation succeeds, once; a second time may be refused. */
+/** Makes parameters with which an operation succeeds once; a second time it may be refused. */
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
 /**
- * By operation. One that needs nothing and harms nothing has no entry; `npm run generate` names what lacks one. Whoever sends is the
- * scene's user, or an administrator where only that succeeds.
+ * By operation. An operation that needs nothing and harms nothing has no entry; `npm run generate` reports missing
+ * ones. The sender is the scene's user, or an administrator if only they succeed.
  */
 export type Requests = Readonly<Record<string, Maker>>

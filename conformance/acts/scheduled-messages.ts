@@ -6,7 +6,7 @@ import type { World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
-/** UNIX seconds, in 2036: nothing of a run is sent at its time unless a check waits for that. */
+/** UNIX seconds, in 2036: a run's messages are only sent at their time if a check waits for that. */
 export const FAR_AWAY = 2_082_787_200
 
 const [since, changedSince] = [179, 184]
@@ -33,7 +33,7 @@ async function newScheduledMessage(scene: Scene): Promise<number> {
   return (await scene.user.must('create-scheduled-message', toChannel(scene))).body.scheduled_message_id
 }
 
-/** Or an account would have no more room. */
+/** An account's room is limited. */
 async function removeOurs(user: Account): Promise<void> {
   const { body } = await user.must('get-scheduled-messages')
   for (const { scheduled_message_id, content } of listOf(body.scheduled_messages)) {
@@ -41,7 +41,7 @@ async function removeOurs(user: Account): Promise<void> {
   }
 }
 
-/** One that somebody has in a world. */
+/** A scheduled message of somebody in a world. */
 interface Scheduled {
   readonly id: number
   readonly owner: Account
@@ -73,7 +73,7 @@ async function schedule(world: World, writing: Writing) {
   return answer
 }
 
-/** The oldest of one's own or, where one has none, of somebody's; scheduled now where there is none at all. */
+/** The actor's oldest one, or else somebody's; if there is none at all, one is scheduled. */
 async function oldest(world: World, who: number): Promise<Scheduled | undefined> {
   const all = world.kept<Scheduled>('scheduled messages')
   if (all.length === 0) await schedule(world, { who, channel: undefined, other: who, content: 'Later.', hours: 0 })

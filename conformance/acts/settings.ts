@@ -10,12 +10,12 @@ export const requests: Requests = {
   'update-display-settings': () => ({ starred_message_counts: true }),
 }
 
-/** Those whose values are alike everywhere. */
+/** Settings whose values are the same on all servers. */
 const common = ['starred_message_counts', 'enter_sends', 'high_contrast_mode']
 const many = {
   color_scheme: fc.constantFrom(1, 2, 3),
   default_language: fc.constantFrom('en', 'de'),
-  // Switched off, the drafts are gone.
+  // Switching it off deletes the drafts.
   enable_drafts_synchronization: fc.constantFrom(true, true, true, false),
   enable_sounds: fc.boolean(),
   timezone: fc.constantFrom('', 'Asia/Tokyo', 'Europe/Lisbon'),

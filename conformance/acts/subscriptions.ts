@@ -6,8 +6,7 @@ import type { Requests } from './right-request.ts'
 export const requests: Requests = {
   subscribe: ({ channel }) => ({ subscriptions: [{ name: channel.name }] }),
   unsubscribe: async ({ user }, t) => ({ subscriptions: [(await t.channel(user)).name] }),
-  // Guests may leave what they follow, while adding is for members, so only `delete` is open to the role in the
-  // contract.
+  // Guests may leave channels but only members may add them, so the contract allows guests only `delete`.
   'update-subscriptions': async ({ user }, t) => ({ delete: [(await t.channel(user)).name] }),
   'update-subscription-setting': ({ channel }) => ({ stream_id: channel.id, property: 'pin_to_top', value: true }),
   'update-subscription-settings': ({ channel }) => ({
@@ -17,7 +16,7 @@ export const requests: Requests = {
   'get-user-channels': ({ user }) => ({ user_id: user.userId }),
 }
 
-/** Nobody else means oneself. */
+/** Without other people it means oneself. */
 export interface Subscribe extends Action {
   readonly channels: readonly number[]
   readonly others: readonly number[]
@@ -66,7 +65,7 @@ export const actions = [
       change: fc.oneof(
         fc.record({
           property: fc.constantFrom(...switches, ...(isOurs ? ['is_muted', 'in_home_view'] : [])),
-          // Mostly not as it is at first.
+          // Usually different from the initial value.
           value: fc.constantFrom(true, true, false),
         }),
         fc.record({ property: fc.constant('color'), value: fc.constantFrom('#1a2b3c', '#445566') }),

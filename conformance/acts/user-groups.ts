@@ -9,7 +9,7 @@ import type { Requests } from './right-request.ts'
 export const requests: Requests = {
   'create-user-group': ({ user }, t) => newGroup(user, t),
   'update-user-group-members': async ({ user, other }, t) => {
-    // Nobody is in it yet: where there is only one account, it is the other one, too.
+    // Nobody is in it yet, so this also works if both are the same account.
     return { ...(await madeGroup(user, t, { members: [] })), add: [other.userId] }
   },
   'update-user-group': async ({ user }, t) => ({ ...(await madeGroup(user, t)), description: 'Changed by the suite.' }),
@@ -31,7 +31,7 @@ async function madeGroup(
   return { user_group_id: await newUserGroup(user, { ...newGroup(user, t), ...wishes }) }
 }
 
-/** Makes a group. @returns its ID, which before level 317 only the list tells */
+/** Creates a group. @returns its id, which only the list tells before level 317 */
 export async function newUserGroup(user: Account, values: Values): Promise<number> {
   const made = await user.must('create-user-group', values)
   if (made.body.group_id !== undefined) return made.body.group_id
@@ -43,7 +43,7 @@ function newGroup(user: Account, t: CheckContext): Values {
   return { name: t.unique(user.fullName).slice(-90), description: 'For the suite.', members: [user.userId] }
 }
 
-/** A group in use that the world made, with what was accepted of it since. */
+/** An active group that the world created, with its accepted changes. */
 interface Group {
   readonly id: number
   readonly members: Set<number>
@@ -53,7 +53,7 @@ export function groupsIn(world: World): Group[] {
   return world.kept<Group>('groups')
 }
 
-/** Groups that the world made and took out of use. */
+/** Deactivated groups that the world created. */
 function formerGroups(world: World): Group[] {
   return world.kept<Group>('groups out of use')
 }
@@ -62,12 +62,12 @@ export interface CreateGroup {
   readonly by: number | undefined
   readonly members: readonly number[]
   readonly subgroups: readonly number[]
-  /** An account that the world made, if any, which a setting of the group names. */
+  /** An account that the world created, if any, named by a setting of the group. */
   readonly named: number
 }
 
 const isOurs = { isOurs: true }
-/** One that follows the roles. */
+/** A group that follows from roles. */
 const systemGroup = 5
 
 export const actions = [
@@ -110,7 +110,7 @@ export const actions = [
       const groups = await twoGroups(world)
       const place = group % groups.length
       const made = groups[place] as Group
-      // Only groups that were made before, so that few are refused for going round in a circle.
+      // Only groups created earlier, so that few requests are refused because of a cycle.
       const inner = [systemGroup, ...groups.slice(0, place).map(({ id }) => id)]
       const added = inner[subgroup % inner.length] as number
       if (isAddition) return changeSubgroups(world, by, made, true, added)
@@ -189,7 +189,7 @@ export const actions = [
 interface OpenChannel {
   readonly by: number | undefined
   readonly channel: number
-  /** By whose members a private channel is known. */
+  /** The setting of a private channel whose members may know the channel. */
   readonly setting: string
   readonly group: number
 }
@@ -200,7 +200,7 @@ interface ChangeGroup {
   readonly isRenamed: boolean
   readonly description: string
   readonly setting: string
-  /** Who and which group the setting names. */
+  /** The people and the group that the setting names. */
   readonly people: readonly number[]
   readonly named: number
 }
@@ -217,7 +217,7 @@ async function changeGroup(world: World, { by, group, isRenamed, description, se
   })
 }
 
-/** Undefined where something needs it, or nobody does it. */
+/** Undefined if something needs the group, or nobody may deactivate it. */
 async function deactivate(world: World, by: number | undefined, group: Group | undefined) {
   if (!group) return undefined
   const answer = await world.manager(by)?.call('deactivate-user-group', { user_group_id: group.id })
@@ -226,7 +226,7 @@ async function deactivate(world: World, by: number | undefined, group: Group | u
   return answer
 }
 
-/** One that nothing needs. */
+/** A group that nothing needs. */
 async function freshGroup(world: World): Promise<Group | undefined> {
   await createGroup(world, { by: 0, members: [3, 4], subgroups: [], named: 9 })
   return groupsIn(world).at(-1)
@@ -254,7 +254,7 @@ async function createGroup(world: World, { by, members, subgroups, named }: Crea
   return answer
 }
 
-/** The groups of the world, two at least: the first of its people is the owner, who may always make some. */
+/** The groups of the world, at least two: the first person is the owner, who may always create them. */
 async function twoGroups(world: World): Promise<readonly Group[]> {
   const first = { by: 0, members: [3, 4], subgroups: [], named: 9 }
   while (groupsIn(world).length < 2) await createGroup(world, first)

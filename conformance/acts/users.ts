@@ -66,7 +66,7 @@ export const actions = [
   }),
   kind('reactivate user', 1, activity, async (world, { by, channel }) => {
     const newcomer = await follower(world, channel)
-    // Whoever was in use until now has channels to come back to.
+    // A formerly active account has channels to come back to.
     if (newcomer && channel !== undefined) {
       await world.manager(undefined)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
     }
@@ -84,7 +84,7 @@ export const actions = [
   ),
 ]
 
-/** Somebody whom the world made, brought into a channel: refused where they are deactivated or the administrator may not. */
+/** Subscribes a person of the world to a channel; refused if they are deactivated or the administrator may not. */
 async function follower(world: World, channel: number | undefined): Promise<Account | undefined> {
   const newcomer = await world.newcomer()
   if (newcomer && channel !== undefined) {

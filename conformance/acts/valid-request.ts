@@ -6,7 +6,7 @@ import type { Requests, ValidRequest } from './right-request.ts'
 
 const makers: Requests = Object.assign({}, ...collected)
 
-/** @throws LeftOutError, through `t`, when the suite does not know how to make the operation succeed */
+/** @throws {LeftOutError}, through `t`, if the suite has no right request for the operation */
 export async function validRequest(t: CheckContext, operation: Operation): Promise<ValidRequest> {
   const scene = await t.scene()
   const maker = makers[operation.id]
@@ -22,10 +22,10 @@ export async function validRequest(t: CheckContext, operation: Operation): Promi
   return { as, values: as.known(operation.id, made) }
 }
 
-/** Parameters of GET /events that count beside `queue_id`; all others register an event queue where none is named. */
+/** Parameters of GET /events that work with `queue_id`; all others create an event queue if none is named. */
 const ofPolling = new Set(['queue_id', 'last_event_id', 'dont_block'])
 
-/** Values of a right request beside which `parameter` counts. */
+/** Values of a right request together with which `parameter` has an effect. */
 export function besides({ id }: Operation, { name }: Parameter, values: Values): Values {
   if (id !== 'get-events' || ofPolling.has(name)) return values
   const { queue_id: _, last_event_id: __, ...others } = values

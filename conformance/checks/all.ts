@@ -2,10 +2,10 @@ import { collected } from '../checks.generated.ts'
 import type { Check } from '../kernel/check.ts'
 import type { Contract } from '../wire/contract.ts'
 
-/** A process asks for those of its contract time and again, and there are a thousand. */
+/** A process needs the checks of its contract again and again, and there are a thousand. */
 const known = new WeakMap<Contract, readonly Check[]>()
 
-/** Every check there is: those of one file after those of the other, and last what was not seen until then. */
+/** Every check: file after file, and last the checks of what was not seen before. */
 export function allChecks(contract: Contract): readonly Check[] {
   const checks = known.get(contract) ?? checksOf(contract)
   known.set(contract, checks)

@@ -83,7 +83,7 @@ function fileOf({ body }: Exchange, pathId: string): Readonly<Record<string, unk
   return body.attachments.find((file: Readonly<Record<string, unknown>>) => file.path_id === pathId)
 }
 
-/** The answer of the address where a file is, which takes a temporary link. */
+/** The answer from the address of a file, read with a temporary link. */
 async function servedAt({ deployment }: CheckContext, user: Account, pathId: string): Promise<Exchange> {
   const [realm, ...filename] = pathId.split('/')
   const { body } = await user.must('get-temporary-link', { realm_id_str: realm, filename: filename.join('/') })

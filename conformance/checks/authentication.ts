@@ -119,7 +119,7 @@ function who(t: CheckContext, login: Login): Promise<Exchange> {
   return t.deployment.send({ method: 'GET', path: '/api/v1/users/me' }, { login, caller: 'member' })
 }
 
-/** Whether credentials that do not work are refused with `code`; deployed servers have one for all (NOTE-43). */
+/** Whether wrong credentials are refused with `code`; deployed servers have one code for all (NOTE-43). */
 function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: string): boolean {
   const given: unknown = exchange.body?.code
   const expected = `\`code\` is "${code}"`

@@ -6,7 +6,7 @@ import { ownOf } from './subscriptions.ts'
 const base = { area: 'Subscription', profile: 'admin' } as const
 const operations = ['subscribe', 'send-message', 'update-stream'] as const
 
-/** Settings of channels that exist. */
+/** Settings of existing channels. */
 export const checks: readonly Check[] = [
   {
     ...base,

@@ -7,7 +7,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
 
-/** Seconds after which no server keeps an event queue that nobody asks. */
+/** Seconds after which no server keeps an event queue that is not polled. */
 const abandoned = 2 * 3600
 
 export const checks: readonly Check[] = [
@@ -42,7 +42,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { standIn } = t
       const [reader, ancient, recent] = [await t.user(), await t.user(), await t.user()]
-      // Whoever is the first of a new server has the update 1, and nobody asks for what is above 0.
+      // The first person on a new server has update 1, and nobody asks for anything above 0.
       await report(reader, { status: 'active', ping_only: true })
       await report(ancient, { status: 'active', ping_only: true })
       await standIn.advance(20 * daySeconds * 1000)

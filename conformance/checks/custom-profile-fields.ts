@@ -8,7 +8,7 @@ import { listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 
-/** No server has it. */
+/** An id that no server has. */
 const nowhere = 999_999_999
 
 async function profileOf(viewer: Account, person: Account): Promise<{ exchange: Exchange; profile: Json }> {
@@ -167,7 +167,7 @@ function dataOf(field: Json): object {
   }
 }
 
-/** Puts a field before all others. Somebody may add one meanwhile, and then the list lacks one. */
+/** Puts a field before all others. If somebody adds one meanwhile, the list lacks it. */
 async function inOrder(administrator: Account, first: number): Promise<Exchange> {
   for (let tries = 1; ; tries += 1) {
     const { body } = await administrator.must('get-custom-profile-fields')
@@ -253,7 +253,7 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   const unknown = await say({ id: nowhere, value: 'Lisbon' })
   refuses('PROFILE-5', unknown, 'there is no such field')
   t.refusedWith('PROFILE-6', unknown, `Field id ${nowhere} not found.`)
-  // Administrators fill in every field.
+  // Administrators may fill in every field.
   if (['administrator', 'owner'].includes(user.role)) t.remarks.add('PROFILE-4: needs somebody who is no administrator')
   else {
     const theirs = await say({ id: field.theirs, value: 'Lisbon' })

@@ -19,7 +19,7 @@ const fields = [
   'pending',
 ]
 const consent = 'allow_private_data_export'
-/** Exports of a week (EXPORT-11), and the week in seconds. */
+/** Maximum number of exports a week (EXPORT-11), and a week in seconds. */
 const [mostExports, week] = [5, 7 * 24 * 3600]
 
 export const checks: readonly Check[] = [
@@ -46,7 +46,7 @@ export const checks: readonly Check[] = [
       const listed = await administrator.must('get-data-exports')
       const since = clockOf(listed) - week + 3600 // clocks differ
       const recent = listOf(listed.body.exports).filter((one: Json) => one.export_time > since)
-      // Asking for those that are left would leave the organization without an export for a week.
+      // Requesting the remaining ones would leave the organization without an export for a week.
       if (recent.length < mostExports) return
       const refused = await administrator.call('start-data-export')
       t.refusedWith('EXPORT-11', refused, 'Exceeded rate limit.')
@@ -150,7 +150,7 @@ function sorted(entry: Json): Json {
   return entry && Object.fromEntries(Object.entries(entry).toSorted())
 }
 
-/** A new public export. @throws LeftOutError where the organization has had its exports of this week */
+/** A new public export. @throws {LeftOutError} if the organization has had all exports of this week */
 async function started(t: CheckContext, administrator: Account): Promise<number> {
   const answer = await administrator.call('start-data-export')
   await leaveOutIfTooMany(t, administrator, answer)
@@ -164,7 +164,7 @@ async function leaveOutIfTooMany(t: CheckContext, administrator: Account, answer
   if (listOf(listed.body.exports).length >= mostExports) t.leaveOut('the organization has had its exports of this week')
 }
 
-/** The address of an archive at this server; undefined where it is somewhere else. */
+/** The path of an archive on this server; undefined if it is elsewhere. */
 function pathOf(t: CheckContext, address: unknown): string | undefined {
   const url = URL.parse(String(address), t.deployment.url)
   if (url?.host === new URL(t.deployment.url).host) return `${url.pathname}${url.search}`
@@ -189,7 +189,7 @@ async function archives(t: CheckContext): Promise<void> {
   await postTo(user, [user], String(agreed))
   await postTo(other, [other], String(secret))
   const made = (type?: string) => madeBy(t, administrator, type)
-  /** @param wanted of the texts, those that the archive holds */
+  /** @param wanted the texts that the archive must contain */
   const holds = (id: string, archive: Exchange | undefined, wanted: readonly (string | undefined)[]) => {
     if (archive === undefined) return
     for (const text of [open, agreed, hidden, secret]) {
@@ -223,7 +223,7 @@ async function archives(t: CheckContext): Promise<void> {
   )
 }
 
-/** The archive of a new export; undefined where it cannot be read here. */
+/** The archive of a new export; undefined if it cannot be read here. */
 async function madeBy(
   t: CheckContext,
   administrator: Account,

@@ -12,7 +12,7 @@ const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as cons
 const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
 const longestTopic = 60
 const longestContent = 10_000
-/** Of edits long ago, in orders of their own: of time, of being sent, of letters. */
+/** Different orders by time, by sending, and by name. */
 const [early, late] = [1_500_000_000, 1_600_000_000]
 
 const draft = (more: Values = {}): Values => ({ type: '', to: [], topic: '', content: 'Not sent yet.', ...more })

@@ -2,7 +2,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import { fetched, needEditing, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** What no edit can do to the place of a message, whoever may move messages. */
+/** Changes of a message's place that no edit can make, whoever may move messages. */
 export const checks: readonly Check[] = [
   {
     area: 'PATCH /messages/{message_id}',

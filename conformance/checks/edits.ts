@@ -32,7 +32,7 @@ const pieces = [
   ],
   ...['😀', 'é', 'مرحبا', '<b>', '&amp;', '&', '\\', '"', 'https://example.com/', ':octopus:', '[a](b)', '~~'],
 ]
-/** Markdown that begins and ends with a letter, so that nothing is cut off, and mentions nobody. */
+/** Markdown that begins and ends with a letter, so that nothing is trimmed, and without mentions. */
 const anyMarkdown = fc.shuffledSubarray(pieces, { minLength: 5 }).map((parts) => `a${parts.join('')}z`)
 
 export const checks: readonly Check[] = [
@@ -250,14 +250,14 @@ const moved = [
 interface Editable {
   readonly author: Account
   readonly reader: Account
-  /** Of a message that says `Before.` */
+  /** Id of a message with the content `Before.` */
   readonly id: number
-  /** Writes more messages of the author in the same topic. */
+  /** Sends more messages of the author to the same topic. */
   readonly post: (content: string) => Promise<number>
   readonly organization: Exchange
 }
 
-/** A message that its author may edit. Left out where the organization lets nobody edit. */
+/** A message that its author may edit. Left out if the organization lets nobody edit. */
 async function editable(t: CheckContext): Promise<Editable> {
   const { user: author, other: reader, channel } = await t.scene()
   const organization = await organizationOf(author)
@@ -267,7 +267,7 @@ async function editable(t: CheckContext): Promise<Editable> {
   return { author, reader, id: await postHere('Before.'), post: postHere, organization }
 }
 
-/** What the organization shows of former versions of a message. */
+/** What the organization shows of earlier versions of a message. */
 function historyShown(organization: Values): unknown {
   const { realm_message_edit_history_visibility_policy: policy, realm_allow_edit_history: isShown } = organization
   return policy ?? (isShown === false ? 'none' : 'all')

@@ -14,7 +14,7 @@ import type { Exchange } from '../wire/http.ts'
 const area = 'Envelope'
 const base = { area, profile: 'core' } as const
 
-/** For every operation of the contract that has an envelope: what it answers to right and wrong parameters. */
+/** For every operation of the contract with an envelope: its answers to right and wrong parameters. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ hasEnvelope }) => hasEnvelope)
@@ -32,7 +32,7 @@ export function checks({ operations }: Contract): Check[] {
     .map((check) => ({ ...check, run: (t) => ofDocumented(t, operations, check) }))
 }
 
-/** What others do not document is asked of Parley alone. */
+/** Only Parley must match what others do not document. */
 async function ofDocumented(t: CheckContext, operations: Contract['operations'], check: Check): Promise<void> {
   for (const id of check.operations) {
     const operation = operations.get(id)
@@ -201,7 +201,10 @@ function outOfRange(operation: Operation): Check[] {
   ]
 }
 
-/** Whatever comes: the envelope, and no failure. A member sends, so that nothing of anybody else's can change. */
+/**
+ * Whatever is sent: the answer has the envelope, and the server does not fail. The sender is a member, so that nobody
+ * else's data can change.
+ */
 function hostile(operation: Operation): Check {
   return {
     ...base,
@@ -223,12 +226,12 @@ function hostile(operation: Operation): Check {
   }
 }
 
-/** A success is a different fault from a refusal of the wrong form, and is reported separately. */
+/** A success is another fault than a refusal of the wrong form, and is reported separately. */
 function refusalFollowsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
   if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
 }
 
-/** What the server should know of these, with the values of its level. */
+/** The parameters of the server's level, with its values. */
 function atLevel(parameters: readonly Parameter[], t: CheckContext): Parameter[] {
   return parameters
     .filter(({ levels, parleyOnly }) => holds(levels, t.level) && (t.isParley || !parleyOnly))
@@ -250,7 +253,7 @@ function namesParameter(t: CheckContext, id: string, exchange: Exchange, { name 
   t.that(id, exchange, String(exchange.body?.msg).includes(name), `a message that names \`${name}\``)
 }
 
-/** Servers of older levels have a code of its own for values that cannot be read. */
+/** Older servers have another code for values that cannot be read. */
 function isBadRequest(t: CheckContext, { status, body }: Exchange): boolean {
   return status === 400 && (body?.code === 'BAD_REQUEST' || isFormerCode(t, body?.code))
 }

@@ -9,7 +9,7 @@ import { whyUnprovokable } from '../provocations/unprovokable.ts'
 import type { Contract, ErrorAnswer, Operation } from '../wire/contract.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
 
-/** For every operation of the contract: each refusal that the contract lists comes over the wire. */
+/** For every operation of the contract: the server gives each refusal in the contract. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter((operation) => provokable(operation).length > 0)
@@ -37,7 +37,7 @@ function provokable(operation: Operation): ErrorAnswer[] {
   return operation.errors.filter((answer) => whyUnprovokable(operation, answer) === undefined)
 }
 
-/** What another check was refused with is not asked for again. */
+/** Refusals that came in another check are not provoked again. */
 async function provoke(t: CheckContext, operation: Operation, answer: ErrorAnswer): Promise<void> {
   const name = `${answer.status} ${answer.code}`
   const seen = t.deployment.refusals.first(operation, answer)

@@ -8,9 +8,9 @@ const base = { area: 'GET /events', profile: 'events' } as const
 const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const
 
 const fewMinutesMs = 240_000
-/** By so much the clock is moved at a time. */
+/** How far the clock is moved at a time. */
 const stepSeconds = 5
-/** What a busy server may take beyond the time of an ordinary answer; who waits for events waits for much longer. */
+/** How much longer than an ordinary answer a busy server may take; a waiting poll takes much longer. */
 const atOnceMs = 2000
 
 export const checks: readonly Check[] = [
@@ -26,7 +26,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
-      const ofChannel = [['stream', channel.name]] // so that nobody else's messages come in between
+      const ofChannel = [['stream', channel.name]] // so that no other messages come in between
       const queue = await EventQueue.open(reader, { event_types: ['message'], narrow: ofChannel })
       const start = Number(queue.registered.body.last_event_id)
       const empty = await quickest(() => queue.peek(start))
@@ -82,7 +82,7 @@ export const checks: readonly Check[] = [
     movesClock: true,
     async run(t) {
       const reader = await t.user()
-      // Heartbeats have no type that can be asked for, and nobody writes to this topic.
+      // Heartbeats have no type to ask for, and nobody writes to this topic.
       const nowhere = [['topic', t.unique('heartbeat')]]
       const wanted = { event_types: ['message'], narrow: nowhere, fetch_event_types: ['realm'] }
       const queue = await EventQueue.open(reader, wanted)
@@ -138,7 +138,7 @@ export const checks: readonly Check[] = [
       const values = { queue_id: queue.id, last_event_id: second?.id }
       const behind = await reader.call('get-events', { ...values, last_event_id: first?.id, dont_block: true })
       t.refusedWith('EVENTS-14', behind, `An event newer than ${first?.id} has already been pruned!`)
-      // Whichever comes later ends the other.
+      // The later one ends the other.
       const both = [1, 2].map(() => reader.wait('get-events', values, reader.patienceMs))
       const ended = await Promise.race(both.map(({ inTime }) => inTime))
       const sent = await post(author, channel, 'events', 'Three.')
@@ -180,14 +180,14 @@ function msOf({ sentAt, answeredAt }: Exchange): number {
   return answeredAt - sentAt
 }
 
-/** The fastest of three answers: a machine may be busy now and then. */
+/** The fastest of three answers, because a machine may be busy now and then. */
 async function quickest(ask: () => Promise<Exchange>): Promise<Exchange> {
   const answers = [await ask()]
   while (answers.length < 3 && answers.every((answer) => msOf(answer) > atOnceMs)) answers.push(await ask())
   return answers.toSorted((one, other) => msOf(one) - msOf(other))[0] as Exchange
 }
 
-/** The answer to a request that waits, while the clock of the server is moved bit by bit. @returns how far, in seconds */
+/** The answer to a waiting request while the server's clock is moved step by step. @returns how far, in seconds */
 async function pollAhead(
   queue: EventQueue,
   standIn: StandIn,
@@ -197,7 +197,7 @@ async function pollAhead(
     waited = exchange
   })
   let seconds = 0
-  // A step may come before the request has begun to wait, and an answer after the next one.
+  // A step may come before the request waits, and the answer after the next step.
   for (; waited === undefined && seconds < fewMinutesMs / 1000; seconds += stepSeconds) {
     await standIn.advance(stepSeconds * 1000)
   }

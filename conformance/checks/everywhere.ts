@@ -11,7 +11,7 @@ import { ownOf } from './subscriptions.ts'
 
 const rule = 'CONTRACT-VIEWS'
 const base = { area: 'Views', profile: 'events', requirements: [rule] } as const
-/** What a server counts now and then. */
+/** What a server counts from time to time. */
 const estimates = ['stream_weekly_traffic']
 const notifications = [
   ...['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications'],
@@ -19,7 +19,7 @@ const notifications = [
 ]
 const queues = ['register-queue', 'get-events'] as const
 
-/** One thing, as all answers and events show it that have it. */
+/** One thing, as all answers and events with it show it. */
 export const checks: readonly Check[] = [
   {
     ...base,
@@ -54,7 +54,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Where a thing shows, and what it is there. */
+/** A place where a thing appears, and its value there. */
 type Shown = readonly [exchange: Exchange, where: string, value: Json, except?: readonly string[]]
 
 /** Every field that two places have is the same in both. */
@@ -71,7 +71,7 @@ function agree(t: CheckContext, what: string, places: readonly Shown[]): void {
 
 async function channel(t: CheckContext): Promise<void> {
   const [maker, reader, other] = [await t.user(), await t.user(), await t.user()]
-  // As GET /users/me/subscriptions has it.
+  // Like GET /users/me/subscriptions.
   const options = { include_subscribers: 'true', client_capabilities: { notification_settings_null: true } }
   const queue = await listen(reader, ['subscription', 'stream'], options)
   const made = await t.channel(maker, [reader])
@@ -89,7 +89,7 @@ async function channel(t: CheckContext): Promise<void> {
   const created = told.events.find(({ op, streams }) => op === 'create' && in_(streams) !== undefined)
   await reader.must('unsubscribe', { subscriptions: [made.name] })
   const left = await stateFor(reader, lists)
-  // What the first message changes, and estimates of the server.
+  // Fields that the first message changes, and the server's estimates.
   const early = [...notifications, ...estimates, 'first_message_id', 'is_recently_active', 'subscriber_count']
   const late = [...estimates, 'subscriber_count', 'subscribers']
   const places: Shown[] = [
@@ -129,7 +129,7 @@ async function user(t: CheckContext): Promise<void> {
       [alone, 'GET /users/{user_id}', alone.body.user],
       [all, 'GET /users', in_(all.body.members)],
       [state, '`realm_users` of POST /register', in_(state.body.realm_users)],
-      // An account may know more of itself than others do.
+      // An account may see more of itself than others do.
       [own, 'GET /users/me', own.body, ['avatar_url', 'delivery_email', 'profile_data']],
     ]
     if (one === made) places.push([told.exchange, 'the event that it was made', told.event?.person])
@@ -154,7 +154,7 @@ async function message(t: CheckContext): Promise<void> {
   const queue = await listen(reader, ['message'], options)
   const made = await t.channel(author, [reader])
   const ids = [await post(author, made, 'everywhere', 'Hello.'), await postTo(author, [reader, third], '/me is here.')]
-  // Where that is allowed; all places show it or none.
+  // If it is allowed; all places show it or none does.
   await author.call('update-message', { message_id: ids[0], content: 'Hello, all.', topic: 'elsewhere' })
   const people = await Promise.all(
     [author, reader, third].map(({ userId }) =>

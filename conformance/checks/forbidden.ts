@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
         for (const id of [inChannel, direct]) await forbid(t, strangers, actsOnMessage(id))
       })
       if (latecomer === undefined) return
-      // Whoever comes later to a channel that keeps its history for those who were there has not seen it either.
+      // Somebody who joins later a channel with protected history has not seen it either.
       await author.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [latecomer.userId] })
       await changesNothing(t, look, () => forbid(t, [latecomer], actsOnMessage(inChannel)))
     },
@@ -61,7 +61,7 @@ export const checks: readonly Check[] = [
         for (const message_id of ids) {
           const edits: Act[] = [
             { operation: 'update-message', values: { message_id, content: 'Your words.' } },
-            // Only the person who reacted takes it back.
+            // Only the person who reacted may remove it.
             { operation: 'remove-reaction', values: { message_id, ...reaction } },
           ]
           const deletion: Act = { operation: 'delete-message', values: { message_id } }
@@ -90,7 +90,7 @@ export const checks: readonly Check[] = [
       await changesNothing(t, look, async () => {
         await forbid(t, strangers, actsOnChannel(hidden, 'plans', friend.userId, absentName))
         await forbid(t, strangers, joins(hidden.name, friend.userId))
-        // A guest does not see public channels either.
+        // Guests do not see public channels either.
         await forbid(t, guests, actsOnChannel(open, 'plans', friend.userId, absentName))
         await forbid(t, guests, joins(open.name, friend.userId))
       })
@@ -214,7 +214,7 @@ export const checks: readonly Check[] = [
       const seen = ({ userId }: Account): Promise<Exchange> => witness.must('get-user', { user_id_or_email: userId })
       const look = async (): Promise<Shown[]> => {
         const own = await Promise.all([target, gone, ...(owner ? [owner] : [])].map(seen))
-        // Other checks may change more of those whom they share.
+        // Other checks may change more about shared people.
         const others = await Promise.all(roleHolders.map(seen))
         return [...own.map(whole), ...others.map((exchange) => ({ exchange, content: exchange.body.user.role }))]
       }
@@ -224,7 +224,7 @@ export const checks: readonly Check[] = [
           ...changesOf(target.userId),
           { operation: 'reactivate-user', values: { user_id: gone.userId } },
         ])
-        // Nor does anybody help themselves.
+        // Nobody can promote themselves either.
         for (const person of below) await forbid(t, [person], rolesFor(person.userId))
         const administrator = people.get('administrator')
         if (administrator !== undefined) await forbid(t, [administrator], actsOnOwners(administrator, target, owner))
@@ -248,7 +248,7 @@ function changesOf(userId: number): Act[] {
   ]
 }
 
-/** Owners are made and unmade by owners. */
+/** Only owners promote and demote owners. */
 function actsOnOwners(administrator: Account, target: Account, owner: Account | undefined): Act[] {
   const promotions = [administrator, target].map(({ userId }) => userId)
   const ofOwner = owner === undefined ? [] : rolesFor(owner.userId).filter(({ values }) => values.role !== 100)
@@ -259,28 +259,28 @@ function actsOnOwners(administrator: Account, target: Account, owner: Account | 
   ]
 }
 
-/** A person of this check's own with the rights of a member, and no more. */
+/** A person for this check with the rights of a member, and no more. */
 async function member(t: CheckContext): Promise<Account> {
   const person = await t.user()
   if (person.role !== 'member') t.leaveOut('needs more people who are plain members')
   return person
 }
 
-/** Whoever has nothing to do with what others share: a member or somebody of another role, a guest, and a bot. */
+/** People without access to what others share: a member or somebody of another role, a guest, and a bot. */
 async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = 'member'): Promise<Account[]> {
   const people = await peopleOfRoles(t)
-  // Given people may be those who share it, or own the bot.
+  // Given accounts may have access, or own the bot.
   const made = [people.get(role), people.get('guest')].flatMap((person) => (person?.password ? person : []))
   if (made.length === 0) return [await member(t)]
   return [...made, ...t.deployment.given.filter((one) => one.isBot && one.role === 'member').slice(0, 1)]
 }
 
-/** Who runs the organization, and still neither reads what others write to each other nor changes anybody's words. */
+/** Administrators and owners, who can neither read others' direct messages nor change anybody's words. */
 async function superiors(t: CheckContext): Promise<Account[]> {
   const people = await peopleOfRoles(t)
   return (['moderator', 'administrator', 'owner'] as const).flatMap((role) => {
     const person = people.get(role)
-    return person?.password ? [person] : [] // given ones may own what is asked for
+    return person?.password ? [person] : [] // given accounts may own what is requested
   })
 }
 
@@ -308,7 +308,7 @@ function lookAtChannels(follower: Account, ids: readonly number[]): () => Promis
   }
 }
 
-/** Whether the organization lets others than administrators delete what somebody wrote (from level 281). */
+/** Whether the organization lets others than administrators delete a message of somebody else (since level 281). */
 async function othersMayDelete(account: Account): Promise<boolean> {
   const { body } = await account.must('register-queue', { fetch_event_types: ['realm', 'realm_user_groups'] })
   await account.call('delete-queue', { queue_id: body.queue_id })

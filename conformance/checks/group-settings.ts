@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
     operations: ['subscribe', 'get-subscriptions', 'get-streams', 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const reader = await t.user()
-      // Some settings take an administrator.
+      // Some settings need an administrator.
       const admin = t.deployment.atLeast('administrator')
       const creator = admin === undefined || admin === reader ? await t.user() : admin
       const values = { event_types: ['stream', 'subscription'], fetch_event_types: [] }
@@ -50,7 +50,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** A channel in which as many settings as the server's level has name people: all of them, or where it refuses that, one. */
+/** A channel in which all settings of the server's level name people, or, if that is refused, only one. */
 async function namedChannel(
   t: CheckContext,
   creator: Account,
@@ -71,7 +71,7 @@ async function namedChannel(
   }
 }
 
-/** What a part of an answer says of the channel itself, wherever it stands. */
+/** What a part of an answer says about the channel, at any depth. */
 function descriptionsOf(part: Json, channel: Channel): Json[] {
   if (typeof part !== 'object' || part === null) return []
   const isMeant = isObject(part) && part.stream_id === channel.id && surest in part

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 
-/** For every operation that takes credentials, a right request with credentials that do not work. */
+/** For every operation with credentials, a right request with wrong credentials. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ minimumRole }) => minimumRole !== 'anonymous')
@@ -31,7 +31,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   const { email, apiKey } = as.login
   const request = requestOf(operation, values)
   const refused = async (id: string, whose: string, login?: Login): Promise<void> => {
-    // Whoever guesses keys may have to wait; another check does not wait with it.
+    // Requests with wrong keys may be slowed down; no other check waits for that.
     const exchange = await t.deployment.sendAtOnce(request, login && { login, caller: 'nobody', isStranger: true })
     t.that(id, exchange, isRefusal(exchange), `a refusal of ${operation.id} ${whose}: HTTP 401`)
   }
@@ -47,7 +47,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   else await refused('AUTH-19', 'with the key of a deactivated account', gone.login)
 }
 
-/** HTTP 401, or 429 from a server that has seen too many of these; other checks look at the code. */
+/** HTTP 401, or 429 after too many of these; other checks look at the code. */
 function isRefusal({ status, body }: Exchange): boolean {
   return (status === 401 || status === 429) && body?.result === 'error'
 }
@@ -58,7 +58,7 @@ function otherEnd(key: string): string {
 
 const shared = new WeakMap<Deployment, Promise<Account | undefined>>()
 
-/** One for the whole run; undefined where nobody can be made, or deactivated. */
+/** The same one for the whole run; undefined if nobody can be created or deactivated. */
 function deactivated(t: CheckContext): Promise<Account | undefined> {
   const known = shared.get(t.deployment) ?? deactivate(t)
   shared.set(t.deployment, known)

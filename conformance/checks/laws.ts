@@ -21,7 +21,7 @@ const operations = [
   ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
 ] as const
 
-/** How long to wait for what may never come while a counterexample is made smaller. */
+/** How long to wait for what may never come while a counterexample is shrunk. */
 const shrinkingPatienceMs = 300
 
 const anyClient = fc.record({
@@ -40,7 +40,7 @@ const anyLife = fc.record({
   client: anyClient,
   before: fc.array(anyOf(sendingKinds, anywhere), { maxLength: 1 }),
   meanwhile: fc.array(anyOf(kindNames, anywhere), { maxLength: 4 }),
-  /** So that there are messages to do something to. */
+  /** So that there are messages to act on. */
   opening: fc.array(anyOf(sendingKinds, anywhere), { minLength: 1, maxLength: 3 }),
   afterwards: fc.array(anyOf(kindNames, anywhere), { minLength: 4, maxLength: 14 }),
 })
@@ -58,7 +58,7 @@ export const checks: readonly Check[] = [
     requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY', 'EVENTS-6', 'EV-OTHER-16', 'EV-OTHER-17'],
     also: ['CONTRACT-FAILURE'],
     operations,
-    isFirst: true, // or nobody's arrival is announced
+    isFirst: true, // or there are no presence events
     async run(t) {
       const people = [await t.user(), await t.user(), await t.user()]
       const patience = new Patience(t, people[0]?.patienceMs ?? 0)
@@ -133,7 +133,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Waits less once something was found, so that a counterexample gets small in little time. */
+/** Waits for less time once something was found, so that shrinking is quick. */
 class Patience {
   readonly #t: CheckContext
   #ms: number
@@ -153,7 +153,7 @@ class Patience {
 function clientOf({ apply_markdown, capabilities }: { apply_markdown: boolean; capabilities: Values }): Values {
   return {
     ...{ apply_markdown, include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES },
-    // Without the first, deployed servers put null into events and its stand-in into the state.
+    // Without the first, deployed servers send null in events, and its replacement in the state.
     client_capabilities: { ...capabilities, notification_settings_null: true, simplified_presence_events: true },
   }
 }
@@ -165,7 +165,7 @@ async function performAll(t: CheckContext, world: World, actions: readonly Actio
   }
 }
 
-/** Everything in the queue up to a message that `sender` sends to the reader now. */
+/** All events in the queue up to a message that `sender` now sends to the reader. */
 async function marked(queue: EventQueue, reader: Account, sender: Account, patienceMs: number): Promise<Waited> {
   const sent = await sender.must('send-message', { type: 'direct', to: [reader.userId], content: 'That was all.' })
   return queue.until({ type: 'message', message: { id: Number(sent.body.id) } }, patienceMs)
@@ -175,7 +175,7 @@ function told(actions: readonly Action[]): string {
   return JSON.stringify(actions)
 }
 
-/** One client of one person, and what it is told. */
+/** One client of one person, and what it gets. */
 class Life {
   readonly #t: CheckContext
   readonly #world: World
@@ -211,7 +211,8 @@ class Life {
     let present = await this.open()
     let events = waited.events
     if (this.#differences(queue, events, present).length > 0) {
-      // Events may come late, and so may what a server does afterwards: what still differs when no event comes any more is wrong.
+      // Events may come late, and so may work that follows them: a difference that remains when no more events come is
+      // wrong.
       events = [...events, ...(await queue.until(() => false, this.#patienceMs)).events]
       await present.close()
       present = await this.open()
@@ -233,7 +234,7 @@ class Life {
     const ids = events.map(({ id }) => Number(id))
     const falling = ids.find((id, index) => id <= (ids[index - 1] ?? -1))
     this.#t.that('EVENTS-6', exchange, falling === undefined, `ids that rise; but ${falling} comes after a greater one`)
-    if (this.#t.level > this.#t.deployment.contract.level) return // and may know more types
+    if (this.#t.level > this.#t.deployment.contract.level) return // a newer server may have more types
     const legacy: readonly string[] = this.#t.level <= legacyEvents.until ? legacyEvents.types : []
     const odd = events.find(({ type }) => !eventTypes.has(type) && !legacy.includes(type))
     this.#t.that(
@@ -267,7 +268,7 @@ class Life {
   }
 }
 
-/** Types that the contract describes, and those that deployed servers have besides. */
+/** The contract's event types, and others that deployed servers have. */
 const eventTypes = new Set([
   ...['alert_words', 'user_settings', 'realm_user', 'subscription', 'drafts', 'attachment', 'channel_folder'],
   ...['custom_profile_fields', 'default_streams', 'default_stream_groups', 'delete_message', 'device'],

@@ -7,7 +7,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
 
-/** From here on the setting takes a group by its id in the way that other settings do. */
+/** Since this level the setting takes a group's id like other settings. */
 const groupsFrom = 314
 
 export const checks: readonly Check[] = [
@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** New accounts may follow something at once. */
+/** New accounts may have subscriptions at once. */
 async function leaveAll(one: Account): Promise<void> {
   const { body } = await one.must('get-subscriptions')
   const subscriptions = listOf(body.subscriptions).map(({ name }) => name as string)
@@ -50,7 +50,7 @@ async function leaveAll(one: Account): Promise<void> {
 
 interface People {
   readonly guest: Account
-  /** Follows a channel that the guest follows. */
+  /** Subscribed to a channel of the guest. */
   readonly known: Account
   readonly stranger: Account
 }
@@ -62,7 +62,7 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
     client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
   })
   const full_name = t.unique('Renamed Conformance User')
-  // The stranger first: what is told of the other one is all that there was to tell.
+  // The stranger first: when the other one's events have come, there is nothing left to come.
   for (const { userId } of [stranger, known]) {
     await t
       .person('administrator')

@@ -81,7 +81,7 @@ function edited(editor: Account, id: number, content: string): Promise<Exchange>
   return editor.call('update-message', { message_id: id, content })
 }
 
-/** Leaves the check out unless only one of the two may mention many, and messages can be edited. */
+/** Leaves the check out unless only one of the two may use wildcard mentions, and messages can be edited. */
 async function needRights(t: CheckContext, people: { user: Account; permitted: Account }): Promise<void> {
   if (t.level < 352) t.leaveOut('needs `can_mention_many_users_group`, which exists from level 352 on')
   const organization = await people.user.must('register-queue', { event_types: ['realm', 'realm_user_groups'] })
@@ -102,7 +102,7 @@ interface AnonymousGroup {
   readonly direct_subgroups: readonly number[]
 }
 
-/** Whether somebody is in the group that a group setting names, directly or through groups within it. */
+/** Whether somebody is in the group that a group setting names, directly or through subgroups. */
 function isMember(groups: readonly Group[], value: number | AnonymousGroup, userId: number): boolean {
   const named = typeof value === 'number' ? groups.find(({ id }) => id === value) : undefined
   const members = typeof value === 'number' ? (named?.members ?? []) : value.direct_members

@@ -8,7 +8,7 @@ const base = { area: 'Other operations', profile: 'core' } as const
 const operations = ['subscribe', 'send-message'] as const
 const size = 6
 
-/** A range of the messages of a topic, by their places in it; an anchor may be none of them. */
+/** A range of a topic's messages by position; the anchor may be no message of the topic. */
 const anyRange = fc.record({
   anchor: fc.oneof(fc.integer({ min: 0, max: size - 1 }), fc.constantFrom('oldest' as const, 'newest' as const)),
   before: fc.integer({ min: 0, max: size }),
@@ -77,7 +77,7 @@ export const checks: readonly Check[] = [
 interface Topic {
   readonly reader: Account
   readonly narrow: readonly Values[]
-  /** IDs of its messages. */
+  /** Ids of its messages. */
   readonly all: readonly number[]
 }
 
@@ -90,7 +90,7 @@ async function topicOf(t: CheckContext): Promise<Topic> {
   return { reader, narrow: [inChannel, { operator: 'topic', operand: topic }], all }
 }
 
-/** Places in the topic of the messages in a range. */
+/** Positions in the topic of the messages in a range. */
 function wantedOf(anchor: number | 'oldest' | 'newest', before: number, after: number): number[] {
   const places = Array.from({ length: size }, (_, index) => index)
   if (anchor === 'oldest') return places.slice(0, after)
@@ -98,7 +98,9 @@ function wantedOf(anchor: number | 'oldest' | 'newest', before: number, after: n
   return places.slice(Math.max(0, anchor - before), anchor + after + 1)
 }
 
-/** @param rest how many more there are on that side; with none left either answer is right, with less it is the end */
+/**
+ * @param rest how many more there are on that side; with none left either answer is right, and with fewer it is the end
+ */
 function isEnd(told: unknown, rest: number): boolean {
   return rest === 0 ? typeof told === 'boolean' : told === rest < 0
 }

@@ -7,7 +7,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
-/** Who may see an address: `email_address_visibility`. */
+/** Nobody may see an address: `email_address_visibility`. */
 const nobody = 4
 const used = ['subscribe', 'send-message', 'get-message'] as const
 
@@ -299,7 +299,7 @@ function messageOf({ body }: Exchange): Readonly<Record<string, unknown>> {
   return body.message ?? body.messages[0] ?? {}
 }
 
-/** Undefined where the server does not tell. */
+/** Undefined if the server does not send them. */
 async function linkifiersOf(account: Account): Promise<readonly Json[] | undefined> {
   const { body } = await account.must('register-queue', {
     event_types: ['realm_linkifiers'],

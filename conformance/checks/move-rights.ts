@@ -15,10 +15,10 @@ const operations = [
 const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
 
-/** Seconds for which messages may be moved while the check runs. */
+/** Seconds during which messages may be moved while the check runs. */
 const limitSeconds = 2
 
-/** Seconds after which no server moves a message any more, whatever it grants to those who began in time. */
+/** Seconds after which no server moves a message, even with extra time for slow clients. */
 const tooOldSeconds = limitSeconds + 20 + 2
 
 export const checks: readonly Check[] = [
@@ -34,7 +34,7 @@ export const checks: readonly Check[] = [
       if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
       const { user: mover, messageId: id } = await t.scene()
       const elsewhere = await t.channel(mover)
-      // Sent when the scene was made: before most other checks, so there is rarely anything to wait for.
+      // Sent with the scene, before most other checks, so there is rarely anything to wait for.
       const sent = await fetched(mover, id)
       const age = clockOf(sent) - Number(sent.body.message.timestamp)
       await t.pass(tooOldSeconds - age)
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** What lets people move and resolve anywhere, and since which level. */
+/** The settings that let people move and resolve anywhere, and their levels. */
 const movers = {
   channels: { name: 'can_move_messages_between_channels_group', from: 310 },
   topics: { name: 'can_move_messages_between_topics_group', from: 316 },
@@ -88,14 +88,14 @@ interface Asked {
 interface Ground {
   readonly mover: Account
   readonly writer: Account
-  /** Somebody above the limits, where there can be one. */
+  /** Somebody to whom the limits do not apply; absent if nobody can get the role. */
   readonly moderator: Account | undefined
   readonly channel: Channel
   /** Topics and their oldest messages, all older than the limit. */
   readonly half: Aged
   readonly nameless: Aged | undefined
   readonly whole: Aged
-  /** With protected history, where the mover has come too late for the oldest message of a topic, but for no other. */
+  /** With protected history: the mover came after the oldest message of one topic, and before all others. */
   readonly closed: Channel
   readonly hidden: Aged
   /** With an old message that the mover has seen. */
@@ -107,7 +107,7 @@ interface Aged {
   readonly id: number
 }
 
-/** What the limits are for, when it is old enough. */
+/** The messages for checking limits, once they are old enough. */
 async function groundOf(t: CheckContext): Promise<Ground> {
   const { user: mover, other: writer } = await t.scene()
   const moderator = await newPerson(t, 'moderator')
@@ -191,7 +191,7 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
   })
 }
 
-/** Runs `body` while people below moderators may move messages for a moment only. */
+/** Runs `body` while people below moderators may move messages for a short time only. */
 function whileLimited(t: CheckContext, mover: Account, body: () => Promise<void>): Promise<void> {
   const limits = {
     move_messages_within_stream_limit_seconds: limitSeconds,
@@ -200,11 +200,11 @@ function whileLimited(t: CheckContext, mover: Account, body: () => Promise<void>
   return whileSet(t.person('owner'), [mover], limits, body)
 }
 
-/** One of two people is in each group, and none in two: `renamer` moves between topics, `other` does the rest. */
+/** Each group has one of two people: `renamer` may move between topics, `other` may do the rest. */
 async function groupsMove(t: CheckContext, renamer: Account, other: Account): Promise<void> {
   const owner = t.person('owner')
   const people = [renamer, other]
-  // Neither of the two made them, and who administers a channel may have more rights in it.
+  // Neither of the two has created them, because administrators of a channel may have more rights in it.
   const [here, there] = [await t.channel(owner, people), await t.channel(owner, people)]
   const topic = t.unique('groups')
   const id = await post(renamer, here, topic, 'Move me.')

@@ -250,7 +250,7 @@ export const checks: readonly Check[] = [
     operations,
     async run(t) {
       if (t.level < 392) t.leaveOut('before level 392 channels do not say which topics they admit')
-      const owner = t.person('owner') // who may choose this everywhere
+      const owner = t.person('owner') // who may choose this on every server
       const organization = await organizationOf(owner)
       const name = String(organization.body.realm_empty_topic_display_name)
       const channel = await t.channel(owner, [], false, { topics_policy: 'disable_empty_topic' })
@@ -262,7 +262,7 @@ export const checks: readonly Check[] = [
       ] as const) {
         const refused = await owner.call('update-message', { message_id: id, topic, ...quiet })
         t.that(requirement, refused, refused.body?.result === 'error', `a refusal of the topic "${topic}"`)
-        // Servers that refuse the former name of the empty topic may do so with the words of that time.
+        // Servers that refuse the former name of the empty topic may use their former message.
         if (topic !== '(no topic)') isOfPolicy(t, refused, name)
       }
       if (t.level < 404 || !hasEmptyTopic(t, organization)) return

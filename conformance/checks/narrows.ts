@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
       const plain = await post(reader, channel, topic, 'Plain words.')
       const direct = await postTo(author, [reader], 'Between us.')
       await reader.must('update-message-flags', { messages: [starred], op: 'add', flag: 'starred' })
-      // Not every client counts what it sends as read.
+      // Not every client marks what it sends as read.
       await reader.must('update-message-flags', { messages: [plain], op: 'add', flag: 'read' })
       const all = [starred, linked, plain, direct]
       const inThisChannel = inChannel(t, channel.id)
@@ -196,7 +196,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** More than any ID can be, and more than a double can count. */
+/** Larger than any id, and beyond the integers of a double. */
 const beyondEveryId = 1e20
 
 function inChannel({ level }: CheckContext, channelId: number): Term {

@@ -26,7 +26,7 @@ const switches = [
   'web_navigate_to_sent_message',
 ]
 
-/** With the largest number of each, which all begin at 1, in the order of DEFAULTS-INT-1 to DEFAULTS-INT-11. */
+/** With the maximum of each; the minimum is always 1. In the order of DEFAULTS-INT-1 to DEFAULTS-INT-11. */
 const choices: readonly (readonly [name: string, most: number])[] = [
   ['web_mark_read_on_scroll_policy', 3],
   ['web_channel_default_view', 4],
@@ -146,7 +146,7 @@ async function refusals(t: CheckContext): Promise<void> {
   }
 }
 
-/** A value of each setting, and the requirement that it is for. */
+/** A value for each setting, with its requirement. */
 function* wanted(before: Json, round: number): Generator<readonly [id: string, name: string, value: unknown]> {
   for (const [index, name] of switches.entries()) {
     yield [`DEFAULTS-BOOL-${index + 1}`, name, round % 2 === 0 ? before[name] !== true : before[name] === true]
@@ -158,7 +158,7 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
   yield ['DEFAULTS-STR-5', sound, sounds[round % sounds.length]]
 }
 
-/** As many as the setting with the most values has. */
+/** As many as the setting with the most values needs. */
 const rounds = 5
 
 async function newSettings(t: CheckContext): Promise<void> {

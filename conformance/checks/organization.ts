@@ -5,7 +5,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { clockOf, fetched, post } from '../kernel/messaging.ts'
 import { isObject } from '../wire/values.ts'
 
-/** The level from which it is one setting what of former versions is shown. */
+/** Since this level one setting decides what is shown of earlier versions. */
 const historyPolicyFrom = 358
 
 export const checks: readonly Check[] = [
@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Seconds after which a message is too old to be edited, whatever a server grants to those who began in time. */
+/** Seconds after which a message is too old to be edited, even with extra time for slow clients. */
 const tooOldSeconds = 1 + 20 + 2
 
 async function editsEnd(t: CheckContext): Promise<void> {
@@ -49,7 +49,7 @@ async function editsEnd(t: CheckContext): Promise<void> {
   const { user, messageId: id } = await t.scene()
   const { can_create_groups: group, ...before } = await settledSettings(owner)
   if (before.allow_message_editing !== true) t.leaveOut('the organization has turned off the editing of messages')
-  // Sent when the scene was made: before most other checks, so there is rarely anything to wait for.
+  // Sent with the scene, before most other checks, so there is rarely anything to wait for.
   const sent = await fetched(user, id)
   const age = clockOf(sent) - Number(sent.body.message.timestamp)
   await t.pass(tooOldSeconds - age)

@@ -10,7 +10,7 @@ import type { Json } from '../wire/values.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-/** Not sent any more; an event queue that asks for them shows it. */
+/** No longer sent; an event queue for these types shows that. */
 const formerTypes = ['update_display_settings', 'update_global_notifications']
 
 const describedKeys = [
@@ -21,7 +21,7 @@ const notificationKeys = [
   'wildcard_mentions_notify',
 ]
 
-/** Events about what is the caller's own. */
+/** Events about the caller's own data. */
 export const checks: readonly Check[] = [
   {
     ...base,
@@ -65,7 +65,7 @@ export const checks: readonly Check[] = [
         const changed = await user.call('update-settings', { [property]: value })
         if (changed.status !== 200 || before[property] === undefined) continue // not every server has every language
         if (!(await settingIsTold(t, queue, property, value))) return
-        await user.call('update-settings', { [property]: before[property] }) // a given person gets it back
+        await user.call('update-settings', { [property]: before[property] }) // restored for a given account
         await queue.until({ type: 'user_settings', property })
       }
       await queue.close()
@@ -176,14 +176,14 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Messages of a channel from its first on, which a server's bot may have sent when the channel was made. */
+/** Messages of a channel from the first one, which a server's bot may have sent when the channel was created. */
 async function oldestOf(t: CheckContext, reader: Account, { id }: Channel): Promise<readonly Json[]> {
   const narrow = [{ operator: t.level >= 250 ? 'channel' : 'stream', operand: id }]
   const values = { narrow, anchor: 'oldest', num_before: 0, num_after: 2 }
   return (await reader.must('get-messages', values)).body.messages
 }
 
-/** One's own messages one deletes oneself; others take an administrator. */
+/** Authors may delete their own messages; otherwise an administrator must. */
 function whoMayDelete(t: CheckContext, author: Account, message: Json): Account {
   return message?.sender_id === author.userId ? author : t.person('administrator')
 }
@@ -214,7 +214,7 @@ async function settingIsTold(t: CheckContext, queue: EventQueue, property: strin
   return t.that('EV-SETTINGS-4', exchange, event?.language_name === name, `\`language_name\` is "${name}"`)
 }
 
-/** Those of `channels` that events bring, until all have come or no event comes any more. Others may come in between. */
+/** Events about `channels`, until there is one for each, or no more events come. Others may come in between. */
 async function gainedBy(
   queue: EventQueue,
   channels: readonly Channel[],

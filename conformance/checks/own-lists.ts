@@ -21,7 +21,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-/** No server has so many; only Parley's contract says how an ID is answered that cannot exist. */
+/** No server has as many; only Parley's contract says what an impossible id is answered. */
 const idBeyondAll = 99_999_999_999
 
 export const checks: readonly Check[] = ownLists.flatMap((noun) => [
@@ -30,7 +30,7 @@ export const checks: readonly Check[] = ownLists.flatMap((noun) => [
   ...(noun.refused ? [refused(noun)] : []),
 ])
 
-/** The ids of its checks begin with it. */
+/** The prefix of the ids of its checks. */
 function checksOf({ list }: OwnList): string {
   return list.replaceAll('_', '-')
 }
@@ -40,7 +40,7 @@ interface Listed {
   readonly rows: readonly Json[]
 }
 
-/** One's own rows of a noun, and what one hears of them. */
+/** A user's own items of a noun, and the events about them. */
 class Keeper {
   readonly #noun: OwnList
   readonly #t: CheckContext
@@ -52,7 +52,7 @@ class Keeper {
     this.#user = user
   }
 
-  /** Fields of one that no other check takes for its own. */
+  /** Fields of an item that no other check uses. */
   given(): Values {
     return { ...this.#noun.given, [this.#noun.mark]: this.#t.unique('kept').slice(-40) }
   }
@@ -87,7 +87,7 @@ class Keeper {
     return { ...all, row: all.rows.find((row) => row.id === id) }
   }
 
-  /** Looks whether the row with this id is still `row`. */
+  /** Checks that the item with this id is still `row`. */
   async isStill(requirement: string, id: Json, row: Json): Promise<void> {
     const { exchange, row: now } = await this.row(id)
     this.#t.that(requirement, exchange, isDeepStrictEqual(now, row), `still ${JSON.stringify(row)}`)
@@ -104,7 +104,7 @@ class Keeper {
     t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
   }
 
-  /** Holds the next event, the list and a registration against `wanted`, whose missing times are those of `answer`. */
+  /** Checks the next event, the list and a registration against `wanted`, whose missing times are those of `answer`. */
   async tells(queue: EventQueue, op: 'add' | 'update', requirement: string, wanted: Values, answer: Exchange) {
     const [t, noun] = [this.#t, this.#noun]
     const { event, exchange: told, lacked } = await queue.until({ type: noun.list, op })
@@ -134,7 +134,7 @@ class Keeper {
     t.that(ruleOf(noun, 'shape'), seen, isTimely, `${noun.times} of now, unless given`)
   }
 
-  /** The order of the list: of other servers no requirement says it. */
+  /** The order of the list: no requirement states it for other servers. */
   #isInOrder({ exchange, rows }: Listed): void {
     const { order = 'id' } = this.#noun
     const values = rows.map((row) => row[order])
@@ -191,7 +191,7 @@ function kept(noun: OwnList): Check {
         const told = await queue.until({ type: list, op: 'remove' })
         const isTold = t.that(ruleOf(noun, 'left'), told.exchange, !!told.event, `a ${list} event; but ${told.lacked}`)
         if (!isTold) return
-        // Of a change that changes nothing other servers may tell.
+        // Other servers may send an event for a change that changes nothing.
         const isAlone = !t.isParley || told.events.length === 1
         t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${list} nothing before that ${one} went`)
         t.that(ruleOf(noun, 'removed'), told.exchange, told.event?.[`${item}_id`] === one, `\`${item}_id\` is ${one}`)
@@ -225,7 +225,7 @@ function notTheirs(noun: OwnList): Check {
       const only = { event_types: [list], fetch_event_types: [list] }
       const [queue, foreign] = [await EventQueue.open(user, only), await EventQueue.open(other, only)]
       const id = await own.made(own.given())
-      await queue.until({ type: list, op: 'add' }) // that of the caller is told, and only then that of somebody else
+      await queue.until({ type: list, op: 'add' }) // the caller's event comes first, and somebody else's after it
       const { row } = await own.row(id)
       const intruding = Object.fromEntries(
         Object.entries(noun.given).map(([name, value]) => [name, isText(value) ? 'Of somebody else.' : value]),

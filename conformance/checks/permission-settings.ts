@@ -9,7 +9,7 @@ import { ownOf } from './subscriptions.ts'
 
 const rule = 'CONTRACT-PERMITTED'
 const names = /^can_\w+_groups?$|^(create_multiuse_invite|direct_message_(initiator|permission)|workplace_users)_group$/
-/** The system groups that some settings do not take, with the field that says so. */
+/** The system groups that some settings do not accept, with the field that says so. */
 const special = {
   'role:everyone': 'allow_everyone_group',
   'role:internet': 'allow_internet_group',
@@ -50,7 +50,7 @@ async function described(t: CheckContext): Promise<void> {
   hasValues(world, settings.stream, ownOf(state, channel), 'channel_creator')
   hasValues(world, settings.group, group, 'group_creator')
   for (const one of world.groups) if (one.is_system_group) hasValuesOfSystem(world, settings.group, one)
-  // Each value takes a request.
+  // Each value costs a request.
   if (t.deployment.isLimited) return
   await takes(world, 'update-stream', { stream_id: channel.id }, settings.stream)
   await takes(world, 'update-user-group', { user_group_id: groupId }, settings.group)
@@ -58,14 +58,14 @@ async function described(t: CheckContext): Promise<void> {
 
 interface World {
   readonly t: CheckContext
-  /** Has made the channel and the group. */
+  /** Has created the channel and the group. */
   readonly user: Account
   readonly state: Exchange
   readonly groups: readonly Json[]
   readonly groupId: number
 }
 
-/** What something has before anybody changed it; of the organization, what it has now. */
+/** The default values; for the organization, its current ones. */
 function hasValues({ t, user, state, groups }: World, settings: Json, has: Json, creator?: string): void {
   for (const name of Object.keys(has ?? {}).filter((one) => names.test(one))) {
     t.that(rule, state, name in settings, `\`${name}\` is described`)
@@ -116,7 +116,9 @@ function accepts(setting: Json, { name, is_system_group: isSystem }: Json): bool
   return field === undefined || setting[field] === true
 }
 
-/** Tries groups of every kind; the settings that let the user change the others come last, and nobody comes last in them. */
+/**
+ * Tries groups of every kind. Settings that let the user change the others come last, and in them `nobody` comes last.
+ */
 async function takes(
   { t, user, groups, groupId }: World,
   operation: string,

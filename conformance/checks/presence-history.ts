@@ -5,7 +5,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presence.ts'
 
-/** How far to look back for who was ever here: a year. */
+/** How far to look back for all earlier presences: a year. */
 const farDays = 365
 
 export const checks: readonly Check[] = [
@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
     id: 'presence/history',
     title: 'presence goes back as far as is asked for',
     requirements: ['PRESENCE-7'],
-    // Whether people were here long ago is not in our hands.
+    // Whether people were online long ago is not up to the suite.
     conditional: ids('PRESENCE', [10, 11, 12]),
     operations: ['update-presence'],
     async run(t) {
@@ -26,7 +26,7 @@ export const checks: readonly Check[] = [
       await report(other, { status: 'active', ping_only: true })
       const values = { status: 'active', last_update_id: -1, history_limit_days: farDays }
       const everybody = await reportUntil(t, one, values, (answer) => entryOf(answer, other) !== undefined)
-      // The first update of a new server is not above 1. No limit counts for updates.
+      // The first update of a new server is not above 1. Updates have no limit.
       const far = await ask(1, farDays)
       const seen = new Map<string, number>()
       const note = (known: ReadonlyMap<string, number>): void => {
@@ -42,7 +42,7 @@ export const checks: readonly Check[] = [
         t.that('PRESENCE-7', exchange, isThere, `user ${other.userId}, who was there just now`)
         const limit = clockOf(exchange) - days * daySeconds
         note(lastSeen(exchange))
-        // Somebody who has been there for more than a day was not made by another check, which would remove them.
+        // Somebody who has existed for more than a day was not created by another check, which would deactivate them.
         const yesterday = clockOf(exchange) - daySeconds - slackSeconds
         const within = idsBetween(seen, limit + slackSeconds, yesterday)
         const beyond = idsBetween(seen, 0, limit - slackSeconds)
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** When people were last seen, in UNIX seconds, by their ids. */
+/** When people were last online, in UNIX seconds, by id. */
 function lastSeen({ body }: Exchange): Map<string, number> {
   const presences = Object.entries(body.presences as Record<string, Json>)
   return new Map(
@@ -82,7 +82,7 @@ function lastSeen({ body }: Exchange): Map<string, number> {
   )
 }
 
-/** The same as other operations know it: nothing where the server does not tell. */
+/** The same according to other operations; empty if the server does not tell. */
 async function seenElsewhere(reader: Account): Promise<Map<string, number>> {
   const [{ body: listed }, { body: told }] = [await reader.call('get-users'), await reader.call('get-all-presence')]
   const idByEmail = new Map<string, number>()

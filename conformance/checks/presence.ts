@@ -90,11 +90,11 @@ export const checks: readonly Check[] = [
     operations: [...operations, 'get-user'],
     async run(t) {
       const { user: observer } = await t.scene()
-      // Somebody who has been there for long, and for whom no other check reports.
+      // Somebody who has been online for long, and for whom no other check reports presence.
       const user = highest(t)
       if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
       const values = { status: 'active', ...modern(t) }
-      await user.call('update-settings', { presence_enabled: true }) // a given person may be invisible
+      await user.call('update-settings', { presence_enabled: true }) // a given account may be invisible
       const before = entryOf(await report(observer, values), user)
       const known = await observer.must('get-user', { user_id_or_email: String(user.userId) })
       await report(user, { status: 'idle', ping_only: true })
@@ -216,8 +216,8 @@ export function report(user: Account, values: Values): Promise<Exchange> {
 }
 
 /**
- * The answer to the first report that shows what others reported, or to the last one within patience: servers may write
- * reports down after they have answered.
+ * The answer to the first report that shows what others reported, or the last answer when time is up: servers may store
+ * reports after they have answered.
  */
 export async function reportUntil(
   t: CheckContext,
@@ -234,12 +234,12 @@ export function entryOf({ body }: Exchange, { userId }: Account): Json {
   return body.presences?.[userId]
 }
 
-/** Asks for everything, in the modern format. */
+/** Requests everything, in the modern format. */
 function modern({ level }: CheckContext): Values {
   return level < 263 ? { slim_presence: true } : { last_update_id: -1 }
 }
 
-/** The given person of the highest role. */
+/** The given account with the highest role. */
 function highest({ deployment }: CheckContext): Account | undefined {
   const roles = ['owner', 'administrator', 'moderator', 'member'] as const
   return roles.map((role) => deployment.atLeast(role)).find((account) => account !== undefined)
@@ -250,21 +250,21 @@ function isIgnored({ body }: Exchange, parameter: string): boolean {
 }
 
 /**
- * Whether somebody who has just reported may be on record like this: a server may pass over reports that come within a
- * minute after another one, and requests may wait for their turn.
+ * Whether this can be the record of somebody who has just reported: a server may ignore reports within a minute of
+ * another one, and requests may wait for their turn.
  */
 export function isRecent(timestamp: unknown, exchange: Exchange): boolean {
   return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - clockOf(exchange)) < recentSeconds
 }
 
-/** An organization may have turned presence off; then nobody is there, not even who has just reported. */
+/** If the organization has turned presence off, nobody has any, not even after a report. */
 async function leaveOutWhereOff(t: CheckContext, user: Account, presences: unknown): Promise<void> {
   if (!isObject(presences) || Object.keys(presences).length > 0) return
   const { body } = await organizationOf(user)
   if (body.realm_presence_disabled === true) t.leaveOut('the organization has turned presence off')
 }
 
-/** The field may be among the user's settings or on the user object. */
+/** The field may be among the user's settings or in the user object. */
 async function isEnabled(t: CheckContext, user: Account, isOn: boolean): Promise<void> {
   const values = { event_types: ['user_settings'], fetch_event_types: ['user_settings'] }
   const state = await user.must('register-queue', values)

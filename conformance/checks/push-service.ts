@@ -6,7 +6,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** What a push service does, and how that is reported. */
+/** What a push service may do, and how the server reports it. */
 const failures: readonly {
   readonly behaviours: readonly RelayBehaviour[]
   readonly code: string
@@ -34,7 +34,7 @@ export const checks: readonly Check[] = [
       ...['register-client-device', 'register-push-device', 'send-encrypted-test-notification'],
       'remove-client-device',
     ],
-    // What the service answers, it answers to everybody.
+    // The service behaves the same for everybody.
     isForAll: true,
     async run(t) {
       const relay = t.deployment.pushRelay ?? t.leaveOut('takes a push service that the suite is itself (--push-relay)')
@@ -75,7 +75,7 @@ async function registered(t: CheckContext, user: Account): Promise<Registered> {
   return values
 }
 
-/** Which devices get notifications, and what is answered then. */
+/** Which devices get notifications, and what the answer then says. */
 async function brought(
   t: CheckContext,
   relay: PushRelay,

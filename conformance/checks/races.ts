@@ -10,12 +10,12 @@ const base = { area: 'Writes at the same time', profile: 'events' } as const
 const rule = 'CONTRACT-ORDER'
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const channelOperations = ['subscribe', 'send-message', ...queueOperations] as const
-/** More than a server works on at once, fewer than its limits. */
+/** More than a server works on at once, and fewer than its limits. */
 const together = 4
 
 /**
- * Writes that are on their way at the same time. Which of them comes first, and whether one that finds its work done
- * already is refused, is the server's business; what they leave behind together is not.
+ * Simultaneous writes. Each server decides which comes first, and whether it refuses one that finds nothing to do; but
+ * not what they leave behind together.
  */
 export const checks: readonly Check[] = [
   {
@@ -61,7 +61,7 @@ export const checks: readonly Check[] = [
       const follow = (person: Account) => person.call('subscribe', { subscriptions: [{ name }] })
       const answers = await Promise.all(people.map(follow))
       for (const [index, answer] of answers.entries()) {
-        // Somebody who was refused because of the other one asks again, as people do.
+        // After a refusal because of the other one, people try again.
         if (!succeeded(answer)) await follow(people[index] as Account)
       }
       const listed = await people[0].must('get-streams')
@@ -137,7 +137,7 @@ export const checks: readonly Check[] = [
       const people = [await t.user(), await t.user()] as const
       const channel = await t.channel(people[0], [people[1]])
       const queue = await EventQueue.open(people[1], { event_types: ['message', 'reaction'], narrow: ofOnly(channel) })
-      // The same text twice: two messages, as nobody asked for anything else.
+      // Equal texts are still two messages.
       const contents = Array.from({ length: together * 2 }, (_, index) => `At once ${index >> 1}.`)
       const ids = await Promise.all(
         contents.map((content, index) => post(people[index % 2] as Account, channel, 'races', content)),
@@ -195,7 +195,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Everything up to a reaction of `author`, which comes after all that was to be told. */
+/** All events up to one about a reaction of `author`, which comes after everything else. */
 async function fenced(queue: EventQueue, author: Account, messageId: number): Promise<Waited> {
   await author.must('add-reaction', { message_id: messageId, emoji_name: 'tada' })
   return await queue.until((event: Event) => event.type === 'reaction' && event.message_id === messageId)
@@ -204,7 +204,7 @@ async function fenced(queue: EventQueue, author: Account, messageId: number): Pr
 function ofOnly(channel: Channel): readonly (readonly string[])[] {
   return [
     ['stream', channel.name],
-    ['topic', 'races'], // other servers write of their own in a new channel
+    ['topic', 'races'], // other servers send messages of their own to a new channel
   ]
 }
 

@@ -195,7 +195,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { author, id } = await message(t)
       const administrator = t.person('administrator')
-      // What no other check reacts with meanwhile.
+      // No other check uses this emoji meanwhile.
       const emoji_name = 'fondue'
       const added = await administrator.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
       if (added.status !== 200) t.leaveOut(`needs a custom emoji ${emoji_name}, which cannot be added here`)
@@ -232,14 +232,14 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Undefined where its author may not add emoji. */
+/** Undefined if the author may not add emoji. */
 async function newEmoji(t: CheckContext, author: Account): Promise<Emoji | undefined> {
   const emoji_name = newEmojiName(t)
   const added = await author.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
   return added.status === 200 ? emojiNamed(author, emoji_name) : undefined
 }
 
-/** Whether the second reaction to the message counts for the emoji of the first. */
+/** Whether the second reaction to the message joins the emoji of the first. */
 async function isJoined(t: CheckContext, reader: Account, id: number): Promise<void> {
   const exchange = await reader.must('get-message', { message_id: id })
   const reactions: readonly Event[] = exchange.body.message.reactions

@@ -5,7 +5,7 @@ import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Errors', profile: 'core' } as const
-/** Requests that the check of rate limits sends at the same time, and at most in all. */
+/** Number of requests that the check of rate limits sends at the same time, and its maximum. */
 const burst = 20
 const mostRequests = 1000
 
@@ -30,7 +30,7 @@ export const checks: readonly Check[] = [
         ['STREAM_DOES_NOT_EXIST', { stream_id: nowhere.to }, await user.call('send-message', nowhere)],
       ]
       for (const [code, fields, exchange] of provoked) {
-        if (exchange.body?.code !== code) continue // which code it is, other checks ask
+        if (exchange.body?.code !== code) continue // other checks look at the code
         const isBeside = Object.entries(fields).every(([name, value]) => exchange.body[name] === value)
         t.that('ERR-4', exchange, isBeside, `${JSON.stringify(fields)} beside \`code\``)
       }
@@ -147,12 +147,12 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** NaN when there is no such header, or it is not a number. */
+/** NaN if the header is missing, or not a number. */
 function numberIn({ headers }: Exchange, name: string): number {
   return Number(headers.get(name) ?? Number.NaN)
 }
 
-/** The first answer that is no success, or the last one. */
+/** The first answer that is not a success, or the last one. */
 async function askTooOften(t: CheckContext, remaining: number, ask: () => Promise<Exchange>): Promise<Exchange> {
   if (remaining > mostRequests) t.leaveOut(`it would take ${remaining} requests to be refused`)
   for (let sent = 0; ; sent += burst) {

@@ -16,9 +16,9 @@ const fields = [
   ...['scheduled_delivery_timestamp', 'to', 'type'],
 ]
 const longestNote = 1000
-/** Seconds between the time that is asked for and the message. */
+/** Maximum number of seconds between the chosen time and the message. */
 const patience = 30
-/** Seconds by which the clock of a server for tests is moved: no event queue ends meanwhile. */
+/** Seconds by which the clock of a server for tests is moved: too few for an event queue to expire. */
 const untilDue = 120
 
 export const checks: readonly Check[] = [
@@ -156,7 +156,9 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Asks for something that is due in the next seconds, as soon as the clock of the server allows, or makes it due. */
+/**
+ * Schedules something for the next seconds, as soon as the server's clock allows, or moves the clock until it is due.
+ */
 export async function soon(
   t: CheckContext,
   user: Account,

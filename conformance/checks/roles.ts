@@ -8,7 +8,7 @@ import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles
 import { type Contract, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** For every operation of the contract, a right request of everybody: of each role, and of a bot. */
+/** For every operation of the contract, a right request by each role and by a bot. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ hasEnvelope }) => hasEnvelope)
@@ -40,7 +40,9 @@ async function askAll(t: CheckContext, operation: Operation): Promise<void> {
   else judgeBot(t, operation, bot, await bot.send(requestOf(operation, values)))
 }
 
-/** The operation that ends its caller: everybody is somebody new, and a bot, which cannot be made, is not asked. */
+/**
+ * The operation that deactivates its caller: every caller is new, and there is none as a bot, which cannot be created.
+ */
 async function endEach(t: CheckContext, operation: Operation): Promise<void> {
   for (const role of personRoles) {
     const person: Account | undefined = await newPerson(t, role)
@@ -54,14 +56,14 @@ function judge(t: CheckContext, operation: Operation, role: Role, exchange: Exch
   else isHighEnough(t, operation, role, exchange)
 }
 
-/** Operations of which the contract itself says that they are for administrators (AUTH-6 to AUTH-10). */
+/** Operations that the contract itself reserves for administrators (AUTH-6 to AUTH-10). */
 const administrative = new Set(['update-user', 'update-realm-user-settings-defaults'])
 
 function isTooLow(t: CheckContext, operation: Operation, exchange: Exchange): void {
   const { status, body } = exchange
   const minimumRole = minimumRoleAt(operation, t.level)
   const expected = `a refusal of ${operation.id}, which needs the role ${minimumRole}`
-  // Only our document says who may call the other operations.
+  // Only Parley documents who may call the other operations.
   if (status < 400 && !t.isParley && !administrative.has(operation.id)) {
     t.deviates('CONTRACT-ROLE', exchange, expected)
     return
@@ -90,7 +92,7 @@ function judgeBot(t: CheckContext, operation: Operation, { role }: Account, exch
   }
   const says = 'This endpoint does not accept bot requests.'
   const isBadRequest = exchange.status === 400 && exchange.body?.code === 'BAD_REQUEST'
-  // Without the text it cannot be told why a bot is refused where people are not.
+  // Without the text it is unknown why a bot is refused and people are not.
   const isRefused = isBadRequest && (exchange.body.msg === says || (humansOnly && !t.isParley))
   const expectation = humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`
   t.thatOrDeviates('NOTE-35', 'CONTRACT-ROLE', exchange, isRefused === humansOnly, expectation)

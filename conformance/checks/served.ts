@@ -5,9 +5,9 @@ import type { Exchange } from '../wire/http.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 
 const none = idOfNothing
-/** Before level 313 the operation takes IDs alone. */
+/** Before level 313 the operation accepts only ids. */
 const byAddress = '/users/nobody@conformance.invalid'
-/** Method and path of each operation that the contract's section about endpoints describes. */
+/** Method and path of each operation in the contract's section about endpoints. */
 const documented: readonly (readonly [method: string, path: string])[] = [
   ['PATCH', `/messages/${none}`],
   ['GET', '/events'],
@@ -32,7 +32,7 @@ const documented: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/mobile_push/e2ee/test_notification'],
   ['GET', '/users/me/subscriptions'],
 ]
-/** What deployed servers have at another address. */
+/** Deployed servers have it at another address. */
 const elsewhere = '/users/me/android_push_reg_id'
 
 export const checks: readonly Check[] = [
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
     requirements: ['SCOPE-4'],
     operations: ['get-own-user'],
     async run(t) {
-      // Without parameters, about nothing, by a member: each is refused, or changes nothing.
+      // Requests by a member without parameters and subject: each is refused, or changes nothing.
       const { user } = await t.scene()
       const ask = (method: string, path: string) => user.send({ method, path: `/api/v1${path}` })
       const finder = OperationFinder.of(t.deployment.contract)

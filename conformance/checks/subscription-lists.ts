@@ -8,7 +8,7 @@ import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'GET /users/me/subscriptions', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
-/** From this many subscribers on a server may send only some of them. */
+/** From this number of subscribers on a server may send only some of them. */
 const large = 250
 const fortnightSeconds = 14 * 24 * 3600
 
@@ -108,7 +108,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** The ids of `count` accounts in use, but not of `reader`; bots first. Those that the server lacks are made. */
+/** Ids of `count` active accounts without `reader`; bots first. Missing ones are created. */
 async function manyOthers(t: CheckContext, reader: Account, count: number): Promise<number[]> {
   const owner = t.person('owner')
   const { body } = await owner.must('get-users')
@@ -125,18 +125,15 @@ async function manyOthers(t: CheckContext, reader: Account, count: number): Prom
 }
 
 interface Lists {
-  /** A subscription of the answer `partial`. */
+  /** A subscription from the answer with `partial`. */
   readonly one: Json
-  /** All subscribers of its channel a moment before, and a moment after. */
+  /** All subscribers of its channel shortly before, and shortly after. */
   readonly before: readonly number[]
   readonly after: readonly number[]
   readonly partial: Exchange
 }
 
-/**
- * Others may come and go in between where the channel is not the check's own: whoever is in both lists was there all
- * the time.
- */
+/** In other checks' channels people may come and go meanwhile: whoever is in both lists was subscribed all the time. */
 async function comparedLists(t: CheckContext, reader: Account, { one, before, after, partial }: Lists): Promise<void> {
   const [earlier, later] = [new Set(before), new Set(after)]
   const there = before.filter((id) => later.has(id))
@@ -169,7 +166,7 @@ async function botIds(reader: Account): Promise<number[]> {
   return body.members.flatMap((user: Json) => (user.is_bot && user.is_active ? [user.user_id] : []))
 }
 
-/** People who did something within 14 days, the caller among them. */
+/** People who were active within 14 days, including the caller. */
 async function activeIds(reader: Account): Promise<number[]> {
   const report = { status: 'active', last_update_id: -1, history_limit_days: 14 }
   const { body } = await reader.must('update-presence', report)

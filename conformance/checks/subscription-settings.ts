@@ -13,7 +13,7 @@ import { ownOf } from './subscriptions.ts'
 const base = { area: 'PATCH /users/me/subscriptions/{stream_id}', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions', 'update-subscription-settings'] as const
 
-/** What takes a boolean and shows it under the same name. */
+/** Settings that take a boolean, and are returned under the same name. */
 const switches = [
   ['SUB-7', 'is_muted'],
   ['SUB-9', 'pin_to_top'],
@@ -84,7 +84,7 @@ export const checks: readonly Check[] = [
       for (const [id, property, value, msg] of [
         ['SUB-4', 'conformance', true, 'Unknown subscription property: conformance'],
         ['SUB-6', 'color', 'red', 'color is not a valid hex color code'],
-        // Plain text is taken as it stands, with its quotes (ENV-14).
+        // Plain text is used as it is, with its quotes (ENV-14).
         ['SUB-6', 'color', '"#ff0000"', 'color is not a valid hex color code'],
         ['SUB-15', 'is_muted', 'abc', 'is_muted is not a boolean'],
         ['SUB-15', 'in_home_view', 'abc', 'in_home_view is not a boolean'],
@@ -168,7 +168,7 @@ export const checks: readonly Check[] = [
 ]
 
 const color = /^#?[0-9a-f]{3,8}$/i
-/** Text that even the most lenient server does not take for a boolean: no numbers, no words for yes or no. */
+/** Text that not even the most lenient server takes for a boolean: no numbers, no words for yes or no. */
 const nonsense = fc.constantFrom('abc', '"abc"', 'null', '[]', '[true]', '{"on":true}', '2', '-1.5', 'tru', 'falsee')
 const wrongChange = fc.oneof(
   fc.record({

@@ -182,7 +182,7 @@ export const checks: readonly Check[] = [
     operations: [...operations, 'send-message', 'get-messages'],
     async run(t) {
       const { creator, reader, channel } = await people(t)
-      // A server may have told in the channel that it was made.
+      // A server may have announced the new channel in it.
       const isRight = async (): Promise<void> => {
         const oldest = await reader.must('get-messages', oldestOf(channel))
         const first = oldest.body.messages[0]?.id ?? null

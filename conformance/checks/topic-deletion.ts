@@ -16,9 +16,11 @@ const operations = ['subscribe', 'send-message', 'get-message', 'delete-topic', 
 const batch = 100
 /** Sent at once. */
 const together = 10
-/** Times that a rest is asked for, which is gone at once. */
+/** Maximum number of requests for a rest that should be deleted at once. */
 const mostAsked = 5
-/** By so much the clock of a server for tests runs faster: no batch is deleted within the time for all of them. */
+/**
+ * How much faster the clock of a server for tests runs: the time for all batches is over before the first is deleted.
+ */
 const slowness = 1_000_000
 
 export const checks: readonly Check[] = [
@@ -79,7 +81,7 @@ export const checks: readonly Check[] = [
     isCostly: true,
     async run(t) {
       const { administrator, member, channel } = await ground(t)
-      // What a server tells in a new channel by itself would be its oldest message.
+      // A server's own message in a new channel would be its oldest one.
       for (const name of (await topicsOf(member, channel)).names) await remove(administrator, channel, String(name))
       const topic = t.unique('long')
       const sent: number[] = []
@@ -166,7 +168,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** A channel that a member made, and an administrator follows. */
+/** A channel created by a member, to which an administrator is subscribed. */
 async function ground(t: CheckContext): Promise<{ administrator: Account; member: Account; channel: Channel }> {
   const administrator = t.person('administrator')
   const member = await t.user()

@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
       const topics = exchange.body.topics
       const isList = Array.isArray(topics) && topics.every(isObject)
       if (!is('TOPICS-4', isList, '`topics` is an array of objects')) return
-      // A server may have told in a topic of its own that the channel was made.
+      // A server may have announced the new channel in a topic of its own.
       const ours = topics.filter(({ name }: Json) => ['breakfast', 'lunch'].includes(name))
       const names = topics.map(({ name }: Json) => name)
       is('TOPICS-1', !names.includes('elsewhere'), 'no topic of another channel')
@@ -141,7 +141,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Holds the list of somebody who was subscribed between two topics against these requirements. */
+/** Checks the list of somebody who subscribed between two topics against these requirements. */
 async function lateComer(t: CheckContext, creator: Account, late: Account, ids: readonly string[]): Promise<void> {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
   await post(creator, channel, 'before', 'Said here.')

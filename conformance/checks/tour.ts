@@ -27,7 +27,7 @@ export const checks: readonly Check[] = [
       'delete-queue',
     ],
     isCostly: true,
-    isFirst: true, // or nobody's arrival is announced
+    isFirst: true, // or there are no presence events
     async run(t) {
       const members = [await t.user(), await t.user(), await t.user()]
       const guest = await newPerson(t, 'guest')
@@ -43,7 +43,7 @@ export const checks: readonly Check[] = [
       for (const actions of stages) {
         for (const action of actions) if (await takesEffect(t, world, action)) took.add(action.kind)
         for (const listener of listeners) if (!(await listener.isUpToDate())) return
-        // A look takes some hundred requests: where they are counted, one look has to do.
+        // A look takes some hundred requests: with rate limits there is only one.
         if (t.deployment.isLimited && actions !== stages.at(-1)) continue
         const looks = await Promise.all(listeners.map((listener) => listener.seesTheSame()))
         if (looks.includes(false)) return
@@ -59,7 +59,7 @@ const all = {
   ...{ archived_channels: true, empty_topic_name: true, user_list_incomplete: true, include_deactivated_groups: true },
 }
 
-/** One for each listener: what a modern client says, what an old one does, and two between. */
+/** One for each listener: the capabilities of a modern client, of an old one, and two between. */
 const clients: readonly Values[] = [
   { apply_markdown: true, client_gravatar: true, client_capabilities: all },
   { apply_markdown: false, client_gravatar: false, client_capabilities: {} },
@@ -71,10 +71,10 @@ const clients: readonly Values[] = [
   },
 ]
 
-/** After this many, more would be of no use. */
+/** After this many, more would not help. */
 const mostDisagreements = 20
 
-/** @returns whether the action was carried out */
+/** @returns whether the action succeeded */
 async function takesEffect(t: CheckContext, world: World, action: (typeof stages)[number][number]): Promise<boolean> {
   const exchange = await perform(world, action)
   if (exchange === undefined) return false
@@ -90,7 +90,7 @@ async function takesEffect(t: CheckContext, world: World, action: (typeof stages
   return false
 }
 
-/** Somebody whose event queue lives through the whole tour. */
+/** Somebody whose event queue lasts for the whole tour. */
 class Listener {
   readonly #t: CheckContext
   readonly #world: World
@@ -122,7 +122,7 @@ class Listener {
     return new Listener(t, world, person, values, await EventQueue.open(person, values))
   }
 
-  /** Reads up to a message that comes now, and compares with what a new client is told. */
+  /** Reads up to a message that comes now, and compares the state with that of a new client. */
   async isUpToDate(): Promise<boolean> {
     const sender = this.#world.people.find((one) => one !== this.#person) ?? this.#person
     const form = { type: 'direct', to: [this.#person.userId], content: 'That was all.' }
@@ -135,10 +135,10 @@ class Listener {
     return this.#isSame(await this.#differences())
   }
 
-  /** Whatever is said in several answers is the same in all. Nobody may do anything meanwhile. */
+  /** What several answers say is the same in all of them. Nobody may do anything meanwhile. */
   async seesTheSame(): Promise<boolean> {
     let agreement = await this.#look()
-    // What servers do after they have answered may come late.
+    // Work that follows an answer may be late.
     if (agreement.disagreements.length > 0) agreement = await this.#look()
     for (const { exchange, expected } of agreement.disagreements.slice(0, mostDisagreements)) {
       this.#t.that('CONTRACT-VIEWS', exchange, false, expected)
@@ -163,7 +163,7 @@ class Listener {
     for (const { stream_id: id } of body.subscriptions ?? []) this.#everFollowed.add(id)
   }
 
-  /** The kinds that took effect are all heard of. */
+  /** Checks that the kinds that took effect all had events. */
   heardOf(took: ReadonlySet<string>): void {
     const heard = new Set(this.#events.flatMap(({ type, op }) => [type, `${type} ${op}`]))
     const missing = [...took].flatMap((kind) => tellingKinds.get(kind) ?? []).filter((name) => !heard.has(name))
@@ -180,7 +180,7 @@ class Listener {
     return this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, says)
   }
 
-  /** Looks twice: events may come late. */
+  /** Compares twice, because events may be late. */
   async #differences(): Promise<Difference> {
     for (let tries = 0; ; tries += 1) {
       const present = await EventQueue.open(this.#person, this.#values)

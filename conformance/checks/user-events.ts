@@ -7,7 +7,10 @@ import { isRefused } from '../wire/values.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-/** In organizations with more active users nobody's arrival is announced (LIMIT-24); some are made meanwhile. */
+/**
+ * In organizations with more active users there is no event when somebody comes online (LIMIT-24); the run creates
+ * some.
+ */
 const fewUsers = 90
 
 /** Events about people. */
@@ -148,7 +151,7 @@ export const checks: readonly Check[] = [
         [slim, 'slim'],
       ] as const) {
         const { event, exchange, lacked } = await queue.until(isOfUser)
-        if (event === undefined) await needFewUsers() // other runs may have made some meanwhile
+        if (event === undefined) await needFewUsers() // other runs may have created some meanwhile
         const isTold = t.that(
           'EV-OTHER-4',
           exchange,
@@ -180,7 +183,7 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
   return isWhole && (form === 'legacy') === (typeof event.email === 'string')
 }
 
-/** Somebody whose name, address and role may change: never one of the given people. */
+/** Somebody whose name, address and role may change: never a given account. */
 async function listener(t: CheckContext, client_gravatar = false): Promise<EventQueue> {
   const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar }
   return EventQueue.open(await t.user(), wanted)
@@ -189,7 +192,7 @@ async function listener(t: CheckContext, client_gravatar = false): Promise<Event
 interface Told {
   readonly person: Event
   readonly exchange: Exchange
-  /** All that came until then. */
+  /** All events until then. */
   readonly events: readonly Event[]
 }
 
@@ -219,10 +222,10 @@ async function toldOf(
   return { person, exchange, events }
 }
 
-/** Who may see an address: nobody. */
+/** Nobody may see an address. */
 const nobody = 4
 
-/** When the address is the one under which the API knows the user, both are told. */
+/** If the API identifies the user by this address, both fields are in the event. */
 async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {
   for (const [requirement, field] of [
     ['EV-REALMUSER-14', 'delivery_email'],

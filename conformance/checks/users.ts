@@ -165,7 +165,7 @@ export const checks: readonly Check[] = [
 
 const addressesFrom = 285
 
-/** `user` becomes an owner, which `deputy`, an administrator, cannot change, and ceases to be one. */
+/** `user` becomes an owner, whom `deputy`, an administrator, cannot change, and then stops being one. */
 async function ownership(
   t: CheckContext,
   owner: Account,
@@ -181,7 +181,7 @@ async function ownership(
     const still = await profile(owner, user)
     t.that('USER-UPD-6', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
   } finally {
-    // Another run of the suite, with the same owner, may just have found that they were not the last one.
+    // Another run of the suite with the same owner may just have found that they were not the last one.
     await update(user, owner, { role: ROLE.owner })
     const ended = await update(owner, user, { role: ROLE.member })
     t.that('USER-UPD-6', ended, ended.status === 200, 'an owner takes ownership from another one')
@@ -192,8 +192,8 @@ async function ownership(
 }
 
 /**
- * Where there are other owners there is nothing to see. Servers of others are not asked: one without the rule would be
- * left without an owner for good.
+ * With other owners this cannot be checked. Other servers are not asked: one without the rule would lose its only
+ * owner.
  */
 async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
   if (!t.deployment.isParley) return
@@ -206,7 +206,7 @@ async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
   t.that('USER-UPD-7', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
 }
 
-/** Holds the answer to somebody below administrator against the requirement `id`. */
+/** Checks the answer to somebody below administrator against requirement `id`. */
 export function onlyAdministrators(t: CheckContext, id: string, exchange: Exchange): void {
   const code = exchange.body?.code
   const expected = 'UNAUTHORIZED_PRINCIPAL, because the caller is not an administrator'

@@ -5,7 +5,7 @@ import { holds, innerSchemas, type Schema } from '../wire/contract.ts'
 import { stateFor } from './effects/hearing.ts'
 
 const rule = 'CONTRACT-ANSWER'
-/** Only there when something was ignored, and where policies of topics are not asked for. */
+/** Only present if something was ignored, or if topic policies were not requested. */
 const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
 export const checks: readonly Check[] = [

@@ -14,11 +14,11 @@ import { legacyEvents } from '../wire/older-events.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 
-/** After this many findings a witness looks no further: the server does it everywhere. */
+/** After this many findings a witness stops looking. */
 const mostFindings = 50
 const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
 
-/** What is held against every answer and event of a run, whatever check has asked for it. */
+/** What is checked about every answer and event of a run, whatever check has sent the request. */
 export const checks: readonly Check[] = [
   {
     ...base,
@@ -85,10 +85,10 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Types of events that come to every queue; older servers tell of settings in former types besides. */
+/** Event types that every queue gets; older servers also send former types for settings. */
 const unasked = new Set(['heartbeat', 'restart', 'web_reload_client', ...legacyEvents.types])
 
-/** @param types those that the queue was registered for; undefined where that was all of them */
+/** @param types those that the queue was registered for; undefined means all of them */
 function followsRequest(
   t: CheckContext,
   exchange: Exchange,
@@ -115,7 +115,7 @@ function hasListedType(t: CheckContext, { id, types }: Operation, exchange: Exch
   t.that('CONTRACT-TYPE', exchange, found !== undefined && listed.includes(found), expected)
 }
 
-/** Holds what an answer says was ignored against what the contract has for the operation. */
+/** Checks what an answer calls ignored against the operation's parameters in the contract. */
 function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exchange: Exchange): void {
   const ignored = listOf(exchange.body?.ignored_parameters_unsupported)
   for (const { name, levels, parleyOnly } of parameters) {
@@ -127,12 +127,12 @@ function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exch
 
 interface SentMessage {
   readonly people: ReadonlySet<number>
-  /** Id or name in small letters; undefined of a direct message. */
+  /** Id or lower-case name; undefined for a direct message. */
   readonly channel: string | undefined
   readonly exchange: Span
 }
 
-/** Keeps a record of what is written, told and shown in a run. */
+/** Records what a run writes, and what events and answers show. */
 class Bookkeeper {
   readonly #t: CheckContext
   readonly #ledger: Ledger
@@ -142,7 +142,7 @@ class Bookkeeper {
 
   constructor(t: CheckContext) {
     this.#t = t
-    // Bots cannot be made: several runs at once change the same given one.
+    // Bots cannot be created: simultaneous runs change the same given one.
     const bots = new Set(t.deployment.given.filter(({ isBot }) => isBot).map(({ userId }) => `user ${userId}`))
     this.#ledger = new Ledger(
       (idOrAddress) => t.deployment.idOf(idOrAddress),
@@ -191,15 +191,15 @@ class Bookkeeper {
     }
   }
 
-  /** What a request changes without saying how. */
+  /** Changes whose result a request does not tell. */
   #doubt(exchange: Exchange, { id }: Operation, values: ReadonlyMap<string, Json>, caller: number): void {
     if (id === 'archive-stream') {
-      // Servers differ in what becomes of its subscriptions.
+      // Servers differ in what happens to its subscriptions.
       const channel = this.#audiences.nameOf(String(values.get('stream_id')))
       this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
     }
     if (id === 'update-stream') {
-      // It may have another name from now on, and others may get in.
+      // From now on it may have another name, and others may get access.
       const channel = this.#audiences.nameOf(String(values.get('stream_id')))
       if (values.has('new_name')) this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
       if (channel !== undefined) this.#audiences.noteOpen(channel)
@@ -216,7 +216,9 @@ class Bookkeeper {
     for (const id of messagesIn(value)) this.#audiences.sees(caller, id, exchange)
   }
 
-  /** News of one's own is for oneself, of a message for those who have it, of a person for all but guests. */
+  /**
+   * Changes of one's own data are told to oneself, of a message to those who have it, of a person to all but guests.
+   */
   #noteChange(exchange: Exchange, thing: Thing, value: unknown): void {
     const { toldBy, owner, message } = thing
     if (toldBy === undefined) return
@@ -242,7 +244,7 @@ class Bookkeeper {
     return this.#gets(userId, sent, sent.exchange) && this.#gets(userId, sent, span)
   }
 
-  /** Whether somebody surely gets a message that is sent at this time. */
+  /** Whether somebody must get a message that is sent at this time. */
   #gets(userId: number, { people, channel }: SentMessage, span: Span): boolean {
     if (channel === undefined) return people.has(userId)
     const name = this.#audiences.nameOf(channel)

@@ -9,7 +9,7 @@ import { EventQueue } from './event-queue.ts'
 
 const patienceMs = 20
 
-/** An account whose requests are answered one after the other as `answers` say. Waits for rate limits outlast patience. */
+/** An account whose requests get `answers` one after the other. Waits for rate limits exceed the patience. */
 function accountWith(answers: readonly { status?: number; body: unknown; afterMs?: number }[]): {
   account: Account
   asked: string[]

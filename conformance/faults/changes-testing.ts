@@ -3,7 +3,7 @@ import type { Fault, PassingAnswer, PassingRequest } from '../testing.ts'
 // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
 export type Json = any
 
-/** A fault of every answer that succeeds for a method and a path that ends or is like this. */
+/** A fault in every success answer for a method and a path that ends with, or matches, this. */
 export function ofSuccess(
   method: string,
   path: string | RegExp,
@@ -16,21 +16,21 @@ export function ofSuccess(
   }
 }
 
-/** A fault of every answer of GET /events. */
+/** A fault in every answer of GET /events. */
 export function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {
   return (answer, request) => {
     if (request.path === '/events' && request.method === 'GET' && answer.body?.events) change(answer, request)
   }
 }
 
-/** A fault of which events such an answer has, and in which order. */
+/** A fault in the selection and order of events in such an answer. */
 export function ofEventList(change: (events: Json[]) => Json[]): Fault {
   return ofEvents(({ body }) => {
     body.events = change(body.events)
   })
 }
 
-/** A fault of every event of one type. */
+/** A fault in every event of one type. */
 export function ofEvent(type: string, change: (event: Json) => void): Fault {
   return ofEvents(({ body }) => {
     for (const event of body.events) if (event.type === type) change(event)

@@ -4,7 +4,7 @@ import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
 const exports = '/export/realm'
 const limits = { only: 'refusals/rate-limit', needsUsers: true, settings: { PARLEY_RATE_LIMITS: 'on' } } as const
 
-/** Takes exports of one kind for exports of another. */
+/** Treats exports of one kind as exports of another. */
 const asIf = (name: string, violates: readonly string[], from: string | null, to: string): SeededFault => ({
   ...{ name, only: 'data-exports/archives', needsUsers: true, violates, fault: () => {} },
   settings: { PARLEY_OWNER_FULL_CONTENT_ACCESS: 'on' },
@@ -22,7 +22,7 @@ const ofRateLimit =
 
 const atUser = /^\/users\/\d+$/
 
-/** A server with a channel of more than 250 subscribers, of whom `partial` tells a part. */
+/** A server with a channel of more than 250 subscribers, of which `partial` returns a part. */
 function large(violates: string, partial: (subscription: Json, all: readonly number[]) => void): SeededFault {
   const many = Array.from({ length: 300 }, (_, index) => 1_000_000 + index)
   const fault: Fault = (answer, { method, path, parameters }) => {
@@ -43,7 +43,7 @@ function large(violates: string, partial: (subscription: Json, all: readonly num
   return { name: `large channel: ${violates}`, only: 'subscription-lists/subscribers', violates: [violates], fault }
 }
 
-/** What a check looks at only where a server is set otherwise than usual, or has what not every server has. */
+/** For checks that need unusual settings, or what not every server has. */
 export const faults: readonly SeededFault[] = [
   large('SUBS-5', (one, all) => {
     one.subscribers = all
@@ -59,7 +59,7 @@ export const faults: readonly SeededFault[] = [
     one.partial_subscribers = all.filter((id) => id >= 1_000_000)
   }),
   {
-    // At a server of its own: while somebody else is an owner too, the check does not look at the last one.
+    // On a server of its own: while somebody else is an owner too, the check does not look at the last one.
     ...{ name: 'ownership that everybody takes, and that nobody is seen to have', only: 'users/owner' },
     ...{ violates: ['USER-UPD-7'], needsUsers: true, settings: { PARLEY_RATE_LIMITS: 'off' } },
     fault(answer, { method, path }) {

@@ -3,28 +3,28 @@ import { readContract } from '../wire/contract.ts'
 import { listOf } from '../wire/values.ts'
 import { OlderLevel } from './level-testing.ts'
 
-/** Feature level that the stand-in claims. */
+/** The feature level that the stand-in claims. */
 export const deployedLevel = 263
 
-/** Operations of that level that say nothing about parameters that they do not know (NOTE-39). */
+/** Operations that do not report ignored parameters at that level (NOTE-39). */
 const silentAboutIgnored =
   /^\/(server_settings|users\/me$|users\/me\/(status|alert_words|muted_users|presence)|users\/[^/]+\/(status|presence)|realm\/emoji|user_uploads|attachments|fetch_api_key)/
 
-/** Parameters of POST /register that count in GET /events only where no event queue is named. */
+/** Parameters of POST /register that GET /events only uses if no event queue is named. */
 const pollParameters = new Set(['queue_id', 'last_event_id', 'dont_block'])
 
-/** Bounds that Parley's document has and no other server, by parameter: what is longer is taken there. */
+/** Limits that only Parley documents, by parameter: other servers accept longer values. */
 const unboundedTexts = ['local_id', 'web_font_size_px', 'web_line_height_percent']
 
-/** Operations whose parameters are converted in the old way at that level. */
+/** Operations that convert parameters in the old way at that level. */
 const oldConverters = /^\/messages(\/matches_narrow)?$/
 
-/** More emoji than a server can render whose rendering takes more than proportional time. */
+/** More emoji than a server can render if rendering takes more than linear time. */
 const mostEmoji = 500
 
 /**
- * How a deployed server of level 263 answers where it differs from Parley, as a fault of a proxy: everything is right
- * there, or a way in which servers are known to deviate. A server's memory is in it: each proxy takes one of its own.
+ * How a deployed server of level 263 answers where it differs from Parley, as a fault of a proxy: each difference is
+ * right, or a known deviation. It has the memory of one server, so each proxy needs its own.
  */
 export function deployedServer(target: string): { before: (request: PassingOn) => void; fault: SlowFault } {
   const older = new OlderLevel(readContract(), deployedLevel)
@@ -60,7 +60,7 @@ function atOldLevel(body: Record<string, unknown>): void {
   if ('zulip_feature_level' in body) body.zulip_feature_level = deployedLevel
 }
 
-/** Lists of channels have whole channels until level 330, files whole messages until 472. */
+/** Lists of channels contain whole channels until level 330, files contain whole messages until level 472. */
 function inFormerForms(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   const { message_ids: ids, path_id: path } = value as Record<string, unknown>
@@ -73,7 +73,7 @@ function inFormerForms(value: unknown): void {
   }
 }
 
-/** What counts in registration is ignored beside `queue_id`; without one there is a new event queue (NOTE-42). */
+/** With `queue_id`, parameters of a registration are ignored; without it there is a new event queue (NOTE-42). */
 function beforeEvents({ method, url, form }: PassingOn): void {
   if (method !== 'GET' || !url.pathname.endsWith('/api/v1/events')) return
   const { searchParams } = url
@@ -87,7 +87,7 @@ function beforeEvents({ method, url, form }: PassingOn): void {
   scaled(searchParams, 'last_event_id', (id) => Math.floor(id / 2))
 }
 
-/** The server behind counts events one by one; this one leaves room for the legacy events between them. */
+/** The real server numbers events one by one; this one leaves gaps for the legacy events between them. */
 function scaled(values: URLSearchParams, name: string, change: (id: number) => number): void {
   const id = Number(values.get(name) ?? 'none')
   if (Number.isSafeInteger(id) && id > 0) values.set(name, String(change(id)))
@@ -113,7 +113,7 @@ function refuse(answer: PassingAnswer, { path, parameters }: PassingRequest): vo
     }
   }
   if (answer.status === 404 || answer.status === 405) delete body.code
-  // Texts are translated; only what the contract says of administrators stays.
+  // Texts are translated; only what the contract says about administrators stays.
   if (!/administrator/.test(msg)) body.msg = `Übersetzt: ${msg.length}`
 }
 
@@ -156,7 +156,7 @@ function legacyOf({ property, value }: Record<string, unknown>): Record<string, 
   return { type: 'update_display_settings', setting_name: property, setting: value }
 }
 
-/** Names of channels that nobody has heard of before. */
+/** Names of channels that were unknown before. */
 function madeBy({ status }: PassingAnswer, { method, path, parameters }: PassingRequest, known: Set<string>): string[] {
   if (status !== 200 || method !== 'POST' || path !== '/users/me/subscriptions') return []
   const names = (JSON.parse(parameters.get('subscriptions') ?? '[]') as { name: string }[]).map(({ name }) => name)
@@ -165,7 +165,7 @@ function madeBy({ status }: PassingAnswer, { method, path, parameters }: Passing
   return fresh
 }
 
-/** The first message of a channel says that it was made. */
+/** The first message of a channel announces it. */
 async function announce(target: string, channel: string, { authorization }: PassingRequest): Promise<void> {
   const body = new URLSearchParams({
     type: 'stream',
@@ -181,9 +181,9 @@ function tooManyEmoji({ method, path, parameters }: PassingRequest): boolean {
   return isMessage && [...(parameters.get('content') ?? '').matchAll(/\p{Emoji_Presentation}/gu)].length > mostEmoji
 }
 
-/** Reports of presence go through a queue: the answer to one, and the next one, do not show it yet. */
+/** Presence reports are queued: the answers to one report and to the next do not show it yet. */
 class SlowPresence {
-  /** How many more answers will be without somebody, by their credentials. */
+  /** Number of further answers without a person, by credentials. */
   readonly #hidden = new Map<string, number>()
   /** Address and id of each account, by credentials. */
   readonly #keys = new Map<string, readonly string[]>()

@@ -5,7 +5,7 @@ function framed(name: string, fault: Fault): SeededFault {
   return { name: `${name} (frame)`, only: 'frame/all', violates: ['CONTRACT-EFFECT'], needsUsers: true, fault }
 }
 
-/** Changes answers once a request of this method and path has succeeded, with what it was about: the ID in its path. */
+/** Changes answers once a request of this method and path has succeeded, given the id in its path. */
 function since(
   method: string,
   path: RegExp,
@@ -32,7 +32,7 @@ const usersIn = (body: Json): Json[] => [
   ...(body.user ? [body.user] : []),
 ]
 
-/** Requests that change what they are not about, or change only a part. */
+/** Requests that change something else too, or only a part. */
 export const faults: readonly SeededFault[] = [
   framed(
     'channels of whoever left have no maker in the list of one’s own',

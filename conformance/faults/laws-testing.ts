@@ -1,7 +1,7 @@
 import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
 import { type Json, ofEvent, ofEventList, ofEvents } from './changes-testing.ts'
 
-/** With people of its own: whoever else is at work changes settings of the given ones. */
+/** With people of their own, because other checks change settings of the given accounts. */
 function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {
   const violates = others.length > 0 ? others : ['CONTRACT-STATE']
   return { name: `${name} (state)`, only: 'laws/state', violates, needsUsers: true, fault }
@@ -19,7 +19,7 @@ function lost(isLost: (event: Json, index: number, events: readonly Json[]) => b
   return ofEventList((events) => events.filter((event, index) => !isLost(event, index, events)))
 }
 
-/** Of each event queue, and of what only its owner is told. */
+/** Loses the first event of each queue, of those that only its owner gets. */
 function firstLost(): Fault {
   const types = ['user_settings', 'alert_words', 'muted_users', 'user_topic', 'subscription']
   const begun = new Set<string>()
@@ -94,7 +94,7 @@ export const faults: readonly SeededFault[] = [
   ),
   state(
     'op that nobody knows',
-    // Of messages too much else hangs on it.
+    // Too much else depends on message events.
     ofEventList((events) =>
       events.map((event) =>
         event.op === 'add' && !event.type.match(/flags|reaction/) ? { ...event, op: 'join' } : event,
@@ -131,7 +131,7 @@ export const faults: readonly SeededFault[] = [
   audience('private channel listed for everybody', listedForEverybody()),
 ]
 
-/** What somebody did last stands among the events of everybody. */
+/** Shows everybody, among the events, what somebody did last. */
 function leaked(ending: string, eventOf: (request: PassingRequest) => object | undefined): Fault {
   let leak: object | undefined
   return (answer, request) => {

@@ -1,4 +1,4 @@
-/** What a server of an older level lacks, as the contract says it: operations, parameters, their values, and fields. */
+/** What a server of an older level lacks according to the contract: operations, parameters, values and fields. */
 import type { PassingAnswer, PassingOn, PassingRequest } from '../testing.ts'
 import {
   type Contract,
@@ -13,14 +13,14 @@ import { jsonIn } from '../wire/json.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isObject } from '../wire/values.ts'
 
-/** What was there before, too, but in another form. */
+/** Existed before, but in another form. */
 const reshaped: ReadonlySet<string> = new Set([
   ...['default_streams', 'default_stream_groups', 'realm_default_streams', 'realm_default_stream_groups', 'streams'],
 ])
 
 const NOWHERE = '/api/v1/conformance-has-no-such-path'
 
-/** Makes a Parley behind a proxy a server of another make, at a feature level. */
+/** Makes a Parley behind a proxy look like another server at a feature level. */
 export class OlderLevel {
   readonly #contract: Contract
   readonly #level: number
@@ -32,11 +32,14 @@ export class OlderLevel {
     this.#finder = OperationFinder.of(contract)
   }
 
-  /** Takes out of a request what the server would ignore; what it would refuse becomes what Parley refuses. */
+  /**
+   * Removes from a request what the server would ignore, and replaces what it would refuse by something that Parley
+   * refuses.
+   */
   readonly before = ({ method, url, form }: PassingOn): void => {
     const operation = this.#finder.find((form.get('method') ?? method).toUpperCase(), url.pathname)
     if (operation === undefined) return
-    // Files are wherever a server says.
+    // Each server chooses the paths of files.
     if (operation.path.startsWith('/api/') && !this.#has(operation)) url.pathname = NOWHERE
     for (const values of [url.searchParams, form]) {
       for (const parameter of operation.parameters) {
@@ -49,13 +52,13 @@ export class OlderLevel {
     }
   }
 
-  /** Takes out of an answer what the server does not have yet. */
+  /** Removes from an answer what the server does not have yet. */
   prune({ status, body }: PassingAnswer, request: PassingRequest): void {
     const schema = this.#operationOf(request)?.answers.get(status)
     if (schema !== undefined) this.#prune([schema], body)
   }
 
-  /** Says what the server has ignored. */
+  /** Reports what the server has ignored. */
   ignore({ status, body }: PassingAnswer, request: PassingRequest): void {
     const operation = this.#operationOf(request)
     const { parameters } = request
@@ -85,7 +88,7 @@ export class OlderLevel {
     return listed.includes(text) && !known.includes(text) ? 'not-at-this-level' : text
   }
 
-  /** @returns whether something was taken out of `value` */
+  /** @returns whether something was removed from `value` */
   #prune(schemas: readonly Schema[], value: unknown): boolean {
     const forms = schemas.flatMap((schema) => this.#forms(schema, value))
     if (Array.isArray(value)) {
@@ -108,7 +111,7 @@ export class OlderLevel {
     return isPruned
   }
 
-  /** The schema and those in it that are about this value: of events those of their type. */
+  /** The schema, and its parts, for this value: for events those of their type. */
   #forms(schema: Schema, value: unknown): Form[] {
     const forms = [schema, ...innerSchemas(schema, this.#contract.schemas).flatMap((one) => this.#forms(one, value))]
     const differs = ({ properties = {} }: Schema): boolean =>

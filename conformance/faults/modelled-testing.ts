@@ -19,7 +19,7 @@ interface Asked {
   readonly negated?: boolean
 }
 
-/** Terms in whichever form they came. */
+/** Terms, in either form. */
 function termsOf(narrow: string): Asked[] {
   return JSON.parse(narrow).map((term: Json) => (Array.isArray(term) ? { operator: term[0], operand: term[1] } : term))
 }
@@ -32,7 +32,7 @@ function asks(request: PassingRequest, operator: string, operand?: Json): boolea
   return termsIn(request).some((one) => one.operator === operator && (operand === undefined || one.operand === operand))
 }
 
-/** Nothing is found where such a term is asked for. */
+/** Finds nothing for such a term. */
 function unknown(isMeant: (term: Asked, request: PassingRequest) => boolean): Change {
   return (body, request) => {
     if (termsIn(request).some((term) => isMeant(term, request))) body.messages = Array.isArray(body.messages) ? [] : {}
@@ -166,7 +166,7 @@ export const faults: readonly SeededFault[] = [
   },
 ]
 
-/** A server that takes one narrow for another. */
+/** A server that confuses one narrow with another. */
 function mistaken(only: string, name: string, change: (terms: readonly Asked[]) => readonly Asked[]): SeededFault {
   return {
     ...of(only, `taken: ${name}`, () => {}),
@@ -183,7 +183,7 @@ function isUpper(operator: string, wanted: string, operand: Json): boolean {
   return operator === wanted && operand === String(operand).toUpperCase()
 }
 
-/** Event queues get nothing where such a term is asked for. */
+/** Event queues with such a term get nothing. */
 function queues(name: string, isMeant: (term: Asked) => boolean): SeededFault {
   const meant = new Set<string>()
   return of('queues', `in queues ${name}`, ({ status, body }, request) => {
@@ -194,7 +194,7 @@ function queues(name: string, isMeant: (term: Asked) => boolean): SeededFault {
   })
 }
 
-/** A queue for starred messages gets what another one got, in the place of what comes after it. */
+/** A queue for starred messages gets another queue's event in place of a later one. */
 function unnarrowed(): Fault {
   let seen: Json[] = []
   const starred = new Set<string>()
@@ -209,7 +209,7 @@ function unnarrowed(): Fault {
   }
 }
 
-/** Lists show what was starred and read when they were first asked for. */
+/** Lists keep showing the flags of the first request. */
 function staleFlags(): Fault {
   const first = new Map<number, string[]>()
   return ({ status, body }, { method, path }) => {

@@ -4,7 +4,7 @@ import { ofSuccess } from './changes-testing.ts'
 const path = '/mobile_push/e2ee/test_notification'
 const run = { only: 'push/service', settings: PUSH_RELAY_OF_RUN } as const
 
-/** Answers a code in another way. */
+/** Replaces the answer to a code. */
 const instead =
   (code: string, change: { code?: string; status?: number }): Fault =>
   (answer) => {
@@ -29,7 +29,7 @@ export const faults: readonly SeededFault[] = [
     violates: ['PUSHTEST-2'],
     fault: () => {},
     before: ({ url, form }) => {
-      // That of the older kind tells nobody.
+      // The older kind tells nobody.
       if (url.pathname.endsWith(path) && !form.has('device_id')) url.pathname = '/api/v1/mobile_push/test_notification'
     },
   },

@@ -1,13 +1,13 @@
 import type { Fault, PassingOn, SeededFault } from '../testing.ts'
 import { type Json, ofEventList, ofSuccess } from './changes-testing.ts'
 
-/** Of a server that is right as long as requests come one after the other. */
+/** A server that is right as long as requests come one after the other. */
 class Collisions {
-  /** Path below /api/v1 → the forms that are on their way. */
+  /** Path below /api/v1 → forms in progress. */
   readonly #underWay = new Map<string, string[]>()
   readonly #method: string
   readonly #path: RegExp
-  /** Path → forms that came while another one was on its way. */
+  /** Path → forms that came while another one was in progress. */
   readonly late = new Map<string, URLSearchParams[]>()
 
   constructor(method: string, path: RegExp) {
@@ -23,7 +23,7 @@ class Collisions {
     this.#underWay.set(path, [...others, String(form)])
   }
 
-  /** Forgets requests as they are answered, and goes on to `fault`. */
+  /** Forgets requests when they are answered, and then applies `fault`. */
   around(fault: Fault): Fault {
     return (answer, request) => {
       if (request.method === this.#method) this.#underWay.get(request.path)?.pop()

@@ -2,7 +2,7 @@ import { idOfNothing } from '../provocations/provocation.ts'
 import type { SeededFault } from '../testing.ts'
 import { type Json, ofEventList, refuse } from './changes-testing.ts'
 
-/** A server that does a part of what it refuses: `change` leaves in the request the part that it does. */
+/** A server that does a part of what it refuses: `change` leaves that part in the request. */
 function inPart(
   name: string,
   [method, path]: readonly [string, RegExp],
@@ -29,7 +29,7 @@ function without(name: string): (parameters: URLSearchParams) => void {
   return (parameters) => parameters.delete(name)
 }
 
-/** Changes what a parameter holds as JSON, where it is there. */
+/** Changes the JSON value of a parameter, if it is present. */
 function changedJson(name: string, change: (value: never) => unknown): (parameters: URLSearchParams) => void {
   return (parameters) => {
     const text = parameters.get(name)
@@ -49,7 +49,7 @@ const hasNobody = (parameters: URLSearchParams, name: string): boolean =>
 const withoutNobody = (name: string): ((parameters: URLSearchParams) => void) =>
   changedJson(name, (ids: number[]) => ids.filter((id) => id !== idOfNothing))
 
-/** Parts of a refused call that are done all the same, each where another operation takes several things. */
+/** Parts of a refused call that are done anyway, for each operation that takes several things. */
 export const faults: readonly SeededFault[] = [
   inPart(
     'the first of several settings',
@@ -168,7 +168,7 @@ export const faults: readonly SeededFault[] = [
   },
 ]
 
-/** Events of a setting that was refused come in the order of all others. */
+/** Events about a refused setting come in the order of all others. */
 function toldThough(): SeededFault['fault'] {
   let isDue = false
   const tell = ofEventList((events) => {

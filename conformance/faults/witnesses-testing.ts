@@ -8,7 +8,7 @@ function seen(name: string, only: string, violates: string, alongside: readonly 
 const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
   seen(name, 'run/ledger', violates, alongside, fault)
 
-/** Shows everybody the direct message that was sent last, whoever it is for. */
+/** Shows the latest direct message to everybody, whoever its recipients are. */
 function misdelivered(): Fault {
   let sent: number | undefined
   return ({ status, body }, { method, path, parameters }) => {

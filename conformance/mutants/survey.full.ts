@@ -5,7 +5,7 @@ import { isSampled } from '../tier-testing.ts'
 import { Survey, surveyedChecks } from './survey-testing.ts'
 import { unlike } from './survivors-testing.ts'
 
-/** Of the operations and types of events; `npm run mutants` takes all. */
+/** One in this many operations and event types; `npm run mutants` takes all. */
 const ONE_SUBJECT_IN = 12
 
 const servers = new ServerPool()

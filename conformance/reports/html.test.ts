@@ -56,7 +56,7 @@ function pageOf(results: readonly CheckResult[]): string {
   return htmlReport(report)
 }
 
-/** Of texts that are no numbers, so that no two findings say the same. */
+/** Words instead of numbers, so that no two findings say the same. */
 function word(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
 }

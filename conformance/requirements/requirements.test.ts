@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { areaOf } from './areas.ts'
 import { holdsAt, parseRequirements, readRequirements } from './requirements.ts'
 
-/** How many requirements each area has: MUST, SHOULD, MAY. One that gets lost on the way changes a number here. */
+/** Number of requirements in each area: MUST, SHOULD, MAY. If one is lost, a number here changes. */
 const inventory = {
   'What the service does': [4, 0, 0],
   Conventions: [23, 7, 0],
@@ -51,7 +51,7 @@ const inventory = {
 
 const { all, notes } = readRequirements()
 
-/** What is found wrong with `text`, a line each. */
+/** One line for each problem with `text`. */
 function problemsOf(text: string): string[] {
   try {
     parseRequirements(text)

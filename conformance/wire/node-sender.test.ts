@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type Send, sendByNode } from './node-sender.ts'
 
-/** Tells what it was sent, as far as it matters. */
+/** Answers with the relevant parts of the request. */
 const server = createServer(async (request, response) => {
   const { method, url, headers } = request
   let sent = ''
@@ -32,7 +32,7 @@ async function outcome(send: Send, path: string, init: RequestInit): Promise<unk
   return [status, headers.get('set-cookie'), headers.get('location'), headers.get('etag'), await text()]
 }
 
-/** `text` has to be called on what has it. */
+/** `text` must be called as a method. */
 const byFetch: Send = async (url, init) => {
   const response = await fetch(url, init)
   return { status: response.status, headers: response.headers, text: () => response.text() }

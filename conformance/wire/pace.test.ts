@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Pace } from './pace.ts'
 
-/** A pace whose clock stands still but for its waiting. */
+/** A pace whose clock only moves while it waits. */
 function paceOf(): { pace: Pace; waited: number[]; clock: { now: number } } {
   const clock = { now: 1_800_000_000_000 }
   const waited: number[] = []

@@ -28,7 +28,7 @@ test('take a name alone as custom first, then extra, then Unicode (REACT-3, REAC
     code: 'zulip',
     name: 'zulip',
   })
-  // A deactivated one does not stand in the way.
+  // A deactivated custom emoji does not hide it.
   assert.deepEqual(chooseEmoji({ name: 'tada' }, custom), { type: 'unicode_emoji', code: '1f389', name: 'tada' })
   assert.equal(refusal({ name: 'no_such' }), "Emoji 'no_such' does not exist")
 })
@@ -45,7 +45,7 @@ test('join a present emoji by its code alone, whatever the name has come to mean
     assert.deepEqual(chooseEmoji({ name, code: '1f419' }, custom, [octopus]), octopus, name)
   }
   assert.equal(refusal({ name: 'kraken', code: '1f419' }), "Emoji 'kraken' does not exist")
-  // The custom emoji 3 is meant, although an emoji of another kind with that code is there.
+  // The custom emoji 3 is meant, although there is an emoji of another kind with that code.
   const own = { type: 'realm_emoji', code: '3', name: 'octopus' }
   assert.deepEqual(chooseEmoji({ name: 'octopus', code: '3' }, custom, [sunny]), own)
   assert.deepEqual(chooseEmoji({ name: 'kraken', code: '3' }, custom, [sunny]), sunny)

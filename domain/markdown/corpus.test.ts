@@ -6,7 +6,7 @@ import { assertSafe, directory, rendererOf } from './testing.ts'
 const renderPiece = await rendererOf('python')
 const scope = { ...directory, renderPiece }
 
-/** Inputs of our own for what CommonMark describes, construct by construct, well-formed and not. */
+/** Our own inputs for each construct of CommonMark, well-formed and not. */
 const CORPUS = [
   // Tabs and white space
   ...[

@@ -1,9 +1,12 @@
-/** Texts that are made to cost much: what rules of the markup look for, again and again, and nested as deeply as can be. */
+/**
+ * Texts that are expensive on purpose: what the markup rules search for, again and again, and nested as deeply as
+ * possible.
+ */
 
-/** Characters of the longest message. */
+/** Length of the longest message. */
 export const FULL_LENGTH = 10_000
 
-/** What is repeated up to the length of a message. */
+/** Repeated up to the length of a message. */
 const PATTERNS = [
   ...[
     '[',
@@ -103,7 +106,7 @@ const PATTERNS = [
   ...['"', "'", '{', '}', '\u00a0', 'ß', '\ud83d', '\0', '\r', '/me ', '@', '\u2028'],
 ]
 
-/** Nests as deeply as its length allows, or is made of parts of different lengths. */
+/** Nested as deeply as the length allows, or made of parts of different lengths. */
 const WHOLES: Record<string, (length: number) => string> = {
   'nested brackets': (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`,
   'nested emphasis': (length) => `${'*a **b '.repeat(length / 14)}${' b** a*'.repeat(length / 14)}`,

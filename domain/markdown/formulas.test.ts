@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { escapeHtml } from './escape-html.ts'
 import { rendered } from './testing.ts'
 
-/** What stands around every formula. */
+/** Classes around every formula. */
 const AROUND = 'katex katex-mathml katex-html base strut'
-/** What stacks one thing above another. */
+/** Classes that stack one thing above another. */
 const STACKED = 'vlist-t vlist-t2 vlist-r vlist pstrut vlist-s'
 const SMALL = 'sizing reset-size6 size3 mtight'
 
-/** Formula, displayed on its own → the classes of its HTML, as KaTeX 0.16 writes them. */
+/** Displayed formula → the classes of its HTML, as in KaTeX 0.16. */
 const CLASSES: Readonly<Record<string, string>> = {
   x: 'mord mathnormal',
   'x^2': `mord mathnormal msupsub vlist-t vlist-r vlist pstrut ${SMALL}`,

@@ -4,7 +4,7 @@ import { FORMS, FULL_LENGTH } from './forms-testing.ts'
 import { lookupCandidates, renderMessage } from './render.ts'
 import { directory, rendererOf } from './testing.ts'
 
-/** Characters: tables and formulas make much of little. */
+/** Characters: tables and formulas expand a lot. */
 const LARGEST_HTML = 3_000_000
 const renderPiece = await rendererOf('python')
 const scope = { ...directory, renderPiece, translateEmoticons: true }
@@ -15,13 +15,13 @@ function work(content: string): number {
   return html.length
 }
 
-/** Milliseconds of this thread's own processor time: what else the machine does is not in it. */
+/** Processor time of this thread in milliseconds, so that other work on the machine does not count. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The least of three runs: garbage collection only adds to it. */
+/** The minimum of three runs, because garbage collection only adds to it. */
 function msOf(content: string): number {
   const runs = Array.from({ length: 3 }, () => {
     const start = cpuMs()
@@ -31,12 +31,12 @@ function msOf(content: string): number {
   return Math.min(...runs)
 }
 
-/** Milliseconds that the longest message may take without further questions. */
+/** Milliseconds that the longest message may take in any case. */
 const NO_TIME = 200
 
 /**
- * Four times the text takes four times the time when it grows with the length, and sixteen times when it grows with its
- * square. Squares so small that the longest message takes no time to speak of may be: markdown-it has one in `[`.
+ * Four times the text takes four times as long if time is linear, and sixteen times if it is quadratic. Quadratic terms
+ * are fine if they are too small to matter for the longest message: markdown-it has one in `[`.
  */
 test('take time that grows with the length, and make no more than a few megabytes', () => {
   for (const [name, form] of FORMS) {

@@ -6,7 +6,7 @@ import { renderPlain } from './plain.ts'
 import { lookupCandidates, renderDescription, renderMessage } from './render.ts'
 import { assertSafe, directory, rendererOf } from './testing.ts'
 
-/** Everything loaded, so that rendering needs no waiting. */
+/** Everything is loaded, so that rendering does not wait. */
 const renderPiece = await rendererOf('python', 'html', 'js', 'diff')
 const scope = { ...directory, renderPiece, translateEmoticons: true }
 

@@ -1,4 +1,4 @@
-/** What tests of the markup share: what can be looked up, and the one list of what rendered HTML may hold. */
+/** Shared by the markup tests: directories, and the one list of what rendered HTML may contain. */
 import assert from 'node:assert/strict'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
 import { renderMessageWith } from './render.ts'
@@ -20,7 +20,7 @@ const channels = [
   { id: 8, name: '"><b>.x ß*' },
 ]
 
-/** A directory in which group 21 is called `bad`, group 3 role:administrators and channel 8 `evil`. */
+/** A directory in which group 21 is named `bad`, group 3 role:administrators and channel 8 `evil`. */
 export const directory: MarkdownScope = {
   userOfMention: (name, id) =>
     users.find(
@@ -33,12 +33,12 @@ export const directory: MarkdownScope = {
   publicUrl: 'https://chat.example.com',
 }
 
-/** As a server does it, but in this thread. */
+/** Like a server, but in this thread. */
 export function rendered(content: string, more: MarkdownScope = {}) {
   return renderMessageWith(content, { ...directory, ...more }, renderPiecesHere)
 }
 
-/** Formulas, and code in these languages, at once: for scopes of tests that render without waiting. */
+/** Renders formulas, and code in these languages, without waiting. */
 export function rendererOf(...languages: string[]) {
   const code = languages.map((language) => ({ kind: 'code' as const, code: '', language }))
   return pieceRenderer([{ kind: 'formula', tex: '', isDisplayed: false }, ...code])
@@ -59,7 +59,7 @@ const withAttributes = (names: string, attributes: Attributes): Record<string, A
 const ALIGNED: Attributes = { style: /^text-align: (?:left|center|right);$/ }
 const OWN_URL = String.raw`\/[^\s"<>\\]*|#[^\s"<>\\]*`
 
-/** Element → its attributes → what their values look like. Nothing else may ever be in rendered HTML. */
+/** Element → its attributes → patterns of their values. Rendered HTML may contain nothing else. */
 const ALLOWED: Readonly<Record<string, Attributes>> = {
   ...withAttributes('p br hr strong em del code pre blockquote ul li h1 h2 h3 h4 h5 h6', NOTHING),
   ...withAttributes('table thead tbody tr', NOTHING),
@@ -109,7 +109,7 @@ const MATH_ATTRIBUTES = Object.fromEntries(
     .map((name) => [name, MATH_VALUE]),
 )
 
-/** Inside of a formula, which KaTeX makes. */
+/** Inside a formula, whose HTML is KaTeX's. */
 const ALLOWED_IN_FORMULA: Readonly<Record<string, Attributes>> = {
   span: { class: /^[A-Za-z0-9 _-]*$/, style: STYLE, 'aria-hidden': /^true$/ },
   ...withAttributes(
@@ -130,7 +130,7 @@ const ALLOWED_IN_FORMULA: Readonly<Record<string, Attributes>> = {
   line: Object.fromEntries(['x1', 'y1', 'x2', 'y2', 'stroke-width'].map((name) => [name, MATH_VALUE])),
 }
 
-/** Throws when `html` has anything outside the list, or is not what a browser makes of it again. */
+/** Throws if `html` has anything outside the list, or a browser would make different HTML from it. */
 export function assertSafe(html: string): void {
   const fragment = parseFragment(html)
   const walk = (node: DefaultTreeAdapterTypes.ChildNode, isFormula: boolean): void => {
@@ -148,7 +148,7 @@ export function assertSafe(html: string): void {
   assert.equal(normalized(serialize(fragment)), normalized(html), 'elements are closed where they were opened')
 }
 
-/** Both spellings of the same HTML alike: references that need not be, KaTeX's quotes and short closing of pictures. */
+/** Makes both spellings of the same HTML equal: unnecessary references, KaTeX's quotes, and short closing of images. */
 function normalized(html: string): string {
   return html
     .replaceAll('&quot;', '"')

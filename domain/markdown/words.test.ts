@@ -6,7 +6,10 @@ import { directory, rendererOf } from './testing.ts'
 
 const scope = { ...directory, renderPiece: await rendererOf() }
 
-/** Begins or ends something; each is followed by a word of its own. No `|`: a table leaves out what has no column. */
+/**
+ * Markup that begins or ends something; each is followed by a word. No `|`, because a table drops cells without a
+ * column.
+ */
 const MARKS = [
   ...[
     '\n',

@@ -4,12 +4,15 @@ import { test } from 'node:test'
 import { FORMS, FULL_LENGTH } from './forms-testing.ts'
 
 /**
- * Executions of blocks of the program that the longest message may cost without its formulas and code: some ten milliseconds,
- * a pause that nobody notices. They are the same on every machine.
+ * Maximum number of executed blocks for the longest message, without its formulas and code: some ten milliseconds, a
+ * pause that nobody notices. The number is the same on every machine.
  */
 const MAX_EXECUTIONS = 1_600_000
 
-/** Counts what `work` executes. Only functions that were never called before are counted fully: they are compiled to be. */
+/**
+ * Counts executed blocks of `work`. Only functions that were never called before are counted fully, because counting
+ * must be compiled in.
+ */
 async function executionsOf(session: Session, work: () => unknown): Promise<number> {
   await session.post('Profiler.takePreciseCoverage')
   await work()

@@ -8,7 +8,7 @@ import { flagNames } from './flags.ts'
 import { type EditHistoryEntry, type Message, type MessageFormat, type Place, toWireMessage } from './message.ts'
 import { MessageJson } from './message-json.ts'
 
-/** With everything that JSON escapes, lone surrogates among it. */
+/** With everything that JSON escapes, including lone surrogates. */
 const text = fc.string({
   unit: fc.oneof(
     fc.string({ unit: 'binary', maxLength: 3 }),
@@ -107,7 +107,7 @@ test('the JSON of messages is that of the objects, byte for byte', () => {
   fc.assert(
     fc.property(format, fc.array(of, { maxLength: 4 }), (how, list) => {
       const json = new MessageJson(how)
-      // The second time senders and places are known.
+      // Senders and places are cached the second time.
       for (const one of [...list, ...list]) {
         const object = { ...toWireMessage(one.message, how), flags: flagNames(one.flags), ...one.further }
         assert.equal(json.of(one.message, one.flags, one.further), JSON.stringify(object))

@@ -58,7 +58,7 @@ test('settling and then reading is reading and then settling', () => {
         let open: ReadBlock | undefined
         let settled = settle(undefined)
         for (const { isReading, offsets } of steps) {
-          // Only what was received is ever read or marked.
+          // Only received messages can be read or flagged.
           const marked = offsets.map((one) => start + one).filter((id) => ids.includes(id))
           if (marked.length === 0) continue
           const change = isReading ? withRead : withUnread

@@ -14,7 +14,7 @@ const words = (text: string) => tokensOf(foldCase(text)).map((token) => token.te
 const marked = (operand: string, html: string) =>
   highlightedHtml(parseSearch(operand), html).replaceAll('<span class="highlight">', '[').replaceAll('</span>', ']')
 
-/** Pieces that make texts in which something can be found. */
+/** Pieces of texts in which something can be found. */
 const PIECES = [
   ...['straße', 'STRASSE', 'İstanbul', 'i\u0307stanbul', 'ısı', 'café', 'cafe\u0301', 'Σίσυφος', 'ΣΊΣΥΦΟΣ'],
   ...['日本語', '日本', 'ภาษาไทย', '한국어', '\u1112\u1161\u11ab', '🎉', '👩‍💻', '❤️', '❤', 'мир', 'МИР', 'مرحبا'],
@@ -181,7 +181,7 @@ interface Node {
   readonly attrs?: readonly { name: string; value: string }[]
   readonly childNodes?: readonly Node[]
 }
-/** The tree with the marks taken out, and what was marked. */
+/** The tree without marks, and the marked texts. */
 function unmarked(node: Node, found: string[], isMarked = false): unknown[] {
   if (node.nodeName === '#text') {
     if (isMarked) found.push(node.value ?? '')

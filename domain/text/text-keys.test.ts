@@ -73,7 +73,7 @@ test('disregard case, composition and outer white space', () => {
         assert.equal(nameKey(variant), key)
       }
       if (!text.includes('ı')) {
-        const decomposed = text.toWellFormed().normalize('NFD') // or raising would move accents onto the iota subscript
+        const decomposed = text.toWellFormed().normalize('NFD') // or upper case would move accents onto the iota subscript
         for (const variant of [decomposed.toUpperCase(), decomposed.toLowerCase()]) assert.equal(nameKey(variant), key)
       }
     }),

@@ -16,7 +16,7 @@ type Contents = Map<number, GroupContents>
 
 const EMPTY: GroupContents = { creatorId: null, memberIds: [], subgroupIds: [], listed: {}, isDeactivated: false }
 
-/** As it would be asked without an index: what a group has, and what its subgroups have. */
+/** The same question without an index: a group's members, and its subgroups' members. */
 function naivelyContains(contents: Contents, groupId: number, person: GroupPerson, above: number[] = []): boolean {
   if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)
   const group = contents.get(groupId)
@@ -82,7 +82,7 @@ function changed<Id extends number>(before: readonly Id[], ids: readonly Id[], i
   return isAddition ? [...rest, ...ids] : rest
 }
 
-/** The same change, to a plain map. */
+/** Applies the change to a plain map. */
 function applied(contents: Contents, event: LogEvent): void {
   if (event.type !== 'user_group') return
   if (event.op === 'add') {

@@ -5,7 +5,7 @@ import { isSystemGroupId, SYSTEM_GROUP_ID, SYSTEM_GROUPS, systemGroupContains } 
 
 const roles: readonly Role[] = Object.values(ROLE)
 
-/** Membership by walking the chain of subgroups, to be compared with the predicate. */
+/** Membership computed by following subgroups, for comparison with the predicate. */
 function containsByWalking(groupId: number, role: Role, isNew: boolean): boolean {
   const group = SYSTEM_GROUPS.find(({ id }) => id === groupId)
   assert.ok(group)

@@ -6,7 +6,7 @@ import { AlertWordIndex } from './alert-words.ts'
 
 const ID = 7 as UserId
 
-/** Whether a message of this Markdown alerts somebody who has these words. */
+/** Whether a message with this Markdown alerts somebody with these words. */
 function alerts(words: readonly string[], content: string): boolean {
   const index = new AlertWordIndex()
   index.set(ID, words)

@@ -41,7 +41,7 @@ test('time zones by their IANA names', () => {
   for (const timezone of names) {
     assert.ok(checkUserSettings({ timezone }).ok, timezone)
   }
-  // Clients look the name up in a table, where `asia/tokyo` is none.
+  // Clients look the name up in a table that does not have `asia/tokyo`.
   const otherCase = ['asia/tokyo', 'Asia/tokyo', 'ASIA/TOKYO', 'utc', 'us/pacific']
   const none = ['Europe', 'Europe/Nowhere', '+02:00', 'Europe/Lisbon ', '../etc', 'x'.repeat(41)]
   for (const timezone of [...none, ...otherCase]) {

@@ -8,7 +8,7 @@ const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
   .filter((one) => one.isDirectory() && !/^\.|^(node_modules|generated|docs|changes)$/.test(one.name))
   .map(({ name }) => name)
 
-/** The rows of all tables of docs/differences.md, without their heads. */
+/** The rows of all tables of docs/differences.md, without headers. */
 function rowsOfPage(): string[][] {
   const lines = readFileSync(join(ROOT, 'docs/differences.md'), 'utf8').split('\n')
   const tables = lines.filter((line) => line.startsWith('|') && !/^\| (id|---) \|/.test(line))
@@ -20,7 +20,7 @@ function rowsOfPage(): string[][] {
   )
 }
 
-/** The ids that tests name. */
+/** The ids in tests. */
 function idsInTests(): Set<string> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

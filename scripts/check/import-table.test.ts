@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { importCheckArguments } from './steps.ts'
 
-/** Violations as `rule: from -> to`, sorted, of a project that consists of `files` (path to content). */
+/** Sorted violations `rule: from -> to` in a project of `files` (path to content). */
 function violationsOf(files: Readonly<Record<string, string>>): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'parley-import-table-'))
   try {

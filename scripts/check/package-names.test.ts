@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** README and what stands beside docs, examples and clients. */
+/** README, and the documents of docs, examples and clients. */
 function documents(): string[] {
   const inFolders = ['docs', 'examples', 'clients', 'conformance'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -8,7 +8,7 @@ import { servedCheckArguments } from './steps.ts'
 
 const generated = join(import.meta.dirname, '../../generated')
 
-/** Rules that the served document breaks after a change to it. */
+/** Rules that the served document breaks after a change. */
 function brokenRules(
   name: string,
   change: (document: { components: { schemas: Record<string, object> } }) => void,

@@ -32,7 +32,7 @@ async function target(): Promise<{ url: string; logins: readonly Login[]; creden
   return { url, logins: readCredentials(credentialsFile).logins, credentialsFile }
 }
 
-/** A run against a server that is right but for `fault`. */
+/** A run against a server that is right except for `fault`. */
 async function runWith(fault: Fault, options: Partial<DreddOptions> = {}): Promise<DreddReport> {
   const { url, logins } = await target()
   const proxy = await faultyProxy(url, fault)
@@ -43,7 +43,7 @@ async function runWith(fault: Fault, options: Partial<DreddOptions> = {}): Promi
   }
 }
 
-/** `npm run dredd`, but for npm. */
+/** `npm run dredd`, without npm. */
 function command(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [join(import.meta.dirname, '../dredd.ts'), ...args], (err, stdout, stderr) =>
@@ -52,7 +52,7 @@ function command(...args: string[]): Promise<{ code: unknown; stdout: string; st
   })
 }
 
-/** A description of the first path alone, for what goes wrong before any request. */
+/** A description of the first path only, for errors before any request. */
 async function ofOnePath(): Promise<string> {
   const whole = JSON.parse(await readFile(join(import.meta.dirname, '../../generated/dredd.json'), 'utf8'))
   const file = join(folder, 'dredd.json')
@@ -73,7 +73,7 @@ function reasons({ results }: DreddReport, outcome: OperationResult['outcome']):
   return Object.fromEntries(found.map(({ operation, reason = '' }) => [operation, reason]))
 }
 
-/** Requests that the hooks send to prepare others succeed; those of Dredd are answered with `body`. */
+/** Requests by which the hooks prepare others succeed; Dredd's own get `body`. */
 const toDredd =
   (body: object): Fault =>
   (answer, { userAgent }) => {
@@ -90,7 +90,7 @@ const missing = await installedDredd().then(
 const skip = process.env.CI === undefined && missing !== undefined && missing
 
 describe('npm run dredd', { skip }, () => {
-  // On SQLite alone: the suite sends the same requests to both databases.
+  // SQLite only: the suite sends the same requests to both databases.
   describe('all', () => {
     const server = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
@@ -124,11 +124,11 @@ describe('npm run dredd', { skip }, () => {
         const { body, headers } = answer
         const changes: Record<string, () => void> = {
           'GET /server_settings': () => Object.assign(body, { zulip_feature_level: level }),
-          // No faults: a charset, and at this level two fields that came later.
+          // No faults: a charset, and two fields that came after this level.
           'GET /users': () => headers.set('content-type', 'Application/JSON; charset=utf-8'),
           'POST /user_uploads': () => Object.assign(body, { url: undefined, filename: undefined }),
           'GET /attachments': () => Object.assign(body, { upload_space_used: undefined }),
-          // Nor this: a parameter that Parley requires came later.
+          // Nor is this one: a parameter that Parley requires came later.
           'POST /users/me/apns_device_token': () => Object.assign(answer, done),
           'DELETE /users/me/apns_device_token': () => Object.assign(answer, done),
           'GET /users/me/alert_words': () => body.alert_words.push(7),
@@ -217,7 +217,7 @@ describe('npm run dredd', { skip }, () => {
     const report = await runWith(toDredd(success))
     assert.equal(report.passed, false)
     const answers = AnswerSchemas.at(contract, contract.level, true)
-    // Where success is the whole answer, nothing else can be seen.
+    // If success is the whole answer, nothing else can be seen.
     const silent = asked.filter(
       (operation) => operation.answers.has(200) && answers.problem(operation, 200, success) === undefined,
     )

@@ -17,7 +17,7 @@ const asked = harmless(contract)
 const relay = await startPushRelay()
 const parley = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
-/** Does what Dredd does, with all operations in turn. */
+/** Does what Dredd does, for all operations in turn. */
 async function run(logins: readonly Login[]): Promise<SessionReport> {
   const { url } = await parley()
   const report = join(folder, 'report.json')
@@ -76,6 +76,6 @@ test('one member alone exercises all that needs nobody else', async () => {
     ...['mute-user', 'unmute-user', 'get-avatar-picture'],
   ])
   assert.equal(results.length, asked.length)
-  // The scene, and what subscribe, unsubscribe and archive-stream need: a member cannot remove channels.
+  // The scene, and the channels of subscribe, unsubscribe and archive-stream: a member cannot remove them.
   assert.ok(remains.length <= 4, remains.join())
 })

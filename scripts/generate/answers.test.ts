@@ -15,7 +15,7 @@ function operation(id: string, document: Document = wire): Operation {
   return found.operation
 }
 
-/** Name of the schema of an answer; undefined where there is no such answer. */
+/** Name of an answer's schema; undefined if there is no such answer. */
 function answerName(id: string, status: number): string | undefined {
   const schema = operation(id).responses[status]?.content?.['application/json']?.schema
   return schema?.$ref?.split('/').at(-1)

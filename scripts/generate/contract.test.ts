@@ -24,7 +24,7 @@ before(() => {
 })
 after(() => rmSync(scratch, { recursive: true }))
 
-/** The contract with one change made to it. */
+/** The contract with one change. */
 function changed(change: (source: Source) => void): Source {
   const copy = structuredClone(source)
   change(copy)

@@ -153,7 +153,7 @@ test('merges allOf, takes the first branch of a choice, and of an answer what is
       either: { type: 'integer' },
     },
   })
-  // Null where the type is open: Dredd wants lists and objects of the example to be such, and all of their keys.
+  // Null where the type is open: Dredd requires lists and objects of the example to stay such, with all of their keys.
   assert.deepEqual(example, { result: 'success', one: { id: 1 }, some: [{ a: null }], either: null })
 })
 

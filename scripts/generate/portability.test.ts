@@ -10,7 +10,7 @@ import { wire30Document } from './wire30.ts'
 
 const wire30 = wire30Document(wireDocument(await readSource(join(import.meta.dirname, '../../openapi'))))
 
-/** What is wrong with the document after a change to it. */
+/** Problems of the document after a change. */
 function problemsAfter(change: (document: Document) => void): string[] {
   const copy = structuredClone(wire30)
   change(copy)

@@ -36,7 +36,7 @@ describe('at the same time', { concurrency: 3 }, () => {
 })
 `
 
-/** Which tests of `file` passed and failed, and why. */
+/** The tests of `file` that passed and failed, with the reason. */
 async function outcomes(file: string, ...options: string[]): Promise<string[]> {
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
   const told = new Promise<string>((resolve) => {

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { packTar, unpackTar } from 'modern-tar'
 import { packed } from '../../exports/pack.ts'
 
-/** The files of an archive in their order, by name. */
+/** The files of an archive in order, by name. */
 export async function archiveAt(path: string): Promise<Map<string, Buffer>> {
   const entries = await unpackTar(gunzipSync(await readFile(path)))
   return new Map(entries.map(({ header, data }) => [header.name, Buffer.from(data ?? [])]))

@@ -11,7 +11,7 @@ interface Sent {
   readonly content: string
 }
 
-/** Sends, uploads and deletes until it is told to stop. */
+/** Sends, uploads and deletes until `stopped` returns true. */
 async function writeUntil(stopped: () => boolean, user: ApiClient, name: string): Promise<Sent[]> {
   const sent: Sent[] = []
   for (let count = 1; !stopped(); count += 1) {
@@ -28,7 +28,7 @@ async function writeUntil(stopped: () => boolean, user: ApiClient, name: string)
 
 const everything = { anchor: 'oldest', num_before: 0, num_after: 5000, apply_markdown: false }
 
-/** What somebody sees: the state, all messages, and the bytes of all files of their own. */
+/** What a user sees: the state, all messages, and the contents of their files. */
 async function seenBy(user: ApiClient) {
   const { messages } = await user.must('GET', '/messages', everything)
   const { attachments } = await user.must('GET', '/attachments')
@@ -40,7 +40,7 @@ async function seenBy(user: ApiClient) {
   return { messages: messages as Sent[], attachments: attachments as { name: string }[], files }
 }
 
-/** Of what nobody changes meanwhile, all that a start of a client is told: people, keys' owners, groups, channels, settings. */
+/** What a starting client gets and nobody changes meanwhile: people, owners of keys, groups, channels, settings. */
 async function keptBy(user: ApiClient): Promise<unknown> {
   const fetch_event_types = [
     ...['realm', 'realm_user', 'realm_bot', 'user_group', 'subscription', 'stream', 'default_streams', 'user_settings'],
@@ -108,7 +108,7 @@ onEachDatabase('backup and restore', (dialect) => {
     const restored = await Ground.make(t, dialect, {}, true)
     await restored.run('restore', folder)
     const { url } = await restored.start()
-    // Keys are those of before.
+    // The keys are the old ones.
     const login = (key: string) => as(key).at(url)
     const position = Number(/event (\d+)/.exec(printed[0] ?? '')?.[1])
     const { last_event_id, realm_name } = await login('owner').must('POST', '/register', { event_types: ['realm'] })
@@ -116,7 +116,7 @@ onEachDatabase('backup and restore', (dialect) => {
     assert.deepEqual(await Promise.all([keptBy(login('owner')), keptBy(login('member'))]), kept)
     assert.ok(last_event_id >= position)
     assert.deepEqual(await bytesAt(login('owner'), picture.url), picture.bytes)
-    // Whoever waits for events may know of some that are not there any more, so they begin anew.
+    // Clients with event queues may know events that are lost now, so they must register again.
     const { queue_id, last_event_id: acknowledged } = queue
     const polled = await login('owner').get('/events', { queue_id, last_event_id: acknowledged, dont_block: true })
     assert.equal(polled.body.code, 'BAD_EVENT_QUEUE_ID')
@@ -124,7 +124,7 @@ onEachDatabase('backup and restore', (dialect) => {
     const present = new Map(views.flatMap(({ messages }) => messages.map((message) => [message.id, message])))
     const newest = Math.max(...present.keys())
     assert.ok(present.has(last) && newest < after)
-    // One position: nothing is missing below the newest, whoever sent it.
+    // One position in the log: nothing is missing before the newest message, whoever sent it.
     for (const { id, content } of sent) {
       const [beginning = ''] = content.split(' [')
       assert.equal(present.get(id)?.content.startsWith(beginning), id <= newest ? true : undefined, `message ${id}`)

@@ -38,7 +38,7 @@ export class Ground {
     return ground
   }
 
-  /** Starts a server, which is stopped at the end where nobody has before. */
+  /** Starts a server, which is stopped at the end unless the test has stopped it. */
   async start(): Promise<RunningParley> {
     const settings = { database: this.#location, checkAnswers: true, rateLimits: false, logLevel: 'error' } as const
     const parley = await createParley(embeddedConfig({ dataFolder: this.dataFolder, ...settings, ...this.#changes }))
@@ -47,14 +47,14 @@ export class Ground {
     return { parley, url, credentials, as: (key) => new ApiClient(url, credentials?.users[key] ?? nobody(key)) }
   }
 
-  /** Settings of commands, and of servers in processes of their own. */
+  /** Settings for commands and server processes. */
   get environment(): Readonly<Record<'PARLEY_DATA' | 'DATABASE_URL', string>> {
     const location = this.#location
     const url = location.kind === 'sqlite' ? `sqlite:${location.file}` : location.url
     return { PARLEY_DATA: this.dataFolder, DATABASE_URL: url }
   }
 
-  /** Reads or changes rows behind the back of whatever server runs. */
+  /** Reads or changes rows without the running server. */
   async inDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const db = await Database.open(this.#location, systemClock)
     try {
@@ -68,7 +68,7 @@ export class Ground {
     return isDatabaseEmpty(this.#location)
   }
 
-  /** Runs a command of operators. @returns what it prints */
+  /** Runs an operator's command. @returns its output */
   run(...args: readonly string[]): Promise<readonly string[]> {
     return perform(args, this.environment, () => undefined)
   }
@@ -77,9 +77,9 @@ export class Ground {
 export interface RunningParley {
   readonly parley: Parley
   readonly url: string
-  /** Of the organization that the first start has made. */
+  /** Of the organization created by the first start. */
   readonly credentials: DemoCredentials | undefined
-  /** Account of the organization that the first start has made. */
+  /** Account of the organization created by the first start. */
   as(key: string): ApiClient
 }
 
@@ -87,7 +87,7 @@ function nobody(key: string): never {
   throw new Error(`the organization has no account '${key}'`)
 }
 
-/** Logs in with a password. @throws Error when the server refuses */
+/** Logs in with a password. @throws {Error} if the server refuses */
 export async function logIn(url: string, username: string, password: string): Promise<ApiClient> {
   const body = new URLSearchParams({ username, password })
   const response = await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body })

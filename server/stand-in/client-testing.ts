@@ -12,7 +12,7 @@ export interface Called {
   readonly body: any
 }
 
-/** A client that somebody tests: it is not the stand-in's own. */
+/** A client under test, separate from the stand-in. */
 export class TestedClient {
   readonly account: ApiClient
   readonly #url: string
@@ -40,7 +40,7 @@ export class TestedClient {
     return this.call('GET', '/users/me')
   }
 
-  /** A new queue of messages, and the id that it begins with. */
+  /** A new queue for messages, and its first id. */
   async queue(): Promise<{ queue_id: string; last_event_id: string }> {
     const { body } = await this.call('POST', '/register', { event_types: '["message"]' })
     return { queue_id: body.queue_id, last_event_id: String(body.last_event_id) }
@@ -50,7 +50,7 @@ export class TestedClient {
     return this.call('GET', '/events', { ...queue, ...more })
   }
 
-  /** A poll that is parked by now: the server has nothing more to do for it. */
+  /** A poll that is certainly parked by now. */
   waitingPoll(
     parley: StandIn,
     queue: { queue_id: string; last_event_id: string },
@@ -59,7 +59,7 @@ export class TestedClient {
     return this.#pollUntil(parley, queue, ({ operation }) => operation === 'get-events', signal)
   }
 
-  /** A poll that the server has, and need not have begun to work on. */
+  /** A poll that has reached the server, which may not have started on it. */
   arrivedPoll(
     parley: StandIn,
     queue: { queue_id: string; last_event_id: string },
@@ -84,7 +84,7 @@ export class TestedClient {
   }
 }
 
-/** A server of this test's own, and a client. */
+/** A server for this test only, and a client. */
 export async function started(t: TestContext, options?: ParleyOptions) {
   const parley = await startParley(options)
   t.after(() => parley.stop())

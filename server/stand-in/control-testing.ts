@@ -6,7 +6,7 @@ interface Described {
   readonly path: string
 }
 
-/** What the contract has for tests. */
+/** The contract's operations for tests. */
 export function operations(): Described[] {
   const { decoded } = JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8'))
   return Object.entries(decoded.paths as Record<string, Record<string, { operationId: string }>>).flatMap(

@@ -10,7 +10,7 @@ import { encode } from './api-client.ts'
 import { operations } from './control-testing.ts'
 import { openStandIn } from './open-stand-in.ts'
 
-/** A server as the command starts it. */
+/** A server started by the command. */
 async function served(t: TestContext, args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const config = configFrom({}, ['--data', folder, '--port', '0', '--log-level', 'error', ...args]) as Config
@@ -30,7 +30,7 @@ async function ask(url: string, route: string, sent?: Record<string, unknown>, h
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
 }
 
-/** The paths below /testing that the served documents have. */
+/** The paths under /testing in the served documents. */
 async function described(url: string): Promise<string[][]> {
   const documents = ['/api/v1/openapi.json', '/api/v1/openapi-3.0.json'].map(async (path) => {
     const { body } = await ask(url, `GET ${path}`)

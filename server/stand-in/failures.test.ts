@@ -104,7 +104,7 @@ describe('failNext', () => {
       [{ retryAfter: 3 }, 'retryAfter'],
       [{ status: 503, retryAfter: 3 }, 'retryAfter'],
     ] as const) {
-      // A program in JavaScript may say anything.
+      // A program in JavaScript may pass anything.
       await assert.rejects(parley.failNext(failure as never), { name: 'RangeError', message: new RegExp(named) })
     }
     // @ts-expect-error: the types know the operations

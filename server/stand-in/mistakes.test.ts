@@ -6,7 +6,7 @@ import { type StandIn, startParley } from './library.ts'
 
 const OTHER = 'somebody else'
 
-/** What a client does, and the mistakes that it then has made. */
+/** What a client does, and its resulting mistakes. */
 async function mistakesOf(work: (parley: StandIn, client: TestedClient) => Promise<unknown>) {
   await using parley = await startParley()
   await work(parley, new TestedClient(parley, await parley.newUser()))
@@ -22,7 +22,7 @@ function tell(parley: StandIn, client: TestedClient) {
   return parley.as('member').must('POST', '/messages', { type: 'direct', to: [client.account.userId], content: 'x' })
 }
 
-/** Polls until there is something, and says up to where. */
+/** Polls until there is something, and returns its position. */
 async function told(parley: StandIn, client: TestedClient, queue: { queue_id: string; last_event_id: string }) {
   await tell(parley, client)
   const { events } = (await client.poll(queue)).body
@@ -38,7 +38,7 @@ describe('mistakes of a client', () => {
       await client.poll(last)
       const second = await client.queue()
       await told(parley, client, second)
-      // One more try at once is right: a connection that was idle may have been closed.
+      // One immediate retry is right, because an idle connection may have been closed.
       const third = await client.queue()
       await parley.failNext({ operation: 'get-events', drop: true })
       await client.poll(third).catch(() => undefined)

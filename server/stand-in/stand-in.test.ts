@@ -11,7 +11,7 @@ async function once(parley: StandIn, operation: string): Promise<void> {
   while (!(await isThere())) await setImmediate()
 }
 
-/** A message to the client, by somebody else. */
+/** Sends the client a message from somebody else. */
 function tell(parley: StandIn, client: TestedClient, content: string) {
   const sent = { type: 'direct', to: [client.account.userId], content }
   return parley.as('member').must('POST', '/messages', sent)
@@ -64,7 +64,7 @@ describe('a stand-in', () => {
     const before = process.cpuUsage()
     await started(t)
     const { user, system } = process.cpuUsage(before)
-    // 20 ms of processor time; by the clock a busy machine takes as long as it likes.
+    // 20 ms of processor time; wall-clock time has no limit on a busy machine.
     assert.ok((user + system) / 1000 < 120, `${(user + system) / 1000} ms`)
   })
 

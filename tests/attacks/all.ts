@@ -14,7 +14,7 @@ const LISTED: readonly Attack[] = [
 ]
 const GENERATORS: readonly Generator[] = [...renderingGenerators, ...requestGenerators]
 
-/** The listed attacks, and `variants` made up from the seed, of each kind in turn. */
+/** The listed attacks, and `variants` generated from the seed, of each kind in turn. */
 export function attacksOf(seed: number, variants: number): readonly Attack[] {
   const generated = Array.from({ length: variants }, (_, index): Attack => {
     const generator = GENERATORS[index % GENERATORS.length] as Generator

@@ -1,32 +1,32 @@
 import type { Agent } from 'node:http'
 
-/** What an attack finds: a server under its default limits, and an account with the least rights. */
+/** The conditions of an attack: a server under its default limits, and an account with minimal rights. */
 export interface Ground {
   /** http://host:port */
   readonly url: string
-  /** Value of Authorization of a guest who has called nothing yet in this minute. */
+  /** Value of Authorization of a guest without any calls in this minute. */
   readonly guest: string
-  /** Channels that the guest follows: a quiet one, and one with a quarter of a million messages. */
+  /** Channels of the guest: a quiet one, and one with a quarter of a million messages. */
   readonly channel: string
   readonly crowd: string
-  /** Messages of the crowd that have all former versions there may be. */
+  /** Messages in the large channel with the maximum number of edits. */
   readonly muchEdited: readonly number[]
-  /** Users who have written in the crowd. */
+  /** Users who have written in the large channel. */
   readonly senderIds: readonly number[]
-  /** A thousand user groups, 100 deep, and who manages them. */
+  /** A thousand user groups, 100 deep, and the account that manages them. */
   readonly groups: Groups
 }
 
 export interface Groups {
   /** Value of Authorization. */
   readonly manager: string
-  /** Contains all others, in the end this one. */
+  /** Contains all others, indirectly also this one. */
   readonly top: number
-  /** Has everybody in the crowd. */
+  /** Contains everybody in the large channel. */
   readonly bottom: number
 }
 
-/** One attacker at work. */
+/** A running attacker. */
 export interface Attacker extends Ground {
   readonly agent: Agent
   /** Aborted when the attack's time is over. */
@@ -40,17 +40,17 @@ export interface Attack {
   readonly id: string
   /** What is sent, in a few words. */
   readonly what: string
-  /** Goes on until `signal` is aborted, or until it has done what it can. Refusals are expected; it never throws for one. */
+  /** Goes on until `signal` is aborted, or nothing is left to do. Refusals are expected, and never throw. */
   run(attacker: Attacker): Promise<void>
 }
 
-/** A kind of attack that is made up anew for each seed. */
+/** A kind of attack that is generated for each seed. */
 export interface Generator {
   readonly id: string
   make(random: () => number): Omit<Attack, 'id'>
 }
 
-/** One of several, by chance. */
+/** One of several values at random. */
 export function oneOf<T>(random: () => number, values: readonly T[]): T {
   const value = values[Math.floor(random() * values.length)]
   if (value === undefined) throw new Error('nothing to choose from')

@@ -1,19 +1,19 @@
-/** A process of its own: `node attacker.ts JSON` carries out one attack. Its parent ends it. */
+/** A process of its own: `node attacker.ts JSON` runs one attack. The parent process ends it. */
 import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
 import { attacksOf } from './all.ts'
 import { type Ground, seeded } from './attack.ts'
 
-/** Which attack, and against what. */
+/** Which attack to run, and against what. */
 export interface Order {
   readonly ground: Ground
   readonly seed: number
   readonly variants: number
-  /** Position in what `attacksOf` gives. */
+  /** Index in the result of `attacksOf`. */
   readonly index: number
 }
 
-// An attacker has a machine of its own: what it uses of this one must not be measured.
+// A real attacker has another machine, so its use of this one must not count.
 setPriority(10)
 const order = JSON.parse(process.argv[2] ?? '') as Order
 const attack = attacksOf(order.seed, order.variants)[order.index]

@@ -1,7 +1,8 @@
 /**
- * `npm run test:long -- attacks`: a guest, or nobody, attacks a server under its default limits while other accounts read
- * a message. Prints what these notice of each listed attack, and of variants made up from a seed (PARLEY_ATTACK_SEED), and
- * the server's memory. Times are asserted here and nowhere else: run it on a quiet machine. PARLEY_ATTACKS is a pattern of ids.
+ * `npm run test:long -- attacks`: a guest, or somebody without an account, attacks a server under its default limits
+ * while other accounts read a message. Prints the effect of each listed attack, and of variants from a seed
+ * (PARLEY_ATTACK_SEED), on these accounts and on the server's memory. Only this test asserts times, so run it on a
+ * quiet machine. PARLEY_ATTACKS is a pattern of ids.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -21,10 +22,12 @@ const MAX_P99_MS = 50
 const MAX_MIB = 400
 const VARIANTS = 20
 const ATTACK_MS = 12_000
-/** How long a server may take to recover before the next attack. */
+/** Time for the server to recover before the next attack. */
 const REST_MS = 2000
 const READERS = 14
-/** A machine that lost this much time to others during an attack was not quiet: the attack is measured again. */
+/**
+ * If a hypervisor took this much time during an attack, the machine was not quiet, and the attack is measured again.
+ */
 const STOLEN_MS = 50
 const TRIES = 3
 
@@ -76,7 +79,7 @@ function told({ slowest }: Effect): string {
   return slowest.map(({ atMs, ms }) => `${ms.toFixed(0)} ms at ${(atMs / 1000).toFixed(2)} s`).join(', ')
 }
 
-/** Lets one attacker do what it can for its time. */
+/** Runs one attack for its time. */
 async function attacked(order: Order): Promise<void> {
   const child = fork(join(import.meta.dirname, 'attacker.ts'), [JSON.stringify(order)])
   const ended = once(child, 'exit')

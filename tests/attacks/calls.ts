@@ -5,7 +5,7 @@ import type { Attacker } from './attack.ts'
 
 export type Form = Readonly<Record<string, string | number | boolean | object>>
 
-/** What a refused attacker waits before the next try: the flood of refusals is an attack of its own. */
+/** Wait after a refusal, because a flood of refusals is an attack of its own. */
 const PAUSE_MS = 50
 
 /** Text of a form or query: strings as they are, everything else as JSON. */
@@ -21,16 +21,17 @@ interface Call {
   readonly method: string
   readonly path: string
   readonly form?: Form
-  /** Value of Authorization; the guest's when absent, none when null. */
+  /** Value of Authorization; default: the guest's; null: none. */
   readonly authorization?: string | null
-  /** In place of a form. */
+  /** Replaces the form. */
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * One request, read to its end. Returns the status; 0 when the connection broke or the time was up.
- * @param onPiece of the answer's body
+ * Sends one request and reads the whole answer. Returns the status, or 0 if the connection broke or the time was up.
+ *
+ * @param onPiece is called with pieces of the answer's body
  */
 export function call(
   attacker: Attacker,
@@ -66,7 +67,7 @@ export function call(
   })
 }
 
-/** This many at a time, again and again, until the time is over. */
+/** Sends this many at a time, again and again, until the time is over. */
 export async function flood(
   attacker: Attacker,
   atOnce: number,
@@ -88,7 +89,7 @@ async function pause({ signal }: Attacker, ms: number): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Opens connections that each begin with `bytes`, and gives them to `then`; they are closed when the time is over. */
+/** Opens connections that each begin with `bytes`, and passes them to `then`; they are closed when the time is over. */
 export async function connections(
   attacker: Attacker,
   count: number,

@@ -1,7 +1,7 @@
 import type { Attack, Attacker } from './attack.ts'
 import { call, flood } from './calls.ts'
 
-/** The answer of a call that has to succeed, as JSON. */
+/** The JSON answer of a call that must succeed. */
 async function answerTo(attacker: Attacker, request: Parameters<typeof call>[1]) {
   const pieces: Buffer[] = []
   await call(attacker, request, (piece) => pieces.push(piece))

@@ -9,14 +9,14 @@ import type { Ground } from './attack.ts'
 import { seedGroupGraph } from './group-graph.ts'
 
 const SIZE: OrganizationSize = { messages: 250_000, channels: 500, subscribers: 1000 }
-/** Looked for in every message: each begins wherever an `a` stands, and knows at the end only that it does not fit. */
+/** Applied to every message: each matches from every `a` on, and fails only at the end. */
 const SLOW_LINKIFIERS = ['a.*b|a', 'a.*a.*a.*c|aa', '(?:a?){100}a{100}', '[ab]*a[ab]{14}c|ab']
 const MUCH_EDITED = 100
 const PASSWORD = 'correct horse'
 
 export interface Battlefield {
   readonly server: Running
-  /** What the next attack finds: each has a guest of its own. */
+  /** The conditions of the next attack: each has a guest of its own. */
   ground(index: number): Ground
   /** Values of Authorization of accounts that only read. */
   readonly readers: readonly string[]
@@ -24,7 +24,7 @@ export interface Battlefield {
   readonly messagePath: string
 }
 
-/** A large organization with `guests` guests and `readers` members, then its server under default limits. */
+/** Starts a server under default limits for a large organization with `guests` guests and `readers` members. */
 export async function prepareGround(dataFolder: string, guests: number, readers: number): Promise<Battlefield> {
   const first = await startServer({ dataFolder })
   const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
@@ -78,7 +78,7 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
   }
 }
 
-/** Gives the oldest messages of a channel as many former versions as a message may have. @returns their ids */
+/** Gives the oldest messages of a channel the maximum number of edits. @returns their ids */
 function seedHistories(file: string, channel: string): number[] {
   const db = new Sqlite(file)
   const sql = 'select id from message where channel_id = (select id from channel where name = ?) order by id limit ?'

@@ -2,12 +2,13 @@ import Sqlite from 'better-sqlite3'
 import { USER_GROUP_SETTING_NAMES } from '../../domain/user-groups/wire-user-group.ts'
 
 const [LAYERS, WIDTH] = [100, 10]
-/** A thousand groups whose settings list that many have nearly all the room that there is (SEC-GROUPS-2). */
+/** The settings of a thousand groups that list this many fill nearly all room (SEC-GROUPS-2). */
 const LISTED = 110
 
 /**
- * Puts a thousand groups of `creatorId` into the tables: each contains two of the layer below, the last one everybody, and
- * each setting lists as many as there is room for.
+ * Inserts a thousand groups of `creatorId` into the tables: each contains two of the layer below, the last one contains
+ * everybody, and each setting lists as many as there is room for.
+ *
  * @returns ids of the first and the last
  */
 export function seedGroupGraph(file: string, creatorId: number): { readonly top: number; readonly bottom: number } {

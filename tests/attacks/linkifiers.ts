@@ -2,7 +2,7 @@ import type { Attack, Attacker } from './attack.ts'
 import { flood } from './calls.ts'
 
 const HOSTILE = [
-  // Programs that would be huge, and such as backtrack for ever elsewhere.
+  // Some would compile to huge programs, others would backtrack for ever elsewhere.
   '(((a{100}){100}){100}){100}',
   '(?:a{1,1000}){1000}',
   '(a+)+$',
@@ -18,7 +18,7 @@ const HOSTILE = [
 ] as const
 const URL_TEMPLATE = 'https://example.com/'
 
-/** As long as they may be, and in which every pattern begins everywhere. */
+/** Texts of the maximum length in which every pattern starts everywhere. */
 const TEXTS = ['a'.repeat(9900), 'ab'.repeat(4950), 'ä'.repeat(9900), `${'a'.repeat(98)}\n`.repeat(100)] as const
 
 const send = ({ channel }: Attacker, turn: number) => ({
@@ -37,7 +37,7 @@ export const linkifierAttacks: readonly Attack[] = [
           ? {
               method: 'POST',
               path: '/api/v1/realm/filters',
-              // Each is another one, so that none is refused because it is there.
+              // Each is different, so that none is refused as a duplicate.
               form: { pattern: `${HOSTILE[(turn / 2) % HOSTILE.length]}|x${turn}`, url_template: URL_TEMPLATE },
               authorization: attacker.groups.manager,
             }

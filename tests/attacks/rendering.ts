@@ -8,13 +8,13 @@ const send = ({ channel }: Attacker, content: string) => ({
   form: { type: 'channel', to: channel, topic: 'attack', content },
 })
 
-/** A macro that stands for many characters, used many times: 2.5 KB of source, a hundred thousand tokens. */
+/** A macro for many characters, used many times: 2.5 KB of source, a hundred thousand tokens. */
 const MACRO = `$$\\def\\a{${'x'.repeat(2400)}}${'\\a'.repeat(48)}$$`
 const MACRO_IN_DISPLAY = `\`\`\`math\n\\def\\a{${'x'.repeat(2400)}}${'\\a '.repeat(48)}\n\`\`\``
 const NESTED_MACROS = `$$\\def\\a{x}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c}${'\\d'.repeat(40)}$$`
 const ACCENTS = `\`\`\`math\n${'é'.repeat(4980)}\n\`\`\``
 const COLUMNS = `$$\\begin{matrix}${'&'.repeat(4900)}\\end{matrix}$$`
-/** As slow as formulas get within 1,000 characters, and as many as count in one message. */
+/** The slowest formulas of up to 1,000 characters, and as many as count in one message. */
 const SLOW_FORMULAS = [
   '\\TeX'.repeat(240),
   '\\bmod '.repeat(160),
@@ -23,7 +23,7 @@ const SLOW_FORMULAS = [
   `${'\\left('.repeat(70)}${'\\right)'.repeat(70)}`,
   `${'\\sqrt{'.repeat(140)}x${'}'.repeat(140)}`,
 ].map((tex) => `\`\`\`math\n${`${tex}\n\n`.repeat(5)}\`\`\``)
-/** Lines that quotes read again and again, brackets behind which no link ends, and zones of the time. */
+/** Lines that quotes read again and again, brackets without a link, and time zones. */
 const SLOW_MARKUP = [
   'a\n>-\n'.repeat(2000),
   'a\n>```quote\n'.repeat(750),
@@ -279,7 +279,7 @@ function repeated(random: () => number, pieces: readonly string[], length: numbe
   return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length)
 }
 
-/** A few characters, so that no two requests are the same. */
+/** A few characters that make each request different. */
 const salt = (turn: number): string => `${turn} `
 
 const named = (text: string): string => JSON.stringify(text.slice(0, 24))

@@ -15,13 +15,13 @@ function messages({ crowd }: Attacker, narrow: readonly object[], more: Form = {
   return { method: 'GET', path: '/api/v1/messages', form }
 }
 
-/** Sends a form of 1 MB that lacks its end. */
+/** Sends a form of 1 MB without its end. */
 function endless(socket: Socket): void {
   const chunk = `a=${'x'.repeat(64 * 1024 - 3)}&`
   for (let bytes = 0; bytes < MIB - 65_536; bytes += chunk.length) socket.write(chunk)
 }
 
-/** Writes the rest of a request a byte at a time. */
+/** Sends the rest of a request byte by byte. */
 function trickle(attacker: Attacker, socket: Socket, text: string): void {
   let at = 0
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** Bots that the package zulip_bots brings, unmodified, run by its own command against a server process. */
+/** Unmodified bots from the package zulip_bots, run by its own command against a server process. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, type TestContext, test } from 'node:test'
@@ -20,7 +20,7 @@ before(async () => {
   server = await startProcess(file, { dataFolder: join(folder, 'data') })
 })
 
-/** A conversation with a running bot, seen through the event queue of whoever asks it. */
+/** A conversation with a running bot, seen through the asker's event queue. */
 class BotConversation {
   readonly #queue: { readonly queue_id: string; last_event_id: number }
   readonly #ended: Promise<never>
@@ -30,12 +30,12 @@ class BotConversation {
     this.#ended = ended
   }
 
-  /** Runs the bot by its name until the test ends, and waits until it listens. */
+  /** Runs the bot of this name until the test ends, and waits until it listens. */
   static async with(t: TestContext, bot: string): Promise<BotConversation> {
     await untilParked(server.url, 0)
     const command = [pythonCommand('zulip-run-bot'), bot, '--config-file', await rcFile(server, folder, 'bot')]
     const ended = new PythonProcess(t, command, folder).ended()
-    ended.catch(() => undefined) // it is killed in the end
+    ended.catch(() => undefined) // it is killed at the end
     await Promise.race([untilParked(server.url, 1), ended])
     const { queue_id, last_event_id } = await server.as('member').must('POST', '/register', {
       event_types: ['message', 'update_message'],
@@ -44,7 +44,7 @@ class BotConversation {
     return new BotConversation({ queue_id, last_event_id }, ended)
   }
 
-  /** Sends a message and returns the first event that comes after its own. */
+  /** Sends a message, and returns the first event after its own. */
   async ask(message: Parameters): Promise<Answer['body']> {
     const { id } = await server.as('member').must('POST', '/messages', message)
     const seen: Answer['body'][] = []

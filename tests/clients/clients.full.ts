@@ -1,4 +1,4 @@
-/** Existing clients of this API, unmodified, against a server process: what they send is theirs, not ours. */
+/** Existing, unmodified clients of this API against a server process: their requests are their own, not ours. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -36,14 +36,14 @@ before(async () => {
   server = await startProcess(file, { dataFolder: join(folder, 'data') })
 })
 
-/** Account's own address and number. */
+/** The account's address and id. */
 function login(key: string): { email: string; user_id: number } {
   const found = server.credentials.users[key]
   assert.ok(found)
   return found
 }
 
-/** Next message events of an own queue, waited for. */
+/** Waits for the next message events of a new queue. */
 async function nextMessages(
   key: string,
   queue: { queue_id: string; last_event_id: number },
@@ -217,7 +217,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     const reader = server.as('member2')
     assert.equal((await reader.fetch(answer.url)).status, 404)
     await must('send_message', [{ type: 'private', to: [login('member2').email], content: `[it](${answer.uri})` }])
-    // As the terminal client does, with credentials; and as mobile clients do, by a link without.
+    // Like the terminal client, with credentials; and like mobile clients, by a link without.
     assert.equal(await (await reader.fetch(answer.url)).text(), 'from Python\n')
     const { url } = await reader.must('GET', answer.url)
     assert.equal(await (await fetch(server.url + url)).text(), 'from Python\n')
@@ -258,7 +258,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     await untilParked(server.url, 0)
     const bot = new PythonProcess(t, ['bot.py'], home)
     const failed = bot.next().then(() => Promise.reject(new Error('the bot printed something')))
-    failed.catch(() => undefined) // it is killed in the end
+    failed.catch(() => undefined) // it is killed at the end
     await Promise.race([untilParked(server.url, 1), failed])
     const queue = await registerFor('member')
     const answered = async (message: Parameters): Promise<Answer['body']> => {
@@ -310,7 +310,7 @@ describe(`npm zulip-js ${zulipJsVersion}`, () => {
     assert.equal(sent.result, 'success', JSON.stringify(sent))
     const direct = await client.messages.send({ type: 'private', to: [login('member2').user_id], content: 'psst' })
     assert.equal(direct.result, 'success', JSON.stringify(direct))
-    // As its examples do: an address alone, and the old name of the topic.
+    // As in its examples: an address alone, and the old name of the topic.
     const old = await client.callEndpoint('/messages', 'POST', {
       type: 'stream',
       to: 'general',

@@ -1,4 +1,4 @@
-/** Every method of the client libraries that everyday chat needs, called for real, one after the other. */
+/** Every method of the client libraries that everyday chat needs, really called, one after the other. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -15,12 +15,12 @@ import { PythonProcess, pythonVersion, rcFile, withPython } from './testing.ts'
 
 const { 'zulip-js': zulipJsVersion } = packageJson.devDependencies
 
-/** Later methods are about the message that these make. */
+/** Later methods use the message that these send. */
 const SENDING: readonly string[] = ['send_message', 'messages.send']
 
 const file = fileCleanup()
 
-/** A server of its own, and what the library has made there. */
+/** A server of its own, and what the library has created there. */
 class Library {
   readonly server: ServerProcess
   readonly folder: string
@@ -38,7 +38,7 @@ class Library {
     return new Library(server, folder, { ...(await makeWorld(server)), ...NOTHING_LEARNED })
   }
 
-  /** @param invoke calls the method in the library with the account's credentials */
+  /** @param invoke calls the library's method with the account's credentials */
   async check(
     { name, args, as = 'member', answers, makes }: LibraryCall,
     invoke: (as: string, args: readonly unknown[]) => Promise<Answer['body']>,

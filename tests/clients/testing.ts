@@ -9,7 +9,7 @@ import type { Answer } from '../../server/testing.ts'
 
 const REQUIREMENTS = join(import.meta.dirname, '../../scripts/test/python-requirements.txt')
 
-/** An interpreter with the packages of scripts/test/python-requirements.txt; `npm test` makes it. */
+/** An interpreter with the packages of scripts/test/python-requirements.txt; `npm test` creates it. */
 export const PYTHON = process.env.PARLEY_TEST_PYTHON
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 if (PYTHON === undefined && isCi) throw new Error('PARLEY_TEST_PYTHON is not set, and with CI set these tests must run')
@@ -17,26 +17,26 @@ export const withPython = {
   skip: PYTHON === undefined && 'NO PYTHON CLIENT: run through npm test, with python3 installed',
 }
 
-/** The version of a package that the tests run. */
+/** The version of a package that the tests use. */
 export function pythonVersion(name: string): string {
   const version = new RegExp(`^${name}==(.*)$`, 'm').exec(readFileSync(REQUIREMENTS, 'utf8'))?.[1]
   if (version === undefined) throw new Error(`${REQUIREMENTS} does not pin ${name}`)
   return version
 }
 
-/** Path of a command that a package brings; to be given to the interpreter, because the folder has moved since. */
+/** Path of a package's command. Pass it to the interpreter, because the folder has moved since the installation. */
 export function pythonCommand(name: string): string {
   return join(dirname(PYTHON ?? ''), name)
 }
 
-/** Writes the credentials as a client's configuration file into `folder`; returns its path. */
+/** Writes the credentials as a client's configuration file into `folder`, and returns its path. */
 export async function rcFile(server: ServerProcess, folder: string, key: string): Promise<string> {
   const file = join(folder, `zuliprc-${key}`)
   await writeFile(file, `${zuliprc(server.credentials, key)}\n`)
   return file
 }
 
-/** A Python process, killed when the test ends, whose standard output is read line by line as JSON. */
+/** A Python process that is killed when the test ends. Each line of its standard output is JSON. */
 export class PythonProcess {
   readonly child: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -52,14 +52,14 @@ export class PythonProcess {
     this.child = child
   }
 
-  /** The next line; fails with what Python complained about when there is none. */
+  /** The next line; if there is none, fails with Python's error output. */
   async next(): Promise<Answer['body']> {
     const { done, value } = await this.#lines.next()
     if (done === true) throw new Error(`Python ended: ${this.#stderr}`)
     return JSON.parse(value)
   }
 
-  /** Fails with what Python complained about, as soon as it ends. */
+  /** Fails with Python's error output as soon as it ends. */
   async ended(): Promise<never> {
     for (;;) {
       const { done } = await this.#lines.next()
@@ -68,7 +68,7 @@ export class PythonProcess {
   }
 }
 
-/** The environment without variables that would configure the clients in the file's place. */
+/** The environment without variables that would configure the clients instead of the file. */
 export function withoutOwnConfiguration(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ZULIP_')))
 }

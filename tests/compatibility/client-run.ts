@@ -18,7 +18,7 @@ interface Check {
   run(): Promise<void>
 }
 
-/** What the client does, one thing after the other, against a server process of its own that the first one starts. */
+/** The client's calls, one after the other, against a server process that the first one starts. */
 export function checksOf(client: ScriptedClient, file: Cleanup): Check[] {
   let started: Promise<ClientRun> | undefined
   const run = (): Promise<ClientRun> => {
@@ -57,7 +57,7 @@ class ClientRun {
     this.#learn(step, path, body)
   }
 
-  /** Lets it happen, and looks for its event among those that the queue then has. */
+  /** Causes the event, and finds it in the queue. */
   async event({ acts, type, op, event }: EventStep): Promise<void> {
     for (const act of acts) await happen(this.#server, act, this.#known)
     const { queueId: queue_id, lastEventId: last_event_id } = this.#known

@@ -1,20 +1,20 @@
 import type { Parameters } from '../../server/testing.ts'
 import type { Shape } from './shape.ts'
 
-/** People and things that a client's calls are about; made by world.ts before the client starts. */
+/** People and things that a client's calls need; created by world.ts before the client starts. */
 export interface World {
-  /** Ids of the accounts of the demo organization: the client is the member's, the others act. */
+  /** Ids of the demo organization's accounts: the client is the member's, the others act. */
   readonly userIds: Readonly<Record<string, number>>
   /** API addresses. */
   readonly emails: Readonly<Record<string, string>>
   readonly password: string
-  /** Public, the client is subscribed. */
+  /** Public; the client is subscribed. */
   readonly channelId: number
   readonly channel: string
-  /** Public, the client is not subscribed. */
+  /** Public; the client is not subscribed. */
   readonly otherChannelId: number
   readonly otherChannel: string
-  /** A message of somebody else to the channel, and one to the client alone. */
+  /** A message by somebody else in the channel, and one to the client alone. */
   readonly channelMessageId: number
   readonly directMessageId: number
 }
@@ -24,11 +24,11 @@ export interface Known extends World {
   readonly queueId: string
   readonly lastEventId: number
   readonly ownMessageId: number
-  /** IDs of what calls of a library have made, by the names of the calls. */
+  /** Ids of what the library's calls have created, by the names of the calls. */
   readonly made: Readonly<Record<string, number>>
-  /** What POST /register_client_device gave. */
+  /** From POST /register_client_device. */
   readonly deviceId: number
-  /** What POST /register gives as server_emoji_data_url. */
+  /** `server_emoji_data_url` from POST /register. */
   readonly emojiDataUrl: string
 }
 
@@ -45,7 +45,7 @@ export const NOTHING_LEARNED = {
 type FromKnown<T> = T | ((known: Known) => T)
 
 export interface Call {
-  /** Who calls; absent: the client's own account. `nobody` sends no credentials. */
+  /** The caller; absent: the client's own account. `nobody` sends no credentials. */
   readonly as?: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below /api/v1; or a URL, fetched as it is. */
@@ -54,13 +54,13 @@ export interface Call {
   readonly parameters?: FromKnown<Parameters>
 }
 
-/** One call of the client and what it needs of the answer. */
+/** A call of the client, and what it needs of the answer. */
 export interface Step extends Call {
   readonly does: string
   readonly answer?: Shape
 }
 
-/** What happens, and the event that the client then gets and has to understand. */
+/** What happens, and the event that the client then gets and must understand. */
 export interface EventStep {
   readonly does: string
   readonly acts: readonly Call[]
@@ -69,7 +69,7 @@ export interface EventStep {
   readonly event: Shape
 }
 
-/** A client that cannot be run here, as data: what it sends and what it needs. */
+/** A client that cannot run here, as data: what it sends and what it needs. */
 export interface ScriptedClient {
   readonly name: string
   /** Settings of the server. */

@@ -2,10 +2,10 @@ import type { Step } from './client.ts'
 import { fields, int } from './shape.ts'
 
 const token = 'abcdef0123456789'
-/** 0x31, and the key that notifications are encrypted with. */
+/** 0x31, and the encryption key of notifications. */
 const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 5)]).toString('base64')
 
-/** How the mobile client comes to notifications, today and with older servers. The server has a push service. */
+/** How the mobile client gets notifications, today and from older servers. The server has a push service. */
 export const devices: readonly Step[] = [
   {
     does: 'POST /register_client_device',

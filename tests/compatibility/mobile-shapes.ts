@@ -18,9 +18,9 @@ import {
   uri,
 } from './shape.ts'
 
-/** What the official mobile client decodes (see mobile.ts): one wrong type anywhere and it stays at the loading screen. */
+/** What the official mobile client decodes (see mobile.ts): with one wrong type it stays at the loading screen. */
 
-/** A number that stands for a group, or its members and groups one by one. */
+/** A group's id, or its members and subgroups. */
 const groupSettingValue = dependingOnType(int, fields({ direct_members: list(int), direct_subgroups: list(int) }))
 
 function dependingOnType(plain: Shape, object: Shape): Shape {
@@ -104,7 +104,7 @@ const reaction = fields({
   user_id: int,
 })
 
-/** In GET /messages with `flags`; in events these come apart. */
+/** From GET /messages, with `flags`; events have these separately. */
 export const message = both(
   fields({
     client: str,
@@ -144,7 +144,7 @@ const emojiParts = {
   emoji_code: optional(str),
   reaction_type: optional(oneOf('', 'unicode_emoji', 'realm_emoji', 'zulip_extra_emoji')),
 }
-/** Only what is set; in events, what has changed. */
+/** Only fields that are set; in events, only changed ones. */
 export const userStatus = fields({ status_text: optional(str), away: optional(bool), ...emojiParts })
 
 const perUserPresence = fields({ active_timestamp: int, idle_timestamp: int })
@@ -163,7 +163,7 @@ const customProfileField = fields({
   display_in_profile_summary: optional(bool),
 })
 
-/** What POST /register answers: required, then read when there. */
+/** The answer of POST /register: required fields, and then those that are read if present. */
 export const registered = fields({
   last_event_id: int,
   zulip_feature_level: int,
@@ -239,7 +239,7 @@ export const registered = fields({
   server_report_message_types: optional(list(fields({ key: str, name: str }))),
 })
 
-/** What GET /server_settings answers, before anybody has logged in. */
+/** The answer of GET /server_settings, before anybody has logged in. */
 export const serverSettings = fields({
   authentication_methods: both(mapOf(bool), fields({ ldap: bool })),
   external_authentication_methods: list(any),

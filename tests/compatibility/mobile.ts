@@ -5,8 +5,8 @@ import { message, registered, serverSettings } from './mobile-shapes.ts'
 import { bool, fields, int, list, mapOf, str } from './shape.ts'
 
 /**
- * The official mobile client, v30.0.274: strict about types, null and absence. One wrong field
- * of POST /register anywhere, and the app does not open; one in an event, and it registers anew.
+ * The official mobile client, v30.0.274, which is strict about types, null and absence. With one wrong field of POST
+ * /register the app does not open; with one in an event it registers again.
  */
 
 const start: readonly Step[] = [
@@ -39,7 +39,7 @@ const start: readonly Step[] = [
       apply_markdown: true,
       slim_presence: true,
       client_gravatar: false,
-      // A string that it encodes as JSON all the same.
+      // A string that it encodes as JSON anyway.
       idle_queue_timeout: '"mobile"',
       client_capabilities: {
         notification_settings_null: true,

@@ -68,16 +68,16 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
   { name: 'move_topic', as, args: () => ['design', 'closed', 'noise', 'signal'] },
 ]
 
-/** Methods of zulip.Client that `tests/clients/clients.full.ts` calls, in programs of people. */
+/** Methods of zulip.Client that programs in `tests/clients/clients.full.ts` call. */
 export const PYTHON_ELSEWHERE: readonly string[] = [
   ...['register', 'deregister', 'get_events', 'call_on_each_event', 'call_on_each_message', 'call_endpoint'],
   ...['get_messages', 'get_raw_message', 'get_profile', 'add_subscriptions', 'upload_file'],
 ]
 
-/** Those that send nothing of their own. */
+/** Methods that send nothing of their own. */
 export const PYTHON_INNER: readonly string[] = ['do_api_query', 'ensure_session', 'get_user_agent']
 
-/** Those that are not run, and why. */
+/** Methods that are not run, with the reason. */
 export const PYTHON_NOT_RUN: Readonly<Record<string, string>> = {
   upload_custom_emoji: 'takes an open file, which it sends as upload_file does, and that is run',
   delete_custom_emoji: 'needs an emoji that was uploaded',

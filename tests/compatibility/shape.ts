@@ -1,6 +1,6 @@
-/** What a client expects of a JSON value: data in the files beside this one, held against what the server answered. */
+/** What a client expects of a JSON value, as data in the files beside this one. */
 export interface Shape {
-  /** Where `value` is not as expected, one line each: path and reason. */
+  /** One line for each difference from the expectation: path and reason. */
   problems(value: unknown, path: string): string[]
   /** The key may be absent. */
   readonly mayBeAbsent?: true
@@ -21,9 +21,9 @@ export const int = named('an integer', Number.isInteger)
 export const number = named('a number', Number.isFinite)
 export const str = named('a string', (value) => typeof value === 'string')
 export const bool = named('a boolean', (value) => typeof value === 'boolean')
-/** Anything, also null; but the key is there. */
+/** Any value including null, but the key is present. */
 export const any = named('a value', () => true)
-/** What a client takes for an address: absolute or relative, it only has to parse. */
+/** What a client accepts as an address: absolute or relative, it must only parse. */
 export const uri = named('a URI', (value) => typeof value === 'string' && URL.canParse(value, 'http://parley.example'))
 
 export function oneOf(...values: readonly (string | number | boolean)[]): Shape {
@@ -34,12 +34,12 @@ export function matching(pattern: RegExp): Shape {
   return named(String(pattern), (value) => typeof value === 'string' && pattern.test(value))
 }
 
-/** Null or as `shape`; the key is there. */
+/** Null or `shape`; the key is present. */
 export function nullable(shape: Shape): Shape {
   return { problems: (value, path) => (value === null ? [] : shape.problems(value, path)) }
 }
 
-/** Absent, null or as `shape`: another type still breaks the client. */
+/** Absent, null or `shape`: any other type breaks the client. */
 export function optional(shape: Shape): Shape {
   return { ...nullable(shape), mayBeAbsent: true }
 }
@@ -53,7 +53,7 @@ export function list(item: Shape): Shape {
   }
 }
 
-/** A list or map as `shape`, with something in it: world.ts has made some, and what is empty proves nothing. */
+/** A non-empty list or map of `shape`: world.ts has created some, and an empty one proves nothing. */
 export function filled(shape: Shape): Shape {
   return {
     problems: (value, path) => [
@@ -73,7 +73,7 @@ export function tuple(...items: readonly Shape[]): Shape {
   }
 }
 
-/** A list of ids, ascending, none twice. */
+/** A list of ids, ascending and without duplicates. */
 export const ascendingInts: Shape = {
   problems: (value, path) => {
     const wrong = list(int).problems(value, path)
@@ -89,7 +89,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An object with these keys; others may be there beside. */
+/** An object with these keys; it may have more. */
 export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
   return {
     problems: (value, path) => {
@@ -103,12 +103,12 @@ export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
   }
 }
 
-/** Together: what one client wants of an object in several lists of keys. */
+/** Combines what one client wants of an object in several lists of keys. */
 export function both(...shapes: readonly Shape[]): Shape {
   return { problems: (value, path) => shapes.flatMap((shape) => shape.problems(value, path)) }
 }
 
-/** The key must not be there. */
+/** The key must be absent. */
 export function without(...keys: readonly string[]): Shape {
   return {
     problems: (value, path) =>
@@ -131,7 +131,7 @@ export function mapOf(item: Shape, keys: 'any' | 'integer' = 'any'): Shape {
   }
 }
 
-/** What is expected depends on the value: `choose` says on what. */
+/** The expectation depends on the value: `choose` returns it. */
 export function dependingOn(choose: (value: Readonly<Record<string, unknown>>) => Shape): Shape {
   return {
     problems: (value, path) =>

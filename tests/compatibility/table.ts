@@ -21,7 +21,7 @@ runs with \`PARLEY_WIRE_VALUES=clients\`.
 
 `
 
-/** Clients that need another feature level than the server's; that is no fault at this one. */
+/** Clients that need another feature level than the server's, which is not a failure. */
 const OTHER_LEVELS = [
   {
     client: 'terminal client 0.7.0 (released)',
@@ -31,7 +31,7 @@ const OTHER_LEVELS = [
   },
 ]
 
-/** What these clients can do and was not run, and why. */
+/** Abilities of these clients that were not run, with the reason. */
 const NOT_RUN: readonly (readonly [string, string])[] = [
   ...Object.entries(PYTHON_NOT_RUN).map(([method, why]) => [`Python: ${method}`, why] as const),
   [
@@ -55,7 +55,7 @@ export function isRed({ skipped, error }: Result): boolean {
   return skipped !== undefined || error !== undefined
 }
 
-/** The page. The same results make the same text. */
+/** The page. The same results give the same text. */
 export function tableText(results: readonly Result[], featureLevel: number): string {
   const red = results.filter(isRed).length
   const rows = results.map((one) => [one.client, String(featureLevel), one.what, verdict(one)])
@@ -76,7 +76,7 @@ function verdict({ skipped, error }: Result): string {
   return `🔴 ${reasonOf(error)}`
 }
 
-/** The first thing that was wrong, without what differs from run to run as far as that can be told. */
+/** The first error, without what differs between runs, as far as that is known. */
 function reasonOf(error: unknown): string {
   const { actual, message } = error as { actual?: unknown; message?: string }
   if (Array.isArray(actual) && actual.length > 0 && actual.every((one) => typeof one === 'string')) {

@@ -19,7 +19,7 @@ import {
 
 const person = fields({ user_id: int, email: str, full_name: str })
 
-/** In answers and events; `flags` come apart in events. */
+/** In answers and events; events have `flags` separately. */
 export const message = both(
   fields({
     id: int,
@@ -42,7 +42,7 @@ export const message = both(
   ),
 )
 
-/** By e-mail address, then by the name of the program, and `aggregated`. */
+/** By email address, then by the client's name, and `aggregated`. */
 export const legacyPresences = mapOf(
   both(mapOf(fields({ status: oneOf('active', 'idle', 'offline'), timestamp: int })), fields({ aggregated: any })),
 )
@@ -69,7 +69,7 @@ export const subscription = fields({
 
 const unreadIds = fields({ unread_message_ids: list(int) })
 
-/** What POST /register answers. */
+/** The answer of POST /register. */
 export const registered = fields({
   queue_id: str,
   last_event_id: int,

@@ -2,7 +2,7 @@ import type { ServerProcess } from '../../server/process-testing.ts'
 import type { Call, Known, World } from './client.ts'
 import { NOTHING_LEARNED, ofKnown } from './client.ts'
 
-/** What has happened before the client starts, so that what it is told at its start is not empty. */
+/** What happens before the client starts, so that its initial state is not empty. */
 const HISTORY: readonly Call[] = [
   { as: 'member2', method: 'POST', path: '/users/me/presence', parameters: { status: 'active', new_user_input: true } },
   {
@@ -46,7 +46,7 @@ function flagged(flag: string, message: (known: Known) => number): Call {
   }
 }
 
-/** Makes channels, messages of every kind and everything of `HISTORY`. */
+/** Creates channels, messages of every kind and everything in `HISTORY`. */
 export async function makeWorld(server: ServerProcess): Promise<World> {
   const { users, password } = server.credentials
   const of = <T>(value: (login: { email: string; user_id: number }) => T) =>
@@ -94,7 +94,7 @@ export async function makeWorld(server: ServerProcess): Promise<World> {
   return world
 }
 
-/** Does what a call says. */
+/** Performs a call. */
 export async function happen(server: ServerProcess, call: Call, known: Known): Promise<void> {
   const path = ofKnown(call.path, known)
   await server.as(call.as ?? 'member').must(call.method, path, ofKnown(call.parameters ?? {}, known))

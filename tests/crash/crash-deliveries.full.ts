@@ -42,7 +42,7 @@ onEachDatabase('kill -9 while messages are sent at their time', (dialect) => {
       }
       await server.kill('SIGKILL')
       kills += 1
-      // The lease of what was killed ends by itself, after a minute.
+      // The lease of the killed process ends by itself, after a minute.
       const db = await Database.open(location, systemClock)
       await db.transaction((tx) => tx.session.knex('job_lease').delete())
       await db.close()

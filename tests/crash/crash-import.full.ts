@@ -10,7 +10,7 @@ import { Ground } from '../../server/operator/operator-testing.ts'
 import { onEachDatabase } from '../../server/testing.ts'
 
 const COMMAND = join(import.meta.dirname, '../../scripts/admin.mjs')
-/** More than all the rest of the archive, and than what is on its way in pipes and buffers. */
+/** More than the rest of the archive together, and than pipes and buffers hold. */
 const UPLOAD_BYTES = 1_000_000
 
 onEachDatabase('kill -9 in an import', (dialect) => {
@@ -43,7 +43,7 @@ onEachDatabase('kill -9 in an import', (dialect) => {
     const writing = await open(pipe, 'w')
     await writing.writeFile(bytes.subarray(0, bytes.length - UPLOAD_BYTES / 4))
     await told
-    // Everything but a part of the last file is there by now, and nothing else can come.
+    // Everything but a part of the last file has arrived, and nothing more can come.
     child.kill('SIGKILL')
     assert.deepEqual(await ended, [null, 'SIGKILL'])
     await writing.close()

@@ -11,9 +11,9 @@ import { type Answer, type ApiClient, type Dialect, onEachDatabase } from '../..
 import { emptyServer } from './crash-testing.ts'
 
 const MESSAGES = 10_000
-/** Of these; the others are copies. */
+/** Messages sent through the API; the rest are copies of these. */
 const SENT = 100
-/** What one answer has at most. */
+/** Maximum number of messages in an answer. */
 const PAGE = 5000
 const STARRED = 3
 const TYPES = ['message', 'update_message', 'delete_message', 'stream', 'update_message_flags']
@@ -26,7 +26,7 @@ interface Place {
 
 type Json = Answer['body']
 
-/** Where all read, and another channel that one of them does not read. */
+/** A channel that everybody reads, and another one that one of them does not read. */
 interface Places {
   readonly moverId: number
   readonly from: Place
@@ -34,9 +34,9 @@ interface Places {
 }
 
 interface Scene extends Places {
-  /** Of the topic, in order. */
+  /** Messages of the topic, in order. */
   readonly ids: readonly number[]
-  /** Of the mover, and of the reader who loses sight of what has moved. */
+  /** Of the mover, and of the reader who can no longer see what has moved. */
   readonly queues: { readonly mover: Queue; readonly reader: Queue }
 }
 
@@ -45,15 +45,15 @@ interface Queue {
   last_event_id: number
 }
 
-/** What there is to see of the two channels, and what was told since it was last looked at. */
+/** What the two channels show, and the events since the last look. */
 interface Seen {
-  /** All messages of both channels, as the mover finds them, oldest first. */
+  /** All messages of both channels as the mover sees them, oldest first. */
   readonly messages: readonly Json[]
-  /** Ids of those that are starred or mention somebody, the starred ones first. */
+  /** Ids of starred messages and then of mentions. */
   readonly marked: { readonly mover: readonly number[]; readonly reader: readonly number[] }
   /** By the reader. */
   readonly starred: readonly number[]
-  /** Of the topic, for the reader. */
+  /** In the topic, for the reader. */
   readonly unread: readonly number[]
   readonly events: { readonly mover: readonly Json[]; readonly reader: readonly Json[] }
 }
@@ -82,7 +82,8 @@ async function crashMoves(
   server = await startProcess(t, options)
   const scene = await follow(server, places, ids)
   let before = await look(server, scene)
-  // How long a move takes here, to kill in the middle of one; and that one which nobody kills looks as expected.
+  // Measures how long a move takes here, to kill in the middle of one, and shows that an undisturbed one ends as
+  // expected.
   const start = performance.now()
   await move(server, scene)
   const ms = performance.now() - start
@@ -95,7 +96,7 @@ async function crashMoves(
       await moveBack(server, scene)
       before = await look(server, scene)
     }
-    // Each part of it has its kill; the last one may come after it.
+    // The kills are spread over the move; the last one may come after it.
     const at = ((counts.kills + random.int(1000) / 1000) / kills) * ms * (counts.kills === kills - 1 ? 1.2 : 1)
     const answer = move(server, scene).then(
       () => true,
@@ -110,7 +111,7 @@ async function crashMoves(
     counts[wasMoved ? 'moved' : 'unmoved'] += 1
     isBack = !wasMoved
   }
-  // What is left of a move that was killed is in nobody's way.
+  // The rest of a killed move blocks nobody.
   if (isBack) {
     await move(server, scene)
     assert.equal(isMoved(await look(server, scene), before, scene), true)
@@ -174,7 +175,7 @@ async function move(server: ServerProcess, { from, to, ids }: Scene, isBack = fa
   })
 }
 
-/** Everything as it was before a move, but for what is in histories. */
+/** Everything as before a move, except for edit histories. */
 async function moveBack(server: ServerProcess, scene: Scene): Promise<void> {
   await move(server, scene, true)
   const reader = server.as('member')
@@ -222,7 +223,7 @@ async function messagesIn(client: ApiClient, narrow: readonly object[]): Promise
   }
 }
 
-/** What is said of a channel is what its messages say. */
+/** The channel's data matches its messages. */
 async function checkPlace(client: ApiClient, place: Place, messages: readonly Json[]): Promise<void> {
   const { streams } = await client.must('GET', '/streams')
   const channel = streams.find((one: Json) => one.stream_id === place.id)
@@ -243,12 +244,12 @@ async function drain(client: ApiClient, queue: Queue): Promise<Json[]> {
   return events.map(({ id: _, ...event }: Json) => event)
 }
 
-/** Also the notices of earlier moves that came back with the topic. */
+/** Includes the notices of earlier moves that came back with the topic. */
 function topicIn(messages: readonly Json[], { id, topic }: Place): number[] {
   return messages.filter((one) => one.stream_id === id && one.subject === topic).map((one) => one.id)
 }
 
-/** Whether everything is as the move leaves it; otherwise everything must be as before. */
+/** Whether everything is as after the move; otherwise everything must be as before. */
 function isMoved(seen: Seen, before: Seen, scene: Scene): boolean {
   const { moverId, from, to } = scene
   if (seen.messages.every(({ stream_id: id }, index) => id === before.messages[index]?.stream_id)) {
@@ -284,7 +285,10 @@ function isMoved(seen: Seen, before: Seen, scene: Scene): boolean {
   return true
 }
 
-/** The mover hears of a move, the reader of a deletion, both of the oldest messages and of the notices that they read. */
+/**
+ * The mover gets the event of a move, the reader that of a deletion, and both the notices and changes of the oldest
+ * messages they can read.
+ */
 function checkTold({ events, messages }: Seen, before: Seen, { from, to }: Scene): void {
   const ids = topicIn(before.messages, from)
   const firstOf = (all: readonly Json[], { id }: Place) => all.find((message) => message.stream_id === id)?.id
@@ -316,7 +320,7 @@ function checkTold({ events, messages }: Seen, before: Seen, { from, to }: Scene
   )
 }
 
-/** Long lists of messages: the first that differs says enough. */
+/** Compares long lists of messages; the first difference is enough. */
 function assertSame(seen: readonly Json[], expected: readonly Json[], what: string): void {
   assert.equal(seen.length, expected.length, `how many ${what}`)
   for (const [index, one] of seen.entries()) assert.deepEqual(one, expected[index], what)

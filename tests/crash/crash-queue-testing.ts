@@ -4,30 +4,30 @@ import type { Random } from '../../server/random-testing.ts'
 import type { Answer } from '../../server/testing.ts'
 
 export interface QueuePlan {
-  /** Whose queue. */
+  /** The owner of the queue. */
   readonly account: string
   /** Only messages of this topic. */
   readonly topic: string | undefined
-  /** Acknowledges all that it gets, only some of it, or is not asked at all before the kill. */
+  /** Acknowledges everything it gets, only a part, or is not polled before the kill. */
   readonly polling: 'acknowledging' | 'forgetful' | 'silent'
-  /** Kills that it is kept for. */
+  /** Number of kills after which it is replaced. */
   readonly lives: number
   readonly random: Random
 }
 
-/** One event queue and all that is known about it, over any number of lives of the server. */
+/** One event queue and everything known about it, over any number of server processes. */
 export class CrashQueue {
   readonly polling: QueuePlan['polling']
   readonly lives: number
-  /** How often it has been compared with the history. */
+  /** How often it was compared with the history. */
   drains = 0
   readonly #plan: QueuePlan
   readonly #id: string
-  /** Messages up to here were there before the queue. */
+  /** Messages up to this one were there before the queue. */
   readonly #maxMessageId: number
   /** What the next poll acknowledges. */
   #position: number
-  /** Message by event id, all that was ever delivered. */
+  /** Message by event id, for everything ever delivered. */
   readonly #delivered = new Map<number, number>()
 
   private constructor(plan: QueuePlan, answer: Answer['body']) {
@@ -62,7 +62,7 @@ export class CrashQueue {
     }
   }
 
-  /** Takes everything that is there, and compares what was delivered in all lives with the history. */
+  /** Reads everything in the queue, and compares everything ever delivered with the history. */
   async drain(server: ServerProcess): Promise<void> {
     const before = new Map([...this.#delivered].filter(([eventId]) => eventId > this.#position))
     const again = new Set<number>()
@@ -75,7 +75,7 @@ export class CrashQueue {
       assert.equal(await this.#poll(server, true), undefined, `${this} delivered events that were acknowledged`)
     }
     const history = await this.#history(server)
-    // In the order of the events; sent messages have ascending ids, so this also compares order.
+    // In the order of the events. Sent messages have ascending ids, so this also compares the order.
     const delivered = [...this.#delivered].toSorted(([one], [other]) => one - other).map(([, messageId]) => messageId)
     assert.deepEqual(delivered, history, `${this}: messages delivered, and messages there`)
     this.drains += 1
@@ -98,8 +98,9 @@ export class CrashQueue {
 
   /**
    * One GET /events, checked against everything delivered before.
-   * @param seen gets the ids of the events
-   * @returns id of the last event; undefined when there was none
+   *
+   * @param seen collects the ids of the events
+   * @returns id of the last event; undefined if there was none
    */
   async #poll(server: ServerProcess, dontBlock: boolean, seen = new Set<number>()): Promise<number | undefined> {
     const parameters = { queue_id: this.#id, last_event_id: this.#position, dont_block: dontBlock }
@@ -118,7 +119,7 @@ export class CrashQueue {
     return body.events.length > 0 ? last : undefined
   }
 
-  /** Ids of the messages since its registration that this queue is for. */
+  /** Ids of the queue's messages since its registration. */
   async #history(server: ServerProcess): Promise<number[]> {
     const narrow = this.#plan.topic === undefined ? [] : [{ operator: 'topic', operand: this.#plan.topic }]
     const ids: number[] = []

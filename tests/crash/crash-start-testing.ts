@@ -7,10 +7,10 @@ import { Random } from '../../server/random-testing.ts'
 import type { Answer, Dialect } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
 
-/** What a first start makes, in this order; the organization is committed after the last of them. */
+/** What a first start creates, in this order; the organization is committed after the last one. */
 const STEPS = ['lock', 'parley.sqlite', 'parley.sqlite-wal', 'secret', 'demo-credentials.json'] as const
 
-/** How far the killed starts had come. */
+/** How far the killed starts had got. */
 export interface FirstStartCounts {
   kills: number
   withoutCredentials: number
@@ -20,8 +20,8 @@ export interface FirstStartCounts {
 }
 
 /**
- * Kills servers in their first start, sometimes twice in a row, and checks that the next start makes what an
- * undisturbed one makes, with credentials that work.
+ * Kills servers in their first start, sometimes twice in a row, and checks that the next start creates what an
+ * undisturbed one does, with working credentials.
  */
 export async function crashFirstStarts(
   t: Cleanup,
@@ -34,9 +34,9 @@ export async function crashFirstStarts(
   const undisturbed = await startProcess(t, await emptyServer(t, dialect))
   const expected = await organizationOf(undisturbed)
   await undisturbed.kill('SIGKILL')
-  // When all came too late, which a slow or a fast machine makes likely, a few more are tried.
+  // If all kills came too late, as on a slow or fast machine, a few more are tried.
   const areAllLate = (): boolean => counts.answering === counts.kills
-  // And where there are many, the short part between credentials and answers is met sooner or later.
+  // With many kills, the short time between credentials and answers is hit sooner or later.
   const isPartMissed = (): boolean => kills >= 20 && (counts.withCredentials === 0 || counts.withoutCredentials === 0)
   const most = (): number => (isPartMissed() ? kills * 4 : areAllLate() ? kills + 20 : kills)
   while (counts.kills < most()) {
@@ -63,7 +63,9 @@ export async function crashFirstStarts(
 }
 
 /**
- * Some moment after the spawn, or right after the start has made one of its files: most of it is over in a blink.
+ * A random moment after the spawn, or right after the start has created one of its files, since most of that takes very
+ * little time.
+ *
  * @param tooLate ends the wait
  */
 async function momentIn(folder: string, random: Random, tooLate: AbortSignal): Promise<void> {
@@ -86,7 +88,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** People, channels and messages, as far as they are the same in every new organization. */
+/** People, channels and messages, as far as every new organization has the same. */
 async function organizationOf(server: ServerProcess): Promise<object> {
   const owner = server.as('owner')
   const { members } = await owner.must('GET', '/users')
@@ -95,7 +97,7 @@ async function organizationOf(server: ServerProcess): Promise<object> {
   const { messages } = await owner.must('GET', '/messages', range)
   return {
     members: members.map(({ user_id, email, role, is_bot }: Answer['body']) => ({ user_id, email, role, is_bot })),
-    // Without their ids: MariaDB does not give out again what a start that was killed had taken.
+    // Without ids: MariaDB does not reuse those of a killed start.
     streams: streams.map(({ name, invite_only }: Answer['body']) => ({ name, invite_only })),
     messages: messages.map(({ id, sender_id, content }: Answer['body']) => ({ id, sender_id, content })),
   }

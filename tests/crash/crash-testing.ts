@@ -1,9 +1,9 @@
 /**
- * What `kill -9` must not take away. A plan made from a seed decides what is sent, by whom, which queues there are and
- * when the server dies; PARLEY_CRASH_SEED replays the plan, but not the scheduler of the operating system.
+ * What `kill -9` must not destroy. A plan from a seed decides what is sent, by whom, which queues exist and when the
+ * server dies; PARLEY_CRASH_SEED repeats the plan, but not the operating system's scheduling.
  *
- * What this cannot catch: a server that answers before its data is on the disk but after the kernel has it, such as
- * SQLite with synchronous=OFF or NORMAL. The kernel outlives `kill -9`; only a power failure tells them apart.
+ * It cannot detect a server that answers once the kernel has its data but before the disk has, such as SQLite with
+ * synchronous=OFF or NORMAL: the kernel survives `kill -9`, and only a power failure shows the difference.
  */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
@@ -17,21 +17,21 @@ import { CrashQueue, type QueuePlan } from './crash-queue-testing.ts'
 
 const SENDERS = 16
 const ACCOUNTS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'] as const
-/** Messages asked for by id in one request. */
+/** Number of messages that one request asks for by id. */
 const PAGE = 1000
 
-/** A data folder and a database of this test's own, as settings of a server process. */
+/** A data folder and a database for this test only, as settings of a server process. */
 export async function emptyServer(
   t: Cleanup,
   dialect: Dialect,
 ): Promise<{
   dataFolder: string
   environment: Readonly<Record<string, string>>
-  /** For what looks into the database, or changes it, while there is no server. */
+  /** For reading or changing the database while there is no server. */
   location: DatabaseLocation
 }> {
   const dataFolder = await temporaryFolder(t)
-  // FULL is what a server has by default: a commit takes longest there, and is killed most often.
+  // FULL is the default, with the longest commits, which are then killed most often.
   if (dialect === 'sqlite') {
     const file = join(dataFolder, 'parley.sqlite')
     return {
@@ -49,19 +49,21 @@ export async function emptyServer(
 export interface CrashCounts {
   kills: number
   acknowledged: number
-  /** Sends without an answer that the restarted server has. */
+  /** Unanswered sends that the restarted server has. */
   kept: number
-  /** Sends without an answer that are gone: the server died before their commit. */
+  /** Unanswered sends that are gone: the server died before their commit. */
   lost: number
-  /** Kills that destroyed no send: they came when everything that had been sent was committed. */
+  /** Kills that destroyed no send, because everything sent was committed. */
   afterCommit: number
-  /** Queues checked after a kill, each time counted. */
+  /** Number of queues checked, summed over all kills. */
   drained: number
-  /** Queues whose removal was acknowledged before a kill. */
+  /** Queues whose deletion was acknowledged before a kill. */
   removed: number
 }
 
-/** Kills a server `kills` times under 16 senders and checks after each start that nothing acknowledged is missing. */
+/**
+ * Kills a server `kills` times while 16 senders send, and checks after each start that nothing acknowledged is missing.
+ */
 export async function crashUnderLoad(t: Cleanup, dialect: Dialect, seed: number, kills: number): Promise<CrashCounts> {
   const options = await emptyServer(t, dialect)
   const run = new CrashRun(new Random(seed), options.dataFolder)
@@ -88,13 +90,16 @@ function queuePlan(random: Random): QueuePlan {
 
 /** Longer than any commit takes to begin while 16 senders wait. */
 const COMMIT_WAIT_MS = 100
-/** Where commits cannot be seen: longer than a batch of 16 takes on MariaDB, so that kills come before and after. */
+/**
+ * For databases whose commits cannot be observed: longer than a batch of 16 takes on MariaDB, so that kills come before
+ * and after.
+ */
 const BLIND_MS = 100
 
 /**
- * Waits from an answer to the kill; the moment is an input of this test, not a wait for something. Half of them hit the
- * server in a commit: they wait, with this process's loop held, until its write-ahead log is written to, and up to 2 ms
- * more. The answers sent until then wait in our sockets, and count.
+ * Waits from an answer to the kill; the moment is an input of this test, and nothing is waited for. Half of the kills
+ * hit a commit: they block this process until the server's write-ahead log is written to, and up to 2 ms longer.
+ * Answers until then are in our sockets, and count.
  */
 function killMoment(random: Random, walFile: string): () => Promise<void> {
   const share = random.int(1000) / 1000
@@ -109,7 +114,7 @@ function killMoment(random: Random, walFile: string): () => Promise<void> {
   }
 }
 
-/** Nanoseconds; 0 without such a file, as with MariaDB, where only chance hits a commit. */
+/** Nanoseconds; 0 without such a file, as on MariaDB, where commits are hit only by chance. */
 function lastWrite(file: string): bigint {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n
 }
@@ -118,17 +123,17 @@ class CrashRun {
   readonly counts: CrashCounts = { kills: 0, acknowledged: 0, kept: 0, lost: 0, afterCommit: 0, drained: 0, removed: 0 }
   readonly #random: Random
   readonly #walFile: string
-  /** What was answered with success, by message id, since the first start. */
+  /** Contents of successfully answered sends by message id, since the first start. */
   readonly #acknowledged = new Map<number, string>()
-  /** Ids in `#acknowledged` that no restarted server has been asked for yet. */
+  /** Ids in `#acknowledged` that no restarted server was asked for yet. */
   #unchecked: number[] = []
-  /** Contents of sends that nobody answered in this life of the server. */
+  /** Contents of unanswered sends to this server process. */
   readonly #unanswered = new Set<string>()
-  /** Message ids of all earlier lives end here. */
+  /** Message ids of all earlier processes end here. */
   #highestKnownId = 0
   #sent = 0
   #queues: CrashQueue[] = []
-  /** Queues of which the server has said that they are gone. */
+  /** Queues whose deletion the server has confirmed. */
   #removed: CrashQueue[] = []
 
   constructor(random: Random, dataFolder: string) {
@@ -136,7 +141,7 @@ class CrashRun {
     this.#walFile = join(dataFolder, 'parley.sqlite-wal')
   }
 
-  /** One life: senders, pollers, registrations and a removal, all at once, until the kill in the middle of it. */
+  /** One server process: senders, pollers, registrations and a deletion at once, until the kill. */
   async loadAndKill(server: ServerProcess): Promise<void> {
     const random = this.#random
     for (let made = 0; made < 2; made += 1) await this.#register(server, queuePlan(random))
@@ -151,7 +156,7 @@ class CrashRun {
     let isDead = false
     let failure: unknown
     const killed = Promise.withResolvers<void>()
-    /** Only a dead server may fail to answer, and never may it answer wrongly. */
+    /** Only a dead server may fail to answer, and it may never answer wrongly. */
     const untilDead = async (work: () => Promise<void>): Promise<void> => {
       try {
         await work()
@@ -177,11 +182,11 @@ class CrashRun {
     isDead = true
     await server.kill('SIGKILL')
     this.counts.kills += 1
-    for (const one of work) await one // also what is added meanwhile: answers may still be in our sockets
+    for (const one of work) await one // also what is added meanwhile, because answers may still be in our sockets
     if (failure !== undefined) throw failure
   }
 
-  /** After a start: what was acknowledged in the last life is there, once, and every queue goes on where it was. */
+  /** After a start: everything acknowledged by the last process exists once, and every queue continues where it was. */
   async check(server: ServerProcess): Promise<void> {
     await this.#checkMessages(server, this.#unchecked)
     this.#unchecked = []
@@ -191,18 +196,18 @@ class CrashRun {
     for (const queue of this.#removed) await queue.assertGone(server)
     this.counts.removed += this.#removed.length
     this.#removed = []
-    // Old queues have long histories to compare; new ones take their place.
+    // Old queues have long histories to compare, so new ones replace them.
     const retired = this.#queues.filter((queue) => queue.drains > queue.lives)
     for (const queue of retired) await queue.remove(server)
     this.#queues = this.#queues.filter((queue) => !retired.includes(queue))
   }
 
-  /** In the end: nothing of any life has changed since. */
+  /** At the end: nothing from any process has changed since. */
   checkAll(server: ServerProcess): Promise<void> {
     return this.#checkMessages(server, [...this.#acknowledged.keys()])
   }
 
-  /** Sends message after message until the server dies; answers that come after its death count, new sends do not. */
+  /** Sends message after message until the server dies; later answers count, new sends do not. */
   async #send(
     server: ServerProcess,
     account: string,
@@ -228,7 +233,7 @@ class CrashRun {
 
   #nextMessage(server: ServerProcess, account: string, random: Random): Parameters & { readonly content: string } {
     this.#sent += 1
-    // Now and then more than a page of the database.
+    // Sometimes more than a page of the database.
     const length = random.int(10) === 0 ? 6000 : random.int(200)
     const content = `${this.#sent} of ${account}: ${'äöü 💬\n'.repeat(length / 6)}.`
     if (account.startsWith('member') && random.int(4) === 0) {
@@ -245,7 +250,7 @@ class CrashRun {
     return queue
   }
 
-  /** Removes a queue; if the server dies before it says so, either outcome is right, and the queue is forgotten. */
+  /** Deletes a queue. If the server dies before confirming it, either result is right, and the queue is forgotten. */
   async #remove(server: ServerProcess): Promise<void> {
     const queue = this.#queues.find(({ polling }) => polling === 'silent')
     if (!queue) return
@@ -255,7 +260,7 @@ class CrashRun {
   }
 
   async #checkMessages(server: ServerProcess, ids: readonly number[]): Promise<void> {
-    // Everybody sees all that went to channels; what two people told each other, they see.
+    // Everybody sees all channel messages, and two people see their direct messages.
     const found = new Map<number, string>()
     for (const account of ['owner', 'member']) {
       const client = server.as(account)
@@ -274,7 +279,7 @@ class CrashRun {
     }
   }
 
-  /** Whatever else is there was sent by us, has a new id, and is there once. */
+  /** Everything else was sent by this test, has a new id, and exists once. */
   async #settleUnanswered(server: ServerProcess): Promise<void> {
     const fresh = new Map<number, string>()
     for (const [account, narrow] of [
@@ -296,7 +301,7 @@ class CrashRun {
       assert.ok(!contents.has(content), `there twice: ${content}`)
       contents.add(content)
       if (this.#acknowledged.has(id)) continue
-      if (this.counts.kills === 1 && !/^\d+ of /.test(content)) continue // of the demo organization
+      if (this.counts.kills === 1 && !/^\d+ of /.test(content)) continue // from the demo organization
       assert.ok(this.#unanswered.has(content), `nobody sent message ${id}: ${content}`)
       this.#acknowledged.set(id, content) // from now on it must stay
       this.counts.kept += 1

@@ -5,7 +5,7 @@ import { onEachDatabase } from '../../server/testing.ts'
 import { crashFirstStarts } from './crash-start-testing.ts'
 import { crashUnderLoad } from './crash-testing.ts'
 
-// The long run, 200 kills and more, is crash.long.ts.
+// The long run, with 200 kills and more, is crash.long.ts.
 onEachDatabase('kill -9', (dialect) => {
   const [underLoad, inFirstStart] = dialect === 'sqlite' ? [14, 6] : [3, 2]
 

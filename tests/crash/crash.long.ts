@@ -11,9 +11,9 @@ onEachDatabase('kill -9 (long)', (dialect) => {
   test(`${underLoad} times under 16 senders: lose nothing acknowledged, and no queue an event`, async (t) => {
     const counts = await crashUnderLoad(t, dialect, seed, underLoad)
     console.log(t.name, counts)
-    // Both sides of a commit: died before it, and after it.
+    // Kills before and after a commit.
     assert.ok(counts.lost > 0 && counts.kept + counts.afterCommit > 0, 'all kills were on one side of the commits')
-    // Between commit and answer; on MariaDB, whose commits cannot be watched from here, that is left to chance.
+    // Between commit and answer; on MariaDB, whose commits cannot be observed from here, only by chance.
     if (dialect === 'sqlite') assert.ok(counts.kept > 0, 'no kill came between a commit and its answers')
     assert.ok(counts.removed > 0, 'no queue was removed')
     assert.ok(counts.drained >= underLoad * 2, 'too few queues to say much')

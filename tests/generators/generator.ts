@@ -4,18 +4,18 @@ import { promisify } from 'node:util'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
 import { findExecutable } from '../../scripts/test/machine.ts'
 
-/** What programs print that call a server with a generated client. */
+/** The output of programs that call a server through a generated client. */
 export interface Seen {
-  /** `status` of GET /health, the one operation without credentials and envelope that all programs call. */
+  /** `status` of GET /health, the only operation without credentials and envelope that all programs call. */
   readonly health: string
-  /** ID of the message that was sent. */
+  /** Id of the sent message. */
   readonly sent: number
   /** Contents of the messages in the topic. */
   readonly found: readonly string[]
   /** Content of the message in its event. */
   readonly event: string
   readonly role: number
-  /** Code of the refusal to delete a message that does not exist. */
+  /** Code of the refusal to delete a missing message. */
   readonly refused: string
 }
 
@@ -23,22 +23,22 @@ export type Command = readonly [file: string, ...args: string[]]
 
 export interface Generator {
   readonly name: string
-  /** Which of the served documents it reads. */
+  /** The served document that it reads. */
   readonly document: 'openapi.json' | 'openapi-3.0.json'
-  /** Programs that the machine must have, with the Debian packages that bring them. */
+  /** Required programs, with their Debian packages. */
   readonly needs: Readonly<Record<string, string>>
   /**
-   * Makes a client of the document and, beside it, the program that uses it.
+   * Generates a client from the document, and puts the program that uses it beside it.
    *
    * @param folder exists and is empty
-   * @returns everything that the tool printed
+   * @returns the tool's output
    */
   generate(document: string, folder: string): Promise<string>
-  /** The lines of what the tool printed that warn of something. */
+  /** The lines of the tool's output that are warnings. */
   warnings(output: string): readonly string[]
-  /** Warnings that are the tool's own fault, with the reason. Each has to occur, so that the list only shrinks. */
+  /** Warnings that are the tool's own fault, with the reason. Each must occur, so that the list only shrinks. */
   readonly allowed: readonly { readonly warning: RegExp; readonly reason: string }[]
-  /** Compiles client and program, as strictly as the language can. @throws Error with what is wrong */
+  /** Compiles client and program as strictly as the language can. @throws {Error} with the compiler's output */
   compile(folder: string): Promise<void>
   /** Command line that runs the program in `folder`. */
   program(folder: string): Command | Promise<Command>
@@ -51,7 +51,7 @@ export function packageFile(path: string): string {
   return join(root, 'node_modules', path)
 }
 
-/** A file that belongs to the program for one generator. */
+/** A file of the program for one generator. */
 export function programFile(path: string): string {
   return join(import.meta.dirname, 'programs', path)
 }
@@ -59,8 +59,8 @@ export function programFile(path: string): string {
 /**
  * Runs a command in `folder`.
  *
- * @returns what it printed, errors included
- * @throws Error with the same when it fails
+ * @returns its output, including errors
+ * @throws {Error} with the output if it fails
  */
 export async function run(folder: string, [file, ...args]: Command, more: NodeJS.ProcessEnv = {}): Promise<string> {
   const env = { ...environmentWithoutSettings(), ...more }
@@ -73,12 +73,12 @@ export async function run(folder: string, [file, ...args]: Command, more: NodeJS
   }
 }
 
-/** Runs TypeScript's compiler with the project that is in `folder`. */
+/** Runs TypeScript's compiler on the project in `folder`. */
 export async function compileTypeScript(folder: string): Promise<void> {
   await run(folder, [process.execPath, packageFile('typescript/bin/tsc'), '-p', folder])
 }
 
-/** Options for TypeScript that hold for all clients: as strict as it is, the libraries' types too, with Node's. */
+/** TypeScript options for all clients: fully strict, with the libraries' and Node's types. */
 export const strictTypeScript = {
   target: 'es2022',
   lib: ['es2022', 'dom'],
@@ -87,7 +87,7 @@ export const strictTypeScript = {
   typeRoots: [packageFile('@types')],
 }
 
-/** Which of the needed programs the machine lacks, as a sentence; undefined when it has all. */
+/** A sentence with the programs that the machine lacks; undefined if it has all. */
 export function whatLacks({ needs }: Generator): string | undefined {
   const missing = Object.keys(needs).filter((name) => findExecutable(name) === undefined)
   if (missing.length === 0) return undefined

@@ -26,7 +26,7 @@ export const openapiGenerator: Generator = {
     ]
     return await run(folder, ['java', ...args])
   },
-  // Every other line reports progress, or asks for donations.
+  // All other lines report progress, or ask for donations.
   warnings: (output) => output.split('\n').filter((line) => /\b(WARN|ERROR)\b|Exception/.test(line)),
   allowed: [
     {

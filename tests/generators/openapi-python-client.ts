@@ -12,7 +12,7 @@ export const openapiPythonClient: Generator = {
     cpSync(programFile('python/program.py'), join(folder, 'program.py'))
     const python = await pythonWithGenerator()
     const options = ['--config', programFile('python/config.yaml'), '--meta', 'none', '--output-path', 'parley_client']
-    // What it writes is formatted by ruff, which it looks for on the path.
+    // It formats its output with ruff, which it finds in the PATH.
     const PATH = `${dirname(python)}:${process.env.PATH}`
     return await run(folder, [python, '-m', 'openapi_python_client', 'generate', '--path', document, ...options], {
       PATH,

@@ -5,10 +5,10 @@ import { pythonWith } from '../../scripts/test/python.ts'
 import { programFile, run } from './generator.ts'
 
 const OAPI_CODEGEN = '2.8.2'
-/** 7.14 sends `True` and drops fields of events. */
+/** 7.14 sends `True`, and drops fields of events. */
 const OPENAPI_GENERATOR = '7.25.0'
 
-/** Path of oapi-codegen, from the Go module proxy. @throws Error when it is not available */
+/** Path of oapi-codegen, from the Go module proxy. @throws {Error} if it is not available */
 export async function oapiCodegenProgram(): Promise<string> {
   const folder = await keptFolder(`oapi-codegen-${OAPI_CODEGEN}`, async (draft) => {
     mkdirSync(draft)
@@ -18,7 +18,7 @@ export async function oapiCodegenProgram(): Promise<string> {
   return join(folder, 'oapi-codegen')
 }
 
-/** Path of openapi-generator, from Maven Central. @throws Error when it is not available */
+/** Path of openapi-generator, from Maven Central. @throws {Error} if it is not available */
 export async function openapiGeneratorJar(): Promise<string> {
   const folder = await keptFolder(`openapi-generator-${OPENAPI_GENERATOR}`, async (draft) => {
     mkdirSync(draft)
@@ -28,7 +28,7 @@ export async function openapiGeneratorJar(): Promise<string> {
   return join(folder, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`)
 }
 
-/** Path of a Python that has openapi-python-client, from PyPI. @throws Error when it is not available */
+/** Path of a Python with openapi-python-client, from PyPI. @throws {Error} if it is not available */
 export async function pythonWithGenerator(): Promise<string> {
   const python = await pythonWith(programFile('python/requirements.txt'))
   if (python === undefined) throw new Error('python3 is not installed')

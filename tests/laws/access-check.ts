@@ -17,23 +17,23 @@ const NEWEST = 10 ** 16
 /** More than a run sends. */
 export const ALL = 2000
 
-/** A question to GET /messages. */
+/** A request to GET /messages. */
 export interface Question {
   readonly viewer: Person
   readonly narrow: Narrow
-  /** A number means that message of the run, counted from its first. */
+  /** A number is the index of a message of this run. */
   readonly anchor: 'newest' | 'oldest' | 'first_unread' | number
   readonly before: number
   readonly after: number
   readonly includeAnchor: boolean
 }
 
-/** What one run looks at. */
+/** What one run compares. */
 export class AccessCheck {
   readonly world: World
   readonly #model: Model
   readonly #tally: Tally
-  /** Where this run's part of the model begins. */
+  /** The index of this run's first message in the model. */
   readonly #firstMessage: number
 
   constructor(model: Model, world: World, tally: Tally) {
@@ -47,9 +47,9 @@ export class AccessCheck {
     return this.#model.messages.slice(this.#firstMessage)
   }
 
-  /** Notices of resolved topics are read by whoever is told of them: other rules are not the model's. */
+  /** Whoever gets the notice of a resolved topic has read it: other rules are not in the model. */
   async settle(): Promise<void> {
-    // Of a bot it is so by itself: it follows no topics.
+    // The bot is always like this, because it follows no topics.
     for (const person of PEOPLE.filter((one) => one !== BOT)) {
       const { status, text } = await this.#ask(person, 'update-settings', {
         resolved_topic_notice_auto_read_policy: 'always',
@@ -64,7 +64,7 @@ export class AccessCheck {
     const isAllowed = this.#model.isAllowed(this.world, action)
     const target = this.#model.target(this.world, action)
     const sights = this.#readersOf(target)
-    // Notices of moves are messages, and nobody would tell the model.
+    // Notices of moves are messages that the model would not know.
     const quiet = action.kind === 'move' ? { ...action, isTold: false } : marked
     const answer = await perform(this.world, quiet)
     assert(!answer || answer.status < 500, `${JSON.stringify(action)} answered ${answer?.text}`)
@@ -89,7 +89,7 @@ export class AccessCheck {
     if (isNoticed) this.#model.noticed(target, await this.#noticeIn(target))
   }
 
-  /** The newest message where the target is now, as somebody sees it who receives what is sent there. */
+  /** The newest message where the target is now, as seen by somebody who receives what is sent there. */
   async #noticeIn({ channel, topic }: ModelMessage): Promise<number> {
     const person = PEOPLE.find((one) => channel?.subscribers.has(one)) ?? OWNER
     const narrow = [
@@ -112,7 +112,10 @@ export class AccessCheck {
     return EventQueue.open(this.world.person(person), values)
   }
 
-  /** Message events: exactly those received, and with all_public_streams those of public channels. Others: nothing unknown. */
+  /**
+   * Message events: exactly the received messages, and with all_public_streams those of public channels. Others:
+   * nothing unknown.
+   */
   async events(person: Person, queue: EventQueue, isEverywhere: boolean): Promise<void> {
     const { text, body } = await queue.peek(queue.registered.body.last_event_id)
     const ids = body.events.flatMap((event: { message?: { id: number } }) => event.message?.id ?? [])
@@ -134,7 +137,7 @@ export class AccessCheck {
     await queue.close()
   }
 
-  /** Whatever lists there are: no mark of what is hidden in any of them, and all channels that are known. */
+  /** All lists: none contains a mark of hidden messages, and all contain the known channels. */
   async lists(person: Person): Promise<void> {
     const all = { include_subscribers: 'true' }
     const queue = await EventQueue.open(this.world.person(person), all)
@@ -157,13 +160,13 @@ export class AccessCheck {
     await queue.close()
   }
 
-  /** Every message by its id, and those that were received by a list of all ids. */
+  /** Every message by its id, and the received ones by a list of all ids. */
   async messages(person: Person): Promise<void> {
     for (const message of this.#sent) await this.#message(person, message)
     await this.#listed(person)
   }
 
-  /** GET /messages/{id} and its history: found, or answered as if there were none, to the byte (MSG-GET-8, MSG-GET-9). */
+  /** GET /messages/{id} and its history: found, or exactly the answer for a missing message (MSG-GET-8, MSG-GET-9). */
   async #message(person: Person, message: ModelMessage): Promise<void> {
     for (const operation of ['get-message', 'get-message-history']) {
       const { status, text, body } = await this.#ask(person, operation, { message_id: message.id })
@@ -205,13 +208,16 @@ export class AccessCheck {
     this.#checkMarks(person, text)
   }
 
-  /** Everybody marks all that they read, and then channels hide their history: no mark keeps a message. */
+  /**
+   * Everybody flags everything they read, and then channels hide their history: a flag does not keep a message
+   * readable.
+   */
   async hideHistories(): Promise<void> {
     for (const [index] of this.world.channels.entries()) {
       const channel = this.#model.channelOf(this.world, index)
       const { isArchived, sharesHistory } = channel
       const by = PEOPLE.find((one) => this.#model.mayAdminister(one, channel) && this.#model.mayEnter(one, channel))
-      // What is marked where nobody can hide it stays found.
+      // Flagged messages stay readable where nobody can hide them.
       if (isArchived || !sharesHistory || by === undefined) continue
       for (const person of PEOPLE) {
         const messages = this.#sent.filter((one) => one.channel === channel && this.#model.mayRead(person, one))
@@ -225,7 +231,7 @@ export class AccessCheck {
     }
   }
 
-  /** Of every channel the topics of what may be read there, by their newest messages. */
+  /** For every channel the topics of readable messages, by their newest messages. */
   async topics(person: Person): Promise<void> {
     for (const [index] of this.world.channels.entries()) {
       const channel = this.#model.channelOf(this.world, index)
@@ -249,8 +255,8 @@ export class AccessCheck {
   }
 
   /**
-   * A channel that one may not enter is one that does not exist: to narrow to, for guests to join, and to send to unless
-   * one may know of it.
+   * A channel that a user may not enter answers like a missing one: in narrows, when guests join it, and when sending,
+   * unless they may know of it.
    */
   async channels(person: Person): Promise<void> {
     const own = this.world.channels.map((_, index) => this.#model.channelOf(this.world, index))
@@ -289,13 +295,13 @@ export class AccessCheck {
     }
   }
 
-  /** A range in a narrow: the messages that the model finds there, and what is said about its ends. */
+  /** A range in a narrow: the messages that the model finds, and the statements about its ends. */
   async question({ viewer, narrow, before, after, includeAnchor, ...question }: Question): Promise<void> {
     const found = matching(this.#model, this.world, viewer, narrow)
     const isInChannel =
       narrow.terms.some((term) => !term.negated && 'channel' in term) &&
       !narrow.terms.some((term) => term.operator === 'with')
-    // What the demo organization had before is unread, and old: where it could be found, other anchors are asked for.
+    // The demo organization's earlier messages are unread and old: where they could be found, other anchors are used.
     const reached = question.anchor === 'oldest' || question.anchor === 'first_unread' ? isInChannel : true
     const anchor = reached ? question.anchor : 'newest'
     const wire = typeof anchor === 'number' ? (this.#sent[anchor % (this.#sent.length || 1)]?.id ?? NEWEST) : anchor
@@ -344,7 +350,7 @@ export class AccessCheck {
     )
   }
 
-  /** @param asEvents whether `text` was told when it happened: what somebody may no longer see, they might see then */
+  /** @param asEvents whether `text` was told when it happened, when the person may still have seen more */
   #checkMarks(person: Person, text: string, asEvents = false): void {
     for (const [mark] of text.matchAll(/message-mark [0-9a-f]+ \d+-/g)) {
       const message = this.#model.messages.find(({ versions }) => versions.some((one) => one.mark === mark))
@@ -373,7 +379,7 @@ export class AccessCheck {
 }
 
 function joining(person: Person, name: string): [string, Values][] {
-  // For other names: one that nobody has makes a channel.
+  // For others, a name that nobody has creates a channel.
   return person === GUEST ? [['subscribe', { subscriptions: [{ name }] }]] : []
 }
 
@@ -381,7 +387,7 @@ function idsOf(body: { messages: readonly { id: number }[] }): number[] {
   return body.messages.map((message) => message.id)
 }
 
-/** A channel's name as it stands inside a JSON string. */
+/** A channel's name as it appears inside a JSON string. */
 function escaped({ name }: ModelChannel): string {
   return JSON.stringify(name).slice(1, -1)
 }

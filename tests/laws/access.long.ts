@@ -5,7 +5,7 @@ import { checkAccess } from './access.ts'
 import { Tally } from './tally.ts'
 
 const RUNS = { sqlite: 1000, mariadb: 200 } as const
-/** Then a fresh server takes over, because answers grow with what earlier runs left behind. */
+/** Then a new server takes over, because answers grow with the data of earlier runs. */
 const RUNS_A_SERVER = 20
 
 onEachDatabase('access, many times', (dialect) => {

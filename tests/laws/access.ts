@@ -13,14 +13,17 @@ import type { Tally } from './tally.ts'
 export interface AccessOptions {
   readonly seed: number
   readonly runs: number
-  /** Narrows asked for in each run, by random people. */
+  /** Narrows requested in each run, by random people. */
   readonly narrowsARun: number
   readonly actionsARun: number
-  /** When shrinking a counterexample ends, so that it is told before the runner gives the test up; runs without one end then, too. */
+  /**
+   * When shrinking a counterexample ends, so that it is reported before the runner stops the test; runs without a
+   * counterexample end then too.
+   */
   readonly limitMs: number
 }
 
-/** Archived, a channel has nothing to see from then on. */
+/** An archived channel has nothing to see any more. */
 const WEIGHTS = { ...OURS.weights, send: 12, move: 10, resolve: 4, edit: 6, delete: 3, 'archive channel': 1 }
 // The model knows the messages that people send.
 const GROUND: Ground = {
@@ -54,9 +57,9 @@ const anyQuestion: fc.Arbitrary<Question> = fc
   }))
 
 /**
- * Nobody finds anything of what they may not see, and everybody finds all of the rest: messages one by one, by narrow,
- * and as events. Held against a model that follows the actions and asks the server nothing. The server's organization
- * may be used by many runs; what was there before them is ignored.
+ * Nobody finds anything that they may not see, and everybody finds the rest: messages one by one, by narrow, and as
+ * events. Compared with a model that follows the actions and asks the server nothing. Many runs may use the server's
+ * organization; earlier data is ignored.
  */
 export async function checkAccess(server: TestServer, tally: Tally, options: AccessOptions): Promise<void> {
   const model = new Model()

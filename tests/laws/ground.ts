@@ -12,7 +12,7 @@ import type { TestServer } from '../../server/testing.ts'
 import { NAMES, SEARCHED_CONTENTS } from './spellings.ts'
 import type { Tally } from './tally.ts'
 
-/** Accounts of the demo organization, one of every role and a bot, in the order of their numbers. */
+/** Accounts of the demo organization, one of each role and a bot, in the order of their numbers. */
 const KEYS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot']
 const MODERATOR = 2
 export const [OWNER, ADMIN, , MEMBER, MEMBER2, GUEST, BOT] = [0, 1, 2, 3, 4, 5, 6] as const
@@ -34,17 +34,17 @@ const CONTENTS = [
 
 const person = fc.constantFrom(...PEOPLE)
 
-/** Everybody at a server of our own, where everything may be said and done. */
+/** Everybody on a server of our own, where everything may be written and done. */
 export const OURS: Ground = {
   isOurs: true,
   who: person,
-  // Few more often than others, so that what is kept is replaced and deleted.
+  // A few people act more often, so that stored things are replaced and deleted.
   observer: fc.oneof(person, fc.constantFrom(MEMBER, GUEST, BOT)),
   manager: fc.constantFrom(OWNER, OWNER, OWNER, ADMIN, ADMIN, MODERATOR, MEMBER, BOT),
-  // Mostly somebody who watches: most of what a role brings is told to nobody else.
+  // Mostly somebody who observes, because most effects of a role are told to nobody else.
   managed: fc.constantFrom(MEMBER, MEMBER, MEMBER, MEMBER2, undefined),
   content: fc.constantFrom(...CONTENTS),
-  // Whose comparison any client gets right by lowering letters.
+  // Spellings that any client compares correctly by lower case.
   topic: fc.constantFrom('lunch', 'Lunch', 'LUNCH', 'plans', '', 'general chat', 'Müller'),
   name: fc.constantFrom(...NAMES),
   weights: {
@@ -57,7 +57,7 @@ export const OURS: Ground = {
 type Served = Pick<TestServer, 'url' | 'credentials'>
 const deployments = new WeakMap<Served, Promise<Deployment>>()
 
-/** A world of its own, still without channels, at a server that others use too. */
+/** A new world without channels, on a server that others use too. */
 export async function worldAt(server: Served): Promise<World> {
   const { users } = server.credentials
   const logins = KEYS.flatMap((key) => users[key] ?? []).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
@@ -68,7 +68,9 @@ export async function worldAt(server: Served): Promise<World> {
   return new World(deployment, deployment.given, false)
 }
 
-/** A second passes at every look, so that what is told and what is kept agree only if both are of one look. */
+/**
+ * The clock advances by a second at every reading, so that events and state only agree if both come from one reading.
+ */
 export function hurriedClock(): Clock {
   let looks = 0
   return {
@@ -80,7 +82,7 @@ export function hurriedClock(): Clock {
   }
 }
 
-/** Does it and counts that. @returns whether it was carried out */
+/** Performs the action and counts it. @returns whether it succeeded */
 export async function perform(world: World, tally: Tally, action: Action): Promise<boolean> {
   const isDone = await succeeds(world, action)
   if (isDone !== undefined) tally.tried(action.kind, isDone)

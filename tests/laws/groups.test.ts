@@ -11,11 +11,11 @@ import { MEMBER, OURS, OWNER, type Person, perform, worldAt } from './ground.ts'
 import { Tally } from './tally.ts'
 
 const KINDS = ['change organization', 'change members', 'change subgroups', 'deactivate group', 'reactivate group']
-/** Codes of their roles; a group of the system has everybody with at most the code that its id stands for. */
+/** Codes of their roles; a system group has everybody with at most the code that its id stands for. */
 const ROLES = [100, 200, 300, 400, 400]
 const LEAST = [0, 0, 100, 200, 300, 400, 400, 600]
 
-/** As it would be asked without an index, of what was accepted of each group. */
+/** The same question without an index, from the accepted changes of each group. */
 function isIn(world: World, groupId: number, person: Person): boolean {
   const group = groupsIn(world).find(({ id }) => id === groupId)
   if (!group) return (ROLES[person] ?? 700) <= (LEAST[groupId] ?? 0)
@@ -50,7 +50,7 @@ onEachDatabase('a change of groups or of the organization holds on the next requ
         await world.person(OWNER).must('update-realm', { can_create_groups: { new: value } })
         for (const { action, anybody } of steps) {
           const { member = anybody, can_create_groups: wanted }: Step = action
-          // Mostly those whom it is about.
+          // Mostly the people the action is about.
           const asked = member < ROLES.length ? member : anybody
           if ((await perform(world, tally, action)) && wanted) {
             groups = creatorGroups(world, wanted)

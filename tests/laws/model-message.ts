@@ -2,38 +2,41 @@ import type { Person } from './ground.ts'
 import type { ModelChannel } from './model-channel.ts'
 import { TOPICS } from './spellings.ts'
 
-/** How the name of a topic begins that is resolved. */
+/** Prefix of the names of resolved topics. */
 const RESOLVED = '✔ '
 
-/** What a message said, until it was edited. */
+/** A message's content until the next edit. */
 export interface Version {
-  /** Stands in its content and nowhere else; empty for what the server writes by itself. */
+  /** Unique text in its content; empty for the server's own messages. */
   readonly mark: string
-  /** Where the message was while it said this. */
+  /** Channels of the message while it had this content. */
   readonly channels: Set<ModelChannel | undefined>
-  /** Who could read it at any time: events told them then. */
+  /** Everybody who could read it at any time: they got events then. */
   readonly onceReadableBy: Set<Person>
 }
 
 export interface ModelMessage {
   readonly id: number
-  /** Undefined of notices, which the server sends. */
+  /** Undefined for notices, which the server sends. */
   readonly sender: Person | undefined
-  /** The last one is what it says now. */
+  /** The last one is current. */
   readonly versions: Version[]
   /** Without the mark. */
   content: string
-  /** Where it was sent. */
+  /** The channel it was sent to. */
   readonly origin: ModelChannel | undefined
-  /** Where it is; undefined for direct messages. */
+  /** Its current channel; undefined for direct messages. */
   channel: ModelChannel | undefined
-  /** As it was sent, or as the last move has it; undefined for direct messages. */
+  /** Its current topic; undefined for direct messages. */
   topic: string | undefined
-  /** Who got it at that moment: the subscribers, or the people of the conversation. */
+  /** Everybody who received it when it was sent: the subscribers, or the people of the conversation. */
   readonly receivers: ReadonlySet<Person>
-  /** Those of them who have read it: the sender, if it says so, and whoever has left its channel since, or was left behind by a move. */
+  /**
+   * Receivers who have read it: the sender, if the request says so, and everybody who has since left its channel or
+   * lost access by a move.
+   */
   readonly readBy: Set<Person>
-  /** Of the receivers, who has the flag of a mention by name, and of one of those who take part in the topic. */
+  /** Receivers with the flag of a mention by name, and with that of a mention of topic participants. */
   readonly flagged: { readonly named: Set<Person>; readonly asParticipant: Set<Person> }
   isDeleted: boolean
 }
@@ -66,7 +69,7 @@ export function otherwiseResolved(topic: string): string {
   return isResolved(topic) ? unresolved(topic) : `${RESOLVED}${topic}`
 }
 
-/** As the server has it. */
+/** As the server stores it. */
 export function topicName(topic: string): string {
   const name = topic.trim()
   return name === 'general chat' ? '' : name

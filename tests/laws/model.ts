@@ -14,7 +14,7 @@ import {
   type Version,
 } from './model-message.ts'
 
-/** The actions that change who may see what, or what there is to see. */
+/** Actions that change who may see what, or what there is to see. */
 export type AccessAction =
   | (Send & { readonly kind: 'send' })
   | (SendDirect & { readonly kind: 'send direct' })
@@ -32,34 +32,34 @@ interface MessageAction extends Action {
 interface Move extends MessageAction {
   readonly topic: string
   readonly mode: 'change_one' | 'change_later' | 'change_all'
-  /** Null: where it is. */
+  /** Null means its current place. */
   readonly into: number | null
 }
 
-/** What the server says of an action that it carried out. */
+/** What the server answers to a successful action. */
 export interface Done {
-  /** Of the message that was sent. */
+  /** Id of the sent message. */
   readonly id: number
-  /** In its new content. */
+  /** The mark in its new content. */
   readonly mark: string
 }
 
-/** Who may see what, worked out from what was done and accepted, one action after another; it asks the server nothing. */
+/** Who may see what, computed from the accepted actions, one after another; it asks the server nothing. */
 export class Model {
   readonly channels: ModelChannel[] = []
   readonly messages: ModelMessage[] = []
 
-  /** Whether the channel's messages are open to `person`, now. */
+  /** Whether `person` may now read the channel's messages. */
   mayEnter(person: Person, channel: ModelChannel): boolean {
     return channel.subscribers.has(person) || (person !== GUEST && (!channel.isPrivate || channel.openTo.has(person)))
   }
 
-  /** Whether `person` may know that there is such a channel: whoever made it does, and administrators know of all. */
+  /** Whether `person` may know of the channel: its creator does, and administrators know of all. */
   mayKnow(person: Person, channel: ModelChannel): boolean {
     return this.mayEnter(person, channel) || this.mayAdminister(person, channel)
   }
 
-  /** The demo bot is the owner's, and sends where its owner may. */
+  /** The demo bot belongs to the owner, and may send where the owner may. */
   maySend(person: Person, channel: ModelChannel): boolean {
     if (channel.isArchived) return false
     return this.mayEnter(person, channel) || (person === BOT && this.mayEnter(OWNER, channel))
@@ -76,7 +76,7 @@ export class Model {
     return this.mayEnter(person, channel) && (channel.sharesHistory || message.receivers.has(person))
   }
 
-  /** Received, and still to be read. */
+  /** Received, and still readable. */
   finds(person: Person, message: ModelMessage): boolean {
     return message.receivers.has(person) && this.mayRead(person, message)
   }
@@ -85,13 +85,13 @@ export class Model {
     return message.receivers.has(person) && !message.readBy.has(person)
   }
 
-  /** Whether `person` may know of what a message that they read was in `channel` (DIFF-FORMER-PLACES). */
+  /** Whether `person` may know that a message they read was in `channel` (DIFF-FORMER-PLACES). */
   seesPlace(person: Person, message: ModelMessage, channel: ModelChannel | undefined): boolean {
     if (channel === message.channel || !channel) return true
     return this.mayEnter(person, channel) && (channel.sharesHistory || message.receivers.has(person))
   }
 
-  /** The one that an action names. */
+  /** The message that an action names. */
   target(world: World, action: AccessAction): ModelMessage | undefined {
     if (!('message' in action)) return undefined
     const id = world.message(action.message)?.id
@@ -105,7 +105,7 @@ export class Model {
     return channel
   }
 
-  /** Whether the server had to accept the action; undefined where rules other than those of access matter too. */
+  /** Whether the server had to accept the action; undefined if it also depends on rules other than access. */
   isAllowed(world: World, action: AccessAction): boolean | undefined {
     if (action.kind === 'send') return this.maySend(action.who, this.channelOf(world, action.channel))
     if (action.kind === 'archive channel') {
@@ -119,7 +119,7 @@ export class Model {
       const isOpen = channels.every((channel) => !channel.isArchived && this.mayEnter(action.who, channel))
       return isOpen ? undefined : false
     }
-    // The demo bot is the owner's.
+    // The demo bot belongs to the owner.
     const strangers = action.others.filter((one) => one !== action.who && !(action.who === OWNER && one === BOT))
     return channels.every(
       (channel) =>
@@ -127,7 +127,7 @@ export class Model {
     )
   }
 
-  /** What nobody sees, nobody changes; whether those who see it may is a matter of settings. */
+  /** Nobody changes what they cannot see; whether those who see it may depends on settings. */
   #mayChange(world: World, action: AccessAction & MessageAction): false | undefined {
     const message = this.target(world, action)
     if (!message) return undefined
@@ -139,7 +139,7 @@ export class Model {
     return to === message.channel || this.maySend(by, to) ? undefined : false
   }
 
-  /** Takes note of an action that was accepted. */
+  /** Records an accepted action. */
   apply(world: World, action: AccessAction, done: Done): void {
     switch (action.kind) {
       case 'send':
@@ -166,7 +166,7 @@ export class Model {
     this.#remember()
   }
 
-  /** Takes note of an action on a message, named before it was done, that was accepted. */
+  /** Records an accepted action on a message, which was named before the action. */
   applyTo(world: World, message: ModelMessage, action: AccessAction, { mark }: Done): void {
     switch (action.kind) {
       case 'edit':
@@ -192,7 +192,7 @@ export class Model {
     this.#remember()
   }
 
-  /** Whether the server tells of it in the topic where the message is now: of the mark of resolved topics always. */
+  /** Whether the server sends a notice in the message's current topic: always for the mark of resolved topics. */
   isNoticed({ topic = '' }: ModelMessage, action: AccessAction): boolean {
     return action.kind === 'resolve' || (action.kind === 'move' && isResolved(topic) !== isResolved(action.topic))
   }
@@ -213,7 +213,7 @@ export class Model {
       ...{ id, sender: action.who, versions: [newVersion(mark, channel)], content: action.content },
       ...{ origin: channel, channel, topic: action.kind === 'send' ? action.topic : undefined },
       receivers: new Set(action.kind === 'send' ? channel?.subscribers : [action.who, ...action.to]),
-      // The suite is no program for people.
+      // The suite's client does not mark sent messages as read.
       readBy: new Set(action.readBySender ? [action.who] : []),
       flagged: { named: new Set(), asParticipant: new Set() },
       isDeleted: false,
@@ -228,7 +228,7 @@ export class Model {
     this.#flag(message, new Set([...message.receivers].filter((person) => this.mayRead(person, message))))
   }
 
-  /** @param reached whom the content can flag */
+  /** @param reached people whom the content can flag */
   #flag(message: ModelMessage, reached: ReadonlySet<Person>): void {
     const { flagged, content } = message
     const participants = (): (Person | undefined)[] =>
@@ -261,7 +261,10 @@ export class Model {
     }
   }
 
-  /** A notice about the message, where it is now. Whoever is told of it has read it: these people have set that. */
+  /**
+   * A notice about the message, in its current place. Whoever receives it has read it, because of these people's
+   * settings.
+   */
   noticed({ channel, topic }: ModelMessage, id: number): void {
     const receivers = new Set(channel?.subscribers)
     this.messages.push({
@@ -271,7 +274,7 @@ export class Model {
     })
   }
 
-  /** Only who received a message reads it from now on. */
+  /** Only those who received a message can read it from now on. */
   hideHistory(channel: ModelChannel): void {
     Object.assign(channel, { isPrivate: true, sharesHistory: false })
   }

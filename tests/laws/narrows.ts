@@ -6,7 +6,7 @@ import type { ModelChannel } from './model-channel.ts'
 import { isSameConversation, isSameTopic, type ModelMessage, unresolved } from './model-message.ts'
 import { SEARCHES, TOPICS } from './spellings.ts'
 
-/** One condition, in the words of the model. Numbers are taken modulo what there is. */
+/** One condition, in the model's terms. Numbers are taken modulo the number of existing things. */
 export type Term = { readonly negated: boolean } & (
   | { readonly operator: 'channel' | 'stream'; readonly channel: number; readonly spelling: number | undefined }
   | { readonly operator: 'topic'; readonly topic: string }
@@ -23,7 +23,7 @@ type Of = 'sender' | 'dm-including' | 'group-pm-with' | 'mentions'
 
 export interface Narrow {
   readonly terms: readonly Term[]
-  /** As pairs of strings, the older encoding, which has neither negation nor ids. */
+  /** As pairs of strings, the older encoding without negation and ids. */
   readonly asPairs: boolean
 }
 
@@ -110,14 +110,14 @@ function operandOf(term: Term, world: World, asString: boolean): unknown {
   }
 }
 
-/** An id that no message has in a world that has none. */
+/** In a world without messages, an id that no message has. */
 function messageOf(world: World, { message }: { readonly message: number }): number {
   return world.message(message)?.id ?? 2_000_000_000
 }
 
 /**
- * Messages of the narrow that `person` finds, ascending, by looking at each; undefined where the narrow is refused.
- * Without a channel to look into, only messages that one received are looked through.
+ * Messages of the narrow that `person` finds, ascending, by testing each one; undefined if the narrow is refused.
+ * Without a channel in the narrow, only received messages are searched.
  */
 export function matching(model: Model, world: World, viewer: Person, narrow: Narrow): ModelMessage[] | undefined {
   const like = conversationOf(model, world, viewer, narrow)
@@ -158,14 +158,14 @@ export function matching(model: Model, world: World, viewer: Person, narrow: Nar
 const is = (term: Term, ...operators: Term['operator'][]): boolean => operators.includes(term.operator)
 const isDirectOnly = (term: Term): boolean => term.operator === 'is' && (term.what === 'dm' || term.what === 'private')
 
-/** What stands in for a `with` that leads nowhere. */
+/** Replaces a `with` that leads nowhere. */
 function namesConversation({ terms }: Narrow): boolean {
   const isNamed = (...operators: Term['operator'][]): boolean =>
     terms.some((term) => !term.negated && is(term, ...operators))
   return isNamed('dm', 'pm-with') || (isNamed('channel', 'stream') && isNamed('topic'))
 }
 
-/** What a `with` that leads somewhere stands in for. */
+/** Terms that a valid `with` replaces. */
 function isOfConversation(term: Term): boolean {
   return (
     is(term, 'channel', 'stream', 'channels', 'topic', 'dm', 'pm-with', 'dm-including', 'group-pm-with') ||
@@ -173,7 +173,7 @@ function isOfConversation(term: Term): boolean {
   )
 }
 
-/** The message of a `with` term, where the viewer may read it. */
+/** The message of a `with` term, if the viewer may read it. */
 function conversationOf(model: Model, world: World, viewer: Person, { terms }: Narrow): ModelMessage | undefined {
   for (const term of terms) {
     if (term.operator !== 'with') continue
@@ -187,7 +187,7 @@ interface Place {
   readonly model: Model
   readonly world: World
   readonly viewer: Person
-  /** That the term names. */
+  /** The channel that the term names. */
   readonly channel: ModelChannel | undefined
 }
 
@@ -232,7 +232,7 @@ function matches(term: Term, message: ModelMessage, { model, world, viewer, chan
   }
 }
 
-/** By name, by a wildcard for everybody, or by one for those who take part in the topic. */
+/** By name, by a wildcard for everybody, or by one for topic participants. */
 function isMeant(person: Person, { content, flagged, receivers }: ModelMessage): boolean {
   if (content.startsWith('@**all**')) return receivers.has(person)
   return flagged.named.has(person) || flagged.asParticipant.has(person)

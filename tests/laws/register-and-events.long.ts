@@ -6,7 +6,7 @@ import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
 import { Tally } from './tally.ts'
 
 const RUNS = { sqlite: 1000, mariadb: 200 } as const
-/** Then a fresh server takes over: in an organization of more than 100 people nobody's arrival is told (LIMIT-24). */
+/** Then a new server takes over: an organization of more than 100 people has no presence events (LIMIT-24). */
 const RUNS_A_SERVER = 20
 
 onEachDatabase('register + events = register again, many times', (dialect) => {

@@ -48,41 +48,41 @@ const observer = (person: Person): fc.Arbitrary<Observer> =>
     person: fc.constant(person),
     applyMarkdown: fc.boolean(),
     clientGravatar: fc.boolean(),
-    // Guests may not ask for it, and the member becomes one now and then.
+    // Guests may not ask for it, and the member is sometimes one.
     allPublicChannels: person === GUEST || person === MEMBER ? fc.constant(false) : fc.boolean(),
     slimPresence: fc.boolean(),
     capabilities: fc.subarray(CAPABILITIES),
   })
 
-/** One of every role, and the bot. */
+/** One of each role, and the bot. */
 const observers = fc.tuple(...PEOPLE.filter((person) => person !== MEMBER2).map(observer))
 
 const setup = fc.array(anyOf(['create channel'], OURS), { minLength: 1, maxLength: 3 })
 
-/** One action of every third kind, so that no kind is left to chance. */
+/** One action of every third kind, so that no kind depends on chance. */
 const tour = fc
   .tuple(fc.nat({ max: 2 }), ...ourKindNames.map((name) => anyOf([name], OURS)))
   .map(([turn, ...actions]) => actions.filter((_, index) => index % 3 === turn))
 
 /**
- * What no action causes: an export takes seconds, a push key takes a push service, and after a restart or a deactivation
- * nothing else happens here. Reminders are never changed. The tests of their operations read the other events.
+ * Events that no action causes, because they take seconds or a push service, or end the run, or because reminders are
+ * never changed. The tests of their operations check them.
  */
 const UNCAUSED = new Set(['realm_export', 'device update', 'restart', 'realm deactivated', 'reminders update'])
 
-/** Kinds of actions and types of events that no run may do without. */
+/** Kinds of actions and types of events that every run must have. */
 export const EXPECTED: readonly string[] = [...ourKindNames, ...KNOWN_EVENTS.filter((name) => !UNCAUSED.has(name))]
 
 export interface LawOptions {
   readonly seed: number
   readonly runs: number
-  /** When shrinking a counterexample ends, so that it is told before the runner gives the test up; runs without one end then, too. */
+  /** When the runs, or the shrinking of a counterexample, end: before the runner stops the test. */
   readonly limitMs: number
 }
 
 /**
- * What a client is told at registration, brought up to date by its events, is what it is told when it registers again.
- * Some of the actions are done one by one while the observers register, so that state and queue must fit together without a gap.
+ * A client's initial state, updated by its events, equals the state of a new registration. Some actions are done while
+ * the observers register, so that state and queue must fit together without a gap.
  */
 export async function checkRegisterAndEvents(
   server: TestServer,
@@ -122,13 +122,13 @@ export async function checkRegisterAndEvents(
   )
 }
 
-/** Whether guests see only those with whom they share a conversation. Nobody is told what follows from that, so it is said beforehand. */
+/** Sets whether guests see only people they share a conversation with; no event tells the consequences. */
 async function limitGuests(world: World, isLimited: boolean): Promise<void> {
   const group = { new: isLimited ? 6 : 7 }
   await world.person(OWNER).must('update-realm', { can_access_all_users_group: group })
 }
 
-/** Somebody comes into the guest's sight and leaves it again, which random actions do too seldom. */
+/** Somebody becomes visible to the guest and invisible again, which random actions do too rarely. */
 async function meetAndPart(world: World): Promise<void> {
   await world.mustMakeChannel([OWNER, GUEST], false)
   const channel = world.channel(-1 + world.channels.length)
@@ -141,7 +141,7 @@ async function meetAndPart(world: World): Promise<void> {
   await comer.must('unsubscribe', { subscriptions: [...names, channel.name] })
 }
 
-/** A message with an image may be changed by the thumbnail a moment after it was sent, and between two looks at it. */
+/** A thumbnail may change a message with an image shortly after it was sent, and between two readings of it. */
 async function imagesAreShown(server: TestServer): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     await server.inDatabase(async (session) => {
@@ -160,7 +160,7 @@ function messagesIn(events: readonly WireEvent[]): (WireMessage & { flags: reado
   )
 }
 
-/** The numbers in the rows of channels are what one counts, whatever was done. */
+/** The counts in the rows of channels match the data, whatever was done. */
 async function checkChannelNumbers(server: TestServer): Promise<void> {
   await server.inDatabase(async (session) => {
     const numbers = await session.all('select id, subscriber_count, first_message_id from channel order by id')
@@ -195,7 +195,7 @@ function open(world: World, { person, ...options }: Observer): Promise<EventQueu
   })
 }
 
-/** What was told, and what a client remembers of its own request. */
+/** The initial state, with what a client remembers of its own request. */
 function toldTo({ slimPresence }: Observer, { registered: { body } }: EventQueue): Registered {
   return { ...body, is_slim: slimPresence }
 }
@@ -226,10 +226,13 @@ function shown(world: World, { person }: Observer): string {
   return world.person(person).fullName
 }
 
-/** Whoever lost sight of a message before its deletion, by leaving a private channel or as a guest, hears nothing. */
+/**
+ * Somebody who could no longer see a message before its deletion, after leaving a private channel or as a guest, gets
+ * no event.
+ */
 function isDeletionUntold(world: World, { person }: Observer, id: number): boolean {
   const channel = world.deleted.has(id) ? world.messages.find((message) => message.id === id)?.channel : undefined
-  // The member becomes a guest now and then.
+  // The member is sometimes a guest.
   return channel !== undefined && (channel.isPrivate || person === GUEST || person === MEMBER)
 }
 
@@ -251,12 +254,12 @@ function endedBy(event: WireEvent): number[] {
   }
 }
 
-/** What was sent before somebody's time is out of their sight from then on. */
+/** From then on earlier messages are invisible to later subscribers. */
 function hidesHistory(event: WireEvent): boolean {
   return nameOf(event) === 'stream update' && event.history_public_to_subscribers === false
 }
 
-/** Channels that somebody received messages of and may not read any more. */
+/** Channels in which somebody received messages and may not read any more. */
 async function unreadableChannels(
   world: World,
   one: Observer,
@@ -271,7 +274,7 @@ async function unreadableChannels(
   return new Set(events.flatMap(endedBy).filter((id) => !readable.has(id)))
 }
 
-/** The channel where a message is, by the moves that events tell of; 0 for direct messages. */
+/** The message's channel after the moves in events; 0 for direct messages. */
 function lastPlace({ id, stream_id: origin = 0 }: WireMessage, events: readonly WireEvent[]): number {
   const move = events.findLast(
     (event) => event.new_stream_id !== undefined && (event.message_ids as number[]).includes(id),
@@ -288,7 +291,7 @@ function checkIds(events: readonly WireEvent[], after: number): void {
   }
 }
 
-/** What history has received since the registration came in events, each message once, and nothing else did. */
+/** Everything received since the registration came in events, each message once, and nothing else did. */
 async function checkHistory(
   world: World,
   one: Observer,
@@ -308,8 +311,8 @@ async function checkHistory(
       const { id, flags } = message
       return flags.includes('historical') || deleted.has(id) || unreadable.has(lastPlace(message, events)) ? [] : [id]
     }),
-    // What somebody marked without having received it is in their history too.
-    // What moved out of sight may have come back, of which nobody is told.
+    // Messages that somebody flagged without having received them are in their history too. Moved messages may have
+    // become visible again, which no event tells.
     body.messages.flatMap(({ id, flags }: { id: number; flags: string[] }) =>
       flags.includes('historical') || (deleted.has(id) && !world.deleted.has(id)) ? [] : [id],
     ),
@@ -317,14 +320,14 @@ async function checkHistory(
   )
 }
 
-/** A message comes the same in an event and from GET /messages, flags included, with the edits and reactions that events tell of. */
+/** A message is the same in an event, updated by later edits and reactions, and from GET /messages, including flags. */
 async function checkMessages(
   world: World,
   one: Observer,
   events: readonly WireEvent[],
   unreadable: ReadonlySet<number>,
 ): Promise<void> {
-  // A client that does not know archived channels hears nothing of the name that one gets.
+  // A client that does not know archived channels gets no event about the name of one.
   const archived = one.capabilities.includes('archived_channels') ? [] : events.flatMap(vanishedIn)
   const gone = deletedIn(events)
   const received = messagesIn(events).filter(
@@ -342,20 +345,20 @@ async function checkMessages(
   })
   const changed = withReactions(withChanges(received, events, one.applyMarkdown), events)
   const told = withFlags(withChannelNames(withNames(changed, events), events), events)
-  // The event of a move does not say how the new channel is called.
+  // The event of a move does not have the new channel's name.
   const ids = new Set(
     events.flatMap((event) => (event.new_stream_id === undefined ? [] : (event.message_ids as number[]))),
   )
   const nameless = (messages: readonly WireMessage[]) =>
     messages.map((one) => (ids.has(one.id) ? { ...one, display_recipient: '', recipient_id: 0 } : one))
-  // Of a picture that a client may compute, events tell only that it changed.
+  // For a picture that a client may compute, events tell only that it changed.
   const computed = new Set(
     withPictures(told, events).flatMap((one) => (one.avatar_url === undefined ? [one.sender_id] : [])),
   )
   const answered = withFlags(body.messages as ReturnType<typeof messagesIn>, []).map((one) =>
     computed.has(one.sender_id) ? { ...one, avatar_url: undefined } : one,
   )
-  // A message stays as it was told when its sender comes into sight later, or leaves it.
+  // A message stays as it was sent if its sender becomes visible or invisible later.
   const met = new Set(
     events.flatMap((event) =>
       ['realm_user add', 'realm_user remove'].includes(nameOf(event))
@@ -374,7 +377,7 @@ async function checkMessages(
   )
 }
 
-/** Nobody hears of a change to a message that they may not read; who lost sight of a channel could read it then. */
+/** Nobody gets events about a message that they may not read; those who lost a channel could read it then. */
 async function checkChanges(
   world: World,
   one: Observer,
@@ -383,7 +386,8 @@ async function checkChanges(
 ): Promise<void> {
   const gone = deletedIn(events)
   for (const id of changedIn(events)) {
-    // Whoever does not follow the channel and took a reaction back has nothing of the message, and hears no more of it.
+    // Without a subscription, whoever removes a reaction has no relation to the message, and gets no more events about
+    // it.
     if (world.deleted.has(id) || gone.has(id)) continue
     const { status } = await world.person(one.person).call('get-message', { message_id: id })
     assert(

@@ -13,7 +13,7 @@ import { Tally } from './tally.ts'
 
 const KEYS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'] as const
 
-/** What people see of themselves and the organization, but for what a new server has of its own. */
+/** What people see of themselves and the organization, except for what belongs to a server. */
 const SEEN = [
   ...['alert_word', 'custom_profile_fields', 'default_streams', 'drafts', 'muted_users', 'navigation_views'],
   ...['realm_emoji', 'realm_linkifiers', 'recent_private_conversations', 'reminders', 'saved_snippets'],
@@ -27,14 +27,14 @@ export const manyActions: fc.Arbitrary<Action[]> = fc
   .tuple(...ourKindNames.map((name) => anyOf([name], OURS)))
   .chain((actions) => fc.shuffledSubarray(actions as Action[], { minLength: actions.length }))
 
-/** Files of an archive, by name; without what tells when it was made. */
+/** Files of an archive by name, without the time of creation. */
 async function whatIsIn(path: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map([...(await archiveAt(path))].map(([name, bytes]) => [name, bytes.toString('latin1')]))
   const { export_time: _, ...title } = JSON.parse(files.get('export.json') ?? '')
   return files.set('export.json', JSON.stringify(title))
 }
 
-/** Waits until no export is being made: then whoever asked for one is told by a message. */
+/** Waits until no export is in progress: its requester then gets a message. */
 async function exportsMade(accounts: readonly ApiClient[]): Promise<void> {
   const answers = await Promise.all(accounts.map((account) => account.get('/export/realm')))
   const seen = answers.find(({ status }) => status === 200)
@@ -49,7 +49,7 @@ interface Seen {
   readonly state: Readonly<Record<string, unknown>>
 }
 
-/** What an account sees; undefined where it is out of use. */
+/** What an account sees; undefined if it is deactivated. */
 async function seenBy(user: ApiClient): Promise<Seen | undefined> {
   const everything = { anchor: 'oldest', num_before: 0, num_after: 5000, apply_markdown: false }
   const { status, body } = await user.get('/messages', everything)
@@ -57,14 +57,14 @@ async function seenBy(user: ApiClient): Promise<Seen | undefined> {
   const client_capabilities = { archived_channels: true, notification_settings_null: true, empty_topic_name: true }
   const registered = await user.must('POST', '/register', { fetch_event_types: SEEN, client_capabilities })
   const state = Object.entries(registered).filter(([name]) => !OF_THE_SERVER.includes(name))
-  // Conversations have numbers of their own on every server.
+  // Each server numbers conversations by itself.
   const messages = body.messages.map(({ recipient_id, ...message }: { type: string; recipient_id: number }) =>
     message.type === 'private' ? message : { ...message, recipient_id },
   )
   return { messages, state: Object.fromEntries(state) }
 }
 
-/** As everybody, with new keys: what they had is in no archive. */
+/** As everybody, with new keys, because no archive contains the old ones. */
 async function seenByAll(
   ground: Ground,
   { url }: RunningParley,
@@ -80,8 +80,8 @@ async function seenByAll(
 }
 
 /**
- * An organization in which all of this was done is the same after it was exported and imported, but for times of exports and
- * secrets: to a second export, and to everybody in it.
+ * An organization after all these actions is the same after export and import, except for times of exports and secrets:
+ * for a second export, and for everybody in it.
  */
 export async function checkRoundTrip(t: TestContext, dialect: Dialect, actions: readonly Action[]): Promise<void> {
   const tally = new Tally()

@@ -8,10 +8,10 @@ import { emptyDatabase, onEachDatabase, startParley } from '../../server/testing
 
 const FEW = 10
 const MANY = 10_000
-/** Accounts inserted with one statement: Knex makes it a union of rows, and SQLite takes 500 of these. */
+/** Accounts inserted with one statement: Knex makes a union of rows, of which SQLite takes 500. */
 const CHUNK = 500
 
-/** Rows of every table there is, also of those that do not exist when this is written. */
+/** Number of rows of every table, including future ones. */
 async function countRows(db: Database): Promise<Map<string, number>> {
   const { session } = db.read
   const tables = await session.all<{ name: string }>(
@@ -27,13 +27,13 @@ async function countRows(db: Database): Promise<Map<string, number>> {
   return counts
 }
 
-/** Tables that grew, and by how many rows. */
+/** Tables that grew, with the number of new rows. */
 function growth(before: ReadonlyMap<string, number>, later: ReadonlyMap<string, number>): Record<string, number> {
   const grown = [...later].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
   return Object.fromEntries(grown.filter(([, rows]) => rows !== 0))
 }
 
-/** Accounts straight into the table, without passwords, subscribed as of now. */
+/** Inserts subscribed accounts without passwords directly into the table. */
 async function subscribeNewAccounts(tx: Tx, channelId: number, count: number): Promise<void> {
   const { knex } = tx.session
   const head = await tx.events.lockedHead()
@@ -95,7 +95,7 @@ onEachDatabase('cost of sending', (dialect) => {
       channels.push(name)
     }
 
-    // What the sender's very first message brings with it has nothing to do with subscribers.
+    // The side effects of a sender's very first message do not depend on subscribers.
     await owner.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'first' })
     for (const content of ['plain', 'to @**Mentioned One**', '@**all** of you']) {
       const grown: Record<string, number>[] = []

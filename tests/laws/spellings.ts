@@ -1,6 +1,6 @@
 /**
- * Texts that mean the same name however they are written, one list each; texts of different lists are different names.
- * Written by hand, so that what compares names is held against something that computes nothing.
+ * Spellings of the same name, one list each; texts in different lists are different names. Written by hand, so that the
+ * comparison of names is checked against something that computes nothing.
  */
 type Spellings = readonly string[]
 
@@ -38,7 +38,7 @@ export const TOPICS: readonly Spellings[] = [
   ['ab'],
 ]
 
-/** Contents in which something can be searched for, beside those that are sent for other reasons. */
+/** Contents for searches, besides those sent for other reasons. */
 export const SEARCHED_CONTENTS = [
   'Die **Straße** nach İstanbul',
   `un caf${E_ACUTE_PARTS}, 日本語を話す 🎉`,
@@ -46,7 +46,7 @@ export const SEARCHED_CONTENTS = [
 ] as const
 const [STREET, COFFEE, BOULDER] = SEARCHED_CONTENTS
 
-/** What is searched for, and every topic and content in which it is found. Written by hand as well. */
+/** Searches, with every topic and content that they find. Written by hand too. */
 export const SEARCHES: readonly { readonly operand: string; readonly found: readonly string[] }[] = [
   { operand: 'STRASSE', found: ['Straße', 'STRASSE', 'strasse', 'STRAẞE', 'straße', STREET] },
   { operand: '"nach i\u0307stan"', found: [STREET] },
@@ -67,7 +67,7 @@ export const SEARCHES: readonly { readonly operand: string; readonly found: read
   { operand: '->', found: [] },
 ]
 
-/** What channel names begin with; a number of their own follows. */
+/** Beginnings of channel names; a number follows. */
 export const NAMES: readonly Spellings[] = [
   ['Channel', 'CHANNEL', 'channel'],
   ['Straße', 'strasse', 'STRAẞE'],

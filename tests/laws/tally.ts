@@ -1,9 +1,9 @@
-/** Least share of its tries in which every kind of action must succeed: below, the law is tested on refusals only. */
+/** Minimum share of its tries in which every kind of action must succeed: below it, the law only tests refusals. */
 const LEAST_SHARE = 0.05
-/** Of fewer tries than this, none succeeding is chance. */
+/** With fewer tries, no success may be chance. */
 const TRIES_THAT_TELL = 20
 
-/** Counts what a run of a law really did, so that a law that holds because nothing happened is noticed. */
+/** Counts what a run of a law really did, so that a law does not hold because nothing happened. */
 export class Tally {
   readonly #tries = new Map<string, { succeeded: number; tried: number }>()
   readonly #seen = new Map<string, number>()
@@ -29,8 +29,9 @@ export class Tally {
   }
 
   /**
-   * Throws where a kind of action hardly ever succeeded, or where some of `expected` were never tried or seen.
-   * @param mayMiss this many of them may be missing: a short run does not meet what is rare, a long one must
+   * Throws if a kind of action hardly ever succeeded, or if some of `expected` were never tried or seen.
+   *
+   * @param mayMiss this many of them may be missing, because a short run does not meet what is rare
    */
   check(expected: readonly string[], mayMiss = 0): void {
     const rare = [...this.#tries].filter(

@@ -9,7 +9,7 @@ const PEOPLE = 5
 
 /** What people share, by their numbers. */
 interface Sharing {
-  /** Who follows each of some channels. */
+  /** The subscribers of each channel. */
   readonly channels: readonly (readonly number[])[]
   /** Who wrote to whom. */
   readonly conversations: readonly { readonly by: number; readonly to: readonly number[] }[]
@@ -20,7 +20,7 @@ interface Change {
   readonly what: (typeof KINDS)[number]
 }
 
-/** What somebody does, and what others do to them, with which a guest who does not see them has nothing to do. */
+/** What somebody does, and what others do to them, none of which concerns a guest who cannot see them. */
 const CHANGES = {
   rename: (owner, one, text) => owner.must('PATCH', `/users/${one.userId}`, { full_name: `Name ${text}` }),
   promote: (owner, one) => owner.must('PATCH', `/users/${one.userId}`, { role: 300 }),
@@ -44,7 +44,7 @@ const anyone = fc.integer({ min: 1, max: PEOPLE - 1 })
 
 export const anySharing: fc.Arbitrary<Sharing> = fc.record({
   channels: fc.array(fc.uniqueArray(anybody, { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
-  // A guest writes to nobody whom they do not see.
+  // A guest does not write to people they cannot see.
   conversations: fc.array(fc.record({ by: anyone, to: fc.uniqueArray(anybody, { minLength: 1, maxLength: 2 }) }), {
     maxLength: 2,
   }),
@@ -55,20 +55,18 @@ export const anyChanges: fc.Arbitrary<Change[]> = fc.array(
   { minLength: 6, maxLength: 14 },
 )
 
-/** Whether the guest sees somebody, as the documents say it. */
+/** Whether the guest can see somebody, according to the documents. */
 function isSeen({ channels, conversations }: Sharing, who: number): boolean {
   const groups = [...channels, ...conversations.map(({ by, to }) => [by, ...to])]
   return groups.some((group) => group.includes(GUEST) && group.includes(who))
 }
 
-/** Ids of members of groups are known to everybody. */
+/** Everybody knows the ids of group members. */
 const OF_GROUPS = ['realm_user_groups']
-/** Of the moment, and of the queue. */
+/** Fields of the moment, and of the queue. */
 const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp']
 
-/**
- * What a guest is told, at registration, in answers and in events, is the same whatever becomes of those whom they do not see.
- */
+/** The guest's registration, answers and events are the same whatever happens to people they cannot see. */
 export async function checkUnseen(
   server: TestServer,
   sharing: Sharing,
@@ -174,7 +172,7 @@ async function told(guest: ApiClient, people: readonly ApiClient[], sharing: Sha
   return { registrations, about, presence, users: (await guest.must('GET', '/users')).members }
 }
 
-/** @returns what asks for the events since the last time */
+/** @returns a function that reads the events since the last call */
 async function listen(guest: ApiClient, isCapable: boolean): Promise<() => Promise<{ readonly type: string }[]>> {
   const { queue_id, ...registered } = await guest.must('POST', '/register', {
     fetch_event_types: [],

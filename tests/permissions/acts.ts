@@ -10,12 +10,12 @@ import type { CheckContext } from '../../conformance/kernel/check-context.ts'
 import { newPerson } from '../../conformance/kernel/people-of-roles.ts'
 import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
 
-/** A request, and the channel whose settings matter where no parameter names it. */
+/** A request, and the channel whose settings count if no parameter names it. */
 export interface Act extends ValidRequest {
   readonly channel?: Pick<Channel, 'id'>
 }
 
-/** @param caller who is going to do it; undefined of nobody */
+/** @param caller who is going to send it; undefined for nobody */
 type Maker = (scene: Scene, t: CheckContext, caller: Account | undefined) => Promise<Act> | Act
 
 async function sent({ user, channel, topic }: Scene, content = 'Of the matrix.'): Promise<number> {
@@ -71,7 +71,10 @@ const invited = (t: CheckContext, invite_as: number): Values => ({
   invite_as,
 })
 
-/** Right requests of acts that the contract names, and of things that members have where the suite's own belong to others. */
+/**
+ * Right requests of acts that the contract names, and of things that members have where the suite's own belong to
+ * others.
+ */
 export const acts: Readonly<Record<string, Maker>> = {
   'get-temporary-link: One that a message shows which they read': async (scene) => {
     const { realm_id_str, file_key, file_name } = await shown(scene)
@@ -116,7 +119,7 @@ export const acts: Readonly<Record<string, Maker>> = {
   },
   'add-custom-emoji: Give one the name of a Unicode emoji': async ({ user }, t) => {
     const emoji_name = 'tada'
-    await t.person('owner').call('deactivate-custom-emoji', { emoji_name }) // of a caller before
+    await t.person('owner').call('deactivate-custom-emoji', { emoji_name }) // from an earlier caller
     return { as: user, values: { emoji_name, file: pictureOf(1) } }
   },
   'invite-by-email: Invite an administrator': ({ user }, t) => ({ as: user, values: invited(t, 200) }),
@@ -233,7 +236,7 @@ export const acts: Readonly<Record<string, Maker>> = {
   },
 }
 
-/** An invitation that a member has made. */
+/** An invitation that a member has created. */
 async function ofMember({ user }: Scene, t: CheckContext): Promise<Act> {
   return { as: user, values: { invite_id: (await newInvitation(t, user)).id } }
 }

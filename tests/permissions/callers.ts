@@ -20,10 +20,13 @@ import { type Act, acts } from './acts.ts'
 
 const contract = readContract()
 const relay = await startPushRelay()
-/** Of an act after which somebody calls with other credentials. */
+/** Acts after which somebody calls with other credentials. */
 const NEW_LOGIN = /^Change one's address/
 
-/** A server with an account of each kind that has nothing to do with what is asked for, but follows the channels that are made for it. */
+/**
+ * A server with an account of each kind, unrelated to the subjects of requests except for subscriptions to their
+ * channels.
+ */
 export class Ground {
   readonly server: TestServer
   readonly deployment: Deployment
@@ -84,7 +87,7 @@ export class Ground {
     return new Account(this.#http, contract, login, profile)
   }
 
-  /** How a right request is answered that `caller` sends; each is about a thing of its own. */
+  /** The answer to a right request by `caller`; each is about a new thing. */
   async ask(row: Row, caller: Caller): Promise<Exchange> {
     const account = await this.account(row, caller)
     const act = await this.make(row, caller === 'deactivated' ? undefined : account)
@@ -95,7 +98,7 @@ export class Ground {
     return answer
   }
 
-  /** Undefined of nobody, and of those whose the thing is, which is not made yet. */
+  /** Undefined for nobody, and for owners of things that do not exist yet. */
   async account({ operationId, permission: { act } }: Row, caller: Caller): Promise<Account | undefined> {
     if (caller === 'nobody' || caller === 'own') return undefined
     const isLast = endsItsCaller(operationOf(operationId)) || (act !== undefined && NEW_LOGIN.test(act))
@@ -115,7 +118,7 @@ export class Ground {
     const sent = requestOf(operationOf(row.operationId), values)
     if (account) return account.send(sent)
     if (caller === 'nobody') return this.deployment.send(sent)
-    // What the suite asks as an administrator is about a thing of its member.
+    // The suite's requests as an administrator are about a thing of its member.
     const isOfMember = as.role === 'member' || row.permission.by?.some((one) => one.startsWith('account.'))
     return (isOfMember ? as : (await this.scene()).user).send(sent)
   }
@@ -124,7 +127,7 @@ export class Ground {
     return this.#context.scene()
   }
 
-  /** While settings of the organization have these values. */
+  /** Runs while settings of the organization have these values. */
   async whileSet<T>(values: Values, work: () => Promise<T>): Promise<T> {
     const names = Object.keys(values)
     if (names.length === 0) return work()
@@ -136,7 +139,10 @@ export class Ground {
     return result
   }
 
-  /** While settings that name groups let one account each, or, where they name none, the owner who has made the organization. */
+  /**
+   * Runs while settings that name groups allow one account each, or, where they name none, the owner who created the
+   * organization.
+   */
   async whileGroupsAre<T>(
     act: Act,
     values: ReadonlyMap<{ of: string; name: string; default: string }, number | undefined>,
@@ -158,7 +164,7 @@ export class Ground {
       return meant.length === 0 ? undefined : Object.fromEntries(wanted)
     }
     const [group, here, anywhere] = [of('user_group.', false), of('channel.', false), of('', false)]
-    // All of a thing's settings at once: whoever made it may not be among those who change them afterwards.
+    // All settings of a thing at once, because its creator may not be able to change more afterwards.
     if (group) await user.must('update-user-group', { user_group_id, ...group })
     if (here) await (isSecret ? user : owner).must('update-stream', { stream_id, ...here })
     if (anywhere) await owner.must('update-realm', anywhere)

@@ -15,7 +15,7 @@ const source = await readSource(join(import.meta.dirname, '../../openapi'))
 
 type Change = (operation: Operation) => void
 
-/** Contracts that say something else than the server does: what a handler would be that lacks a check, or has one too many. */
+/** Contracts that differ from the server: as if a handler lacked a check, or had one too many. */
 const MISTAKES: readonly (readonly [what: string, operationId: string, change: Change])[] = [
   ['a role that is asked for in vain', 'get-drafts', (one) => Object.assign(one, { 'x-minimum-role': 'member' })],
   ['a role that is not enough', 'add-email-domain', (one) => Object.assign(one, { 'x-minimum-role': 'administrator' })],
@@ -37,7 +37,7 @@ const MISTAKES: readonly (readonly [what: string, operationId: string, change: C
   ['another code', 'delete-draft', (one) => Object.assign(one, { 'x-permissions': [{ by: ['own'] }] })],
 ]
 
-/** The rows of one operation, as they were if the contract said something else. */
+/** The rows of one operation, as if the contract said something else. */
 function rowsOf(operationId: string, change: Change = () => undefined): Row[] {
   const found = operationsOf(source.document).find((one) => one.operation.operationId === operationId)
   assert.ok(found, operationId)
@@ -47,7 +47,7 @@ function rowsOf(operationId: string, change: Change = () => undefined): Row[] {
   return matrixOf({ ...source, document: { ...source.document, paths: { [path]: { [method]: changed } } } })
 }
 
-/** Rules that name settings are held against the server, setting by setting (openings.test.ts). */
+/** openings.test.ts checks rules that name settings, setting by setting. */
 function namesSettings({ by = [] }: Permission): boolean {
   return by.flatMap(partsOf).some((part) => settingOf(part, source.settings) !== undefined)
 }
@@ -98,7 +98,7 @@ onEachDatabase('the matrix of permissions', (dialect) => {
     return wrong
   }
 
-  /** At a server of its own, and whoever succeeds comes last: nobody is served any more. */
+  /** On a server of its own, with the successful caller last, because nobody is served afterwards. */
   async function lastWords(row: Row): Promise<string[]> {
     const own = await Ground.open(dialect)
     try {
@@ -126,7 +126,7 @@ function endsService({ operationId }: Row): boolean {
   return readContract().operations.get(operationId)?.endsService === true
 }
 
-/** Refusals by role and kind of account, which are not what a rule about a thing answers. */
+/** Refusals by role and kind of account, which a rule about a thing does not give. */
 const BY_ROLE = /^(Not allowed for guest users|Must be an organization \w+|This (endpoint|API) .* bot.*)$/
 
 function isSo({ status, body }: Exchange, cell: Cell): boolean {

@@ -14,14 +14,14 @@ const ROLES = ['administrator', 'owner'] as const
 /** Settings that let somebody do something, by what has them. */
 interface Opening {
   readonly row: Row
-  /** Of a member, or of whom the rule wants besides. */
+  /** A member, or whoever the rule also requires. */
   readonly caller: Caller
   readonly names: readonly Named[]
 }
 
 type Named = NonNullable<ReturnType<typeof settingOf>>
 
-/** For each alternative of a rule that names settings: whom they let, who without them is refused. */
+/** For each alternative of a rule that names settings: a caller who is allowed only by these settings. */
 const openings: readonly Opening[] = matrixOf(source).flatMap((row) => {
   const { by = [], least } = row.permission
   return by.flatMap((alternative) => {
@@ -40,7 +40,7 @@ onEachDatabase('settings that name groups', (dialect) => {
   })
   after(() => ground.close())
 
-  /** How a request ends while only the settings of `open` let its caller, of all that its rule names. */
+  /** The result of a request while, of all settings that its rule names, only those of `open` allow its caller. */
   async function outcome({ row, caller }: Opening, open: readonly Named[]): Promise<string> {
     const account = await ground.account(row, caller)
     const act = await ground.make(row, account)
@@ -64,7 +64,7 @@ onEachDatabase('settings that name groups', (dialect) => {
   }
 })
 
-/** Values of all `named`: `person` alone is in those of `open`, and nobody who asks in the others. */
+/** Values of all `named`: `person` alone in those of `open`, and nobody who asks in the others. */
 function valuesOf(named: readonly Named[], open: readonly Named[], person: Account): Map<Named, number | undefined> {
   const isOpen = ({ of, name }: Named): boolean => open.some((one) => one.of === of && one.name === name)
   return new Map(named.map((one) => [one, isOpen(one) ? person.userId : undefined]))

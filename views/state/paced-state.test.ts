@@ -17,10 +17,10 @@ import { channelLists } from './channels.ts'
 const MANY = 2 * PAGE + 7
 const ids = Array.from({ length: MANY }, (_, index) => index + 1)
 const READER = 1 as UserId
-/** Whom everybody follows. */
+/** Everybody is subscribed to it. */
 const CROWD = 1 as ChannelId
 
-/** The number of people, channels, subscriptions, presences, conversations and marks: the reader has all of them. */
+/** Number of people, channels, subscriptions, presences, conversations and flags; the reader has all of them. */
 async function insertMuch(tx: Tx): Promise<void> {
   await insertRows(tx, 'user', userRows(ids))
   await insertRows(tx, 'channel', channelRows(ids))
@@ -56,7 +56,7 @@ function subscriptionsIn(json: EncodedJson): Schemas['Subscription'][] {
   return json.toJSON() as Schemas['Subscription'][]
 }
 
-/** Counts how often others could be let in. */
+/** Counts how often others could run. */
 class CountedPauses extends Pauses {
   count = 0
   override letOthers(): Promise<void> {
@@ -79,7 +79,7 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
     await removeDatabase()
   })
 
-  /** The most rows that a statement of `work` gives, and how often others could be let in. */
+  /** The most rows returned by a statement of `work`, and how often others could run. */
   async function watched<T>(t: TestContext, work: (pauses: Pauses) => Promise<T>) {
     const { session } = db.read
     const all = session.all.bind(session)

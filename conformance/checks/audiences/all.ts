@@ -13,7 +13,7 @@ import { peopleDeeds } from './people-deeds.ts'
 /** In the order in which they are done. */
 const deeds: readonly Deed[] = [...messageDeeds, ...ownDeeds, ...channelDeeds, ...peopleDeeds]
 
-/** What one listener was told of one deed. */
+/** The events that one listener got for one deed. */
 interface Ear extends Listener {
   readonly events: readonly Event[]
   readonly exchange: Exchange
@@ -22,11 +22,11 @@ interface Ear extends Listener {
 interface Done {
   readonly deed: Deed
   readonly tells: Tells
-  /** ID of the message that everybody got when it was done. */
+  /** Id of the message that everybody got when it was done. */
   readonly endId: number
 }
 
-/** Who is told of what: one table of all that can be done and told. */
+/** Who gets which events: one table of everything that can be done and told. */
 export const checks: readonly Check[] = [
   {
     isCostly: true,
@@ -62,7 +62,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Sends a message to all who listen; no event of an earlier deed may come after it. @returns its ID */
+/** Sends a message to all listeners, after which no event of an earlier deed may come. @returns its id */
 function sendEverybody({ actor, follower, stranger, guest, bot, admin }: Cast): Promise<number> {
   const people = [follower, stranger, guest, bot, admin].filter((one) => one !== undefined)
   return postTo(actor, people, 'That was that.')
@@ -85,7 +85,7 @@ function isHeard(
       shows(exchange, told.length === (isDue ? 1 : 0), `${says}; but there are ${told.length}`)
     }
     const [event] = told
-    // Clients that know less are told in older forms.
+    // Clients with fewer capabilities get older forms.
     if (event === undefined || own === undefined || who === 'older') continue
     const text = textOf(event, own)
     first ??= { who, text }
@@ -94,12 +94,12 @@ function isHeard(
   }
 }
 
-/** Whether a guest may not know the person whom it is about. */
+/** Whether a guest may not know the person in question. */
 function isStrange({ isKnownToGuest }: Cast, hears: readonly Who[]): boolean {
   return !isKnownToGuest && hears.includes('stranger')
 }
 
-/** Without what is each listener's own, and the ID, which counts the events of a queue. */
+/** Without the fields that differ between listeners, and the id, which counts events of a queue. */
 function textOf({ id: _, ...event }: Event, own: readonly string[]): string {
   return JSON.stringify(event, (field, value) => (own.includes(field) ? undefined : value))
 }

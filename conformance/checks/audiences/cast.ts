@@ -5,39 +5,39 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { post } from '../../kernel/messaging.ts'
 import { newPerson } from '../../kernel/people-of-roles.ts'
 
-/** Who listens: `older` is the follower once more, with a client that understands nothing new. */
+/** The listeners: `older` is the follower once more, with a client without capabilities. */
 export type Who = 'actor' | 'follower' | 'stranger' | 'guest' | 'bot' | 'admin' | 'older'
 
-/** The people who listen while everything happens, and what it happens to. */
+/** The people who listen while everything happens, and the things it happens to. */
 export interface Cast {
   readonly t: CheckContext
-  /** Does everything that takes no administrator. */
+  /** Does everything that needs no administrator. */
   readonly actor: Account
-  /** In both channels. */
+  /** Subscribed to both channels. */
   readonly follower: Account
   /** In neither. */
   readonly stranger: Account
-  /** In the open channel, where there is one. */
+  /** Subscribed to the open channel; absent if there is no guest. */
   readonly guest: Account | undefined
-  /** In the open channel, where there is one. */
+  /** Subscribed to the open channel; absent if there is no bot. */
   readonly bot: Account | undefined
   /** In neither. */
   readonly admin: Account
-  /** Listens to nothing: things happen to it. */
+  /** Does not listen: things happen to this account. */
   readonly subject: Account
-  /** By which the account is known. */
+  /** The account's address for others. */
   readonly address: string
-  /** Whether guests are told of the subject. */
+  /** Whether guests get events about the subject. */
   readonly isKnownToGuest: boolean
   readonly open: Channel
   readonly closed: Channel
   readonly topic: string
-  /** Of the actor, in the open channel and in a direct conversation with the follower. */
+  /** A message of the actor in the open channel and in a direct conversation with the follower. */
   readonly messageId: number
   readonly directId: number
 }
 
-/** What somebody's event queue told, in its order. */
+/** The events of one queue, in order. */
 export interface Listener {
   readonly who: Who
   readonly person: Account
@@ -80,7 +80,7 @@ export async function makeCast(t: CheckContext): Promise<Cast> {
   }
 }
 
-/** All of them from now on, with all types of events. */
+/** Listeners for all of them, from now on, for all event types. */
 export async function listenersOf(cast: Cast): Promise<readonly Listener[]> {
   const { actor, follower, stranger, guest, bot, admin } = cast
   const usual: Values = { client_capabilities: capabilities }
@@ -104,5 +104,5 @@ async function listener(who: Who, person: Account, values: Values): Promise<List
   return { who, person, queue: await EventQueue.open(person, values) }
 }
 
-/** Whether an event is the one that tells of a deed. */
+/** Whether an event tells of a deed. */
 export type Tells = (event: Event) => boolean

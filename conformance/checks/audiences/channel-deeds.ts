@@ -4,7 +4,7 @@ import { type Json, listOf } from '../../wire/values.ts'
 import type { Cast, Tells } from './cast.ts'
 import { both, type Deed, done, has, members, ofPeers } from './deed.ts'
 
-/** What happens to channels and to whoever follows them. */
+/** What happens to channels and their subscribers. */
 export const channelDeeds: readonly Deed[] = [
   {
     name: 'a new channel',
@@ -127,7 +127,7 @@ function isMade(channelId: number): Tells {
     type === 'stream' && op === 'create' && listOf(streams).some((one: Json) => one.stream_id === channelId)
 }
 
-/** Everybody who may see the open channel is told who comes and who leaves. */
+/** Everybody who may see the open channel gets the events about its subscribers. */
 function peers(op: 'peer_add' | 'peer_remove', how: string, does: (cast: Cast) => Promise<Exchange>): Deed {
   return {
     name: `somebody who ${op === 'peer_add' ? 'comes into' : 'leaves'} a channel, ${how}`,

@@ -3,31 +3,31 @@ import type { Exchange } from '../../wire/http.ts'
 import { listOf } from '../../wire/values.ts'
 import type { Cast, Tells, Who } from './cast.ts'
 
-/** Something that is done once, and who is told of it. */
+/** Something that is done once, and who gets events about it. */
 export interface Deed {
-  /** In words, as reports have it. */
+  /** In words, for reports. */
   readonly name: string
-  /** Feature level from which it is told so. */
+  /** The feature level since which it is told this way. */
   readonly from?: number
-  /** @returns what tells of it; undefined where it could not be done */
+  /** @returns a test for its events; undefined if it could not be done */
   does(cast: Cast): Promise<Tells | undefined>
-  /** Who has to be told, exactly once. */
+  /** Who must get the event, exactly once. */
   readonly hears: readonly Who[]
-  /** Who may be told, and need not be; all others must not be. */
+  /** Who may get it, but need not; nobody else may. */
   readonly maybe?: readonly Who[]
-  /** Fields of the event that are each listener's own; undefined where forms differ. */
+  /** Fields of the event that differ between listeners; undefined if the forms differ. */
   readonly own?: readonly string[] | undefined
 }
 
 export const everybody: readonly Who[] = ['actor', 'follower', 'stranger', 'guest', 'bot', 'admin', 'older']
-/** Who follows the open channel. */
+/** Subscribers of the open channel. */
 export const followers: readonly Who[] = ['actor', 'follower', 'guest', 'bot', 'older']
-/** Who has the conversation with the follower. */
+/** The people of the conversation. */
 export const both: readonly Who[] = ['actor', 'follower', 'older']
-/** Who may see an open channel without following it. */
+/** People who may see an open channel without a subscription. */
 export const members: readonly Who[] = ['actor', 'follower', 'stranger', 'bot', 'admin', 'older']
 
-/** Undefined where the request was refused: what an organization may forbid is asked for elsewhere. */
+/** Undefined if the request was refused: other checks cover what an organization may forbid. */
 export function done({ status }: Exchange, tells: Tells): Tells | undefined {
   return status === 200 ? tells : undefined
 }

@@ -73,8 +73,8 @@ export const ownDeeds: readonly Deed[] = [
   }),
 ]
 
-/** What is told to the actor alone. */
+/** A deed that only the actor is told of. */
 function mine(name: string, does: Deed['does']): Deed {
-  // The bot is a given one: other checks have it change its own meanwhile.
+  // The bot is a given account, which other checks change meanwhile.
   return { name, does, hears: ['actor'], maybe: ['bot'] }
 }

@@ -66,7 +66,8 @@ export const peopleDeeds: readonly Deed[] = [
   },
   ofEverybody('another name of a bot', async ({ t, admin, bot }) => {
     if (bot === undefined) return undefined
-    // A given one: other runs do this at the same time, and one that was cut off may have left its name behind.
+    // The bot is a given account: other runs do this at the same time, and an interrupted one may have left its name
+    // behind.
     const name = bot.fullName.replace(/ \(heard .*\)$/, '')
     const full_name = `${name} (${t.unique('heard')})`
     const answer = await admin.call('update-user', { user_id_or_email: bot.userId, full_name })

@@ -8,11 +8,11 @@ import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { heardSoFar, stateFor } from './hearing.ts'
 
-/** Who may see an address: nobody. */
+/** Nobody may see an address. */
 const nobody = 4
 const moderator = 300
 
-/** What the parameters and fields of accounts are for. */
+/** The effects of parameters and fields of accounts. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/names',
@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
       const host = new URL(t.deployment.url).hostname
       const known = await reader.must('get-user', { user_id_or_email: user.userId })
       if (t.level >= 39) await isFound(known.body.user.email)
-      // Others know the stand-in only where the address is hidden.
+      // Others know the stand-in address only if the real one is hidden.
       if (t.isParley) await isFound(`user${user.userId}@${host}`)
       if (t.level < 302) return
       const hiding = await user.call('update-settings', { email_address_visibility: nobody })
@@ -226,7 +226,7 @@ async function isAmong(shows: Shows, reader: Account, stream_id: number, people:
   shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${stream_id} are ${ids.join()}`)
 }
 
-/** Wherever the reader is told how many follow a channel: lists, the channel alone, and what POST /register has of it. */
+/** The number of subscribers everywhere the reader gets it: in lists, in the channel alone, and in POST /register. */
 async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {
   const own = await reader.must('get-subscriptions')
   const listed = await reader.must('get-streams')
@@ -241,7 +241,7 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
     const alone = await reader.call('get-stream', { stream_id })
     for (const [exchange, all] of [...places, [alone, [alone.body?.stream]] as const]) {
       const has = all.find((one) => one?.stream_id === stream_id)?.subscriber_count
-      if (has === undefined) continue // from some level on, and of channels that the reader may know of
+      if (has === undefined) continue // since some level, for channels that the reader may know of
       shows(
         exchange,
         has === count,
@@ -251,7 +251,7 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
   }
 }
 
-/** Reads until events have said that somebody left all of these channels. */
+/** Reads events until somebody has left all of these channels. */
 async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: readonly number[]): Promise<void> {
   const left = new Set<number>()
   const { event, exchange, lacked } = await queue.until(({ op, stream_ids: some = [], user_ids: people = [] }) => {

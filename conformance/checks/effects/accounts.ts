@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
         const id = await post(user, channel, topic, text)
         for (const person of [user, other]) {
           const own = await person.must('get-own-user')
-          // Whoever gets more meanwhile has a newer one.
+          // Other messages may have come meanwhile.
           shows(own, own.body.max_message_id >= id, `\`max_message_id\` is at least ${id}, which has come`)
         }
       }

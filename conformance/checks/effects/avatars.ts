@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
       const before = (await user.must('get-own-user')).body
       const versions = new Set([before.avatar_version])
       const id = await post(other, channel, t.unique('picture'), 'Who sees me?')
-      /** The address that all agree on. */
+      /** The address that all places agree on. */
       const isShown = async (answer: Json, isUploaded: boolean): Promise<string> => {
         const url = String(answer.body.avatar_url)
         const source = isUploaded ? ['U'] : ['G', 'J']

@@ -8,15 +8,15 @@ import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Heard, heardSoFar, stateFor } from './hearing.ts'
 
-/** Before this level, events about typing in a channel look different. */
+/** Before this level, events about typing in a channel have another form. */
 const channelTypingFrom = 215
 const types = ['message', 'delete_message', 'typing', 'stream', 'subscription']
 
-/** A capability that shows in events. */
+/** A capability that changes events. */
 interface Shown {
   readonly name: string
   readonly level: number
-  /** Whether events are as for whoever has the capability; undefined where nothing of it was heard. */
+  /** Whether events have the form for clients with the capability; undefined if none came. */
   is(heard: Heard, made: Made): boolean | undefined
   readonly says: string
 }
@@ -65,10 +65,7 @@ const shown: readonly Shown[] = [
   },
 ]
 
-/**
- * What each capability of a client changes, beside those that other checks look at: one after the other, and without
- * any.
- */
+/** What each client capability changes, besides those that other checks cover: one after the other, and without any. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/capabilities',
@@ -142,7 +139,7 @@ function capable(name: string | undefined): Values {
   return { notification_settings_null: true, ...(name !== undefined && { [name]: true }) }
 }
 
-/** Lists have an archived channel for those who know what that is. */
+/** Lists contain an archived channel for clients that know archived channels. */
 async function hasArchived(shows: Shows, person: Account, channel: Channel): Promise<void> {
   for (const isKnown of [true, false]) {
     const exchange = await subscriptionState(person, capable(isKnown ? 'archived_channels' : undefined))

@@ -22,7 +22,7 @@ export const checks: readonly Check[] = [
     ['create-user-group', ...seeing],
     async (t, shows) => {
       const { user, other } = await t.scene()
-      // Whoever changes it still manages it where a setting names this one.
+      // The group's members can still manage it if a setting names it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
       const queue = await EventQueue.open(other, queueValues)
       const change = changer(shows, user, other, queue, id)
@@ -210,7 +210,7 @@ function isOf(event: Event, id: number): boolean {
   return event.group_id === id || event.group?.id === id
 }
 
-/** Changes one thing, and holds event and state against what it is to be. */
+/** Changes one thing, and checks event and state against the expected result. */
 function changer(shows: Shows, manager: Account, reader: Account, queue: EventQueue, id: number) {
   return async (values: Values, wanted: unknown): Promise<void> => {
     const [key = ''] = Object.keys(values)
@@ -223,7 +223,7 @@ function changer(shows: Shows, manager: Account, reader: Account, queue: EventQu
   }
 }
 
-/** Whether each list that a client may ask for has the group, which is out of use or in use again. */
+/** Whether each list that a client may ask for has the group, which is deactivated or active again. */
 async function isListed(shows: Shows, reader: Account, id: number, isDeactivated: boolean): Promise<void> {
   const find = (list: Json): Json => listOf(list).find((group) => group.id === id)
   const holds = (exchange: Exchange, group: Json, isKnown: boolean): void => {
@@ -257,14 +257,14 @@ async function told(shows: Shows, queue: EventQueue, op: string, id: number, sub
 
 interface Contents {
   readonly direct: readonly Account[]
-  /** Who is in it through its subgroups, as far as the check knows them. */
+  /** Members through subgroups, as far as the check knows them. */
   readonly others: readonly Account[]
   readonly none: readonly Account[]
-  /** Direct ones, and groups in these. */
+  /** Direct subgroups, and groups inside these. */
   readonly subgroups: readonly [readonly number[], readonly number[]]
 }
 
-/** Holds everything that can be asked about who is in a group against what it contains. */
+/** Checks every answer about the members of a group against what it contains. */
 async function contains(
   shows: Shows,
   reader: Account,

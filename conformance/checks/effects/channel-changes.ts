@@ -8,10 +8,10 @@ import { ownOf } from '../subscriptions.ts'
 
 const listening = ['register-queue', 'get-events'] as const
 const making = ['subscribe', 'send-message'] as const
-/** So that a change is told of a channel that is not followed. */
+/** Needed for events about a channel without a subscription. */
 const capable = { client_capabilities: { notification_settings_null: true, archived_channels: true } }
 
-/** What becomes of channels that exist. */
+/** Changes of existing channels. */
 export const checks: readonly Check[] = [
   effect(
     'update-stream',
@@ -83,7 +83,7 @@ export const checks: readonly Check[] = [
         if (!shows(told.exchange, told.event?.value === is_private, privacy)) return
         const isShared = told.event?.history_public_to_subscribers === true
         shows(told.exchange, isShared, '`history_public_to_subscribers` is true')
-        // At deployed servers of before level 349 nobody told of it.
+        // Deployed servers told nobody before level 349.
         if (t.level >= 349) {
           const op = is_private ? 'delete' : 'create'
           const isMeant = (event: Json): boolean =>

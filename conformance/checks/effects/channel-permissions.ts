@@ -7,7 +7,7 @@ import { post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused } from '../../wire/values.ts'
 
-/** The two whom a permission divides, in a channel of somebody else. */
+/** Two people, one with a permission and one without, in somebody else's channel. */
 interface Divided {
   readonly boss: Account
   readonly named: Account
@@ -18,9 +18,9 @@ interface Divided {
 interface Permission {
   readonly setting: string
   readonly level: number
-  /** Whether neither of the two follows the channel, which is private. */
+  /** Whether the channel is private, and neither of the two is subscribed. */
   readonly isClosed?: boolean
-  /** What takes the permission; whoever lacks it tries first. */
+  /** What needs the permission; the person without it tries first. */
   act(who: Account, divided: Divided): Promise<Exchange>
   readonly does: string
 }
@@ -28,7 +28,7 @@ interface Permission {
 const send = (who: Account, { id }: Channel, topic: string): Promise<Exchange> =>
   who.call('send-message', { type: 'stream', to: id, topic, content: 'May I?' })
 
-/** Of the permissions of a channel those that divide people, whatever the organization allows. */
+/** The channel permissions that distinguish people, whatever the organization allows. */
 const permissions: readonly Permission[] = [
   {
     setting: 'can_send_message_group',
@@ -71,7 +71,7 @@ const permissions: readonly Permission[] = [
   },
 ]
 
-/** What the settings of a channel permit. */
+/** What the settings of a channel allow. */
 export const checks: readonly Check[] = [
   {
     isCostly: true,

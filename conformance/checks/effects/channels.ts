@@ -7,7 +7,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
 const making = ['subscribe', 'get-subscriptions'] as const
-/** Kinds of channels that somebody who is no administrator finds. */
+/** Kinds of channels that somebody who is not an administrator can find. */
 const shownTo = ['open', 'followed', 'own'] as const
 
 export const checks: readonly Check[] = [
@@ -275,7 +275,7 @@ export const checks: readonly Check[] = [
     'unmuting a topic that is not muted changes nothing',
     ['mute-topic', 'update-user-topic', ...making, 'register-queue'],
     async (t, shows) => {
-      // On deployed servers this ends whatever was set for the topic.
+      // Deployed servers remove the visibility policy of the topic.
       if (!t.isParley) t.leaveOut('only Parley says what happens to a followed topic')
       const { user, channel } = await t.scene()
       const topic = t.unique('followed').slice(-40)

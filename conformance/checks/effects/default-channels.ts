@@ -93,12 +93,12 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Channels by their ids; whole channels stand there before level 330. */
+/** Channels by id; before level 330 the list has whole channels. */
 function idsOf(list: Json): Json[] {
   return listOf(list).map((one: Json) => one?.stream_id ?? one)
 }
 
-/** Whether the group is told and listed as `wanted` says; undefined: whether it is gone. */
+/** Whether event and list show the group as `wanted`; undefined: whether it is gone. */
 async function holdsGroup(
   t: CheckContext,
   shows: Shows,

@@ -8,7 +8,7 @@ import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 
-/** What answers and events say beside the main thing. */
+/** Further fields of answers and events. */
 export const checks: readonly Check[] = [
   effect(
     'send-message',

@@ -5,7 +5,7 @@ import { ofNobody } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject } from '../../wire/values.ts'
 
-/** What Parley serves beside the API of chat servers. */
+/** What Parley serves besides the API of chat servers. */
 export const checks: readonly Check[] = [
   effect('get-openapi', 'the document names its own operations', [], async (t, shows) => {
     const exchange = await ofNobody(t, 'get-openapi')

@@ -5,7 +5,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 
-/** What is done to a domain, and what everybody hears of it. */
+/** The changes of a domain, and the event that everybody gets. */
 const steps = (domain: string) =>
   [
     ['add-email-domain', { domain: domain.toUpperCase(), allow_subdomains: false }, 'add', false],
@@ -60,7 +60,7 @@ function isSame(one: Json, other: EmailDomain): boolean {
   return one?.domain === other.domain && one?.allow_subdomains === other.allow_subdomains
 }
 
-/** Holds the list, and what registration tells, against how the domain is; undefined: it is not there. */
+/** Checks the list, and the answer of POST /register, against the domain; undefined: it is absent. */
 async function isListed(shows: Shows, reader: Account, domain: string, wanted: EmailDomain | undefined): Promise<void> {
   const listed = await reader.must('get-email-domains')
   const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm_domains'] })

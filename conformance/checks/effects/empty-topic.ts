@@ -10,7 +10,7 @@ import { stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
-/** Wherever a topic goes in or comes out, the empty one has two names. */
+/** The empty topic has two names, wherever a topic is sent or returned. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/empty-topic/inputs',

@@ -5,7 +5,7 @@ import { fetched, post } from '../../kernel/messaging.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
-/** Bytes of a file beside which those that other checks upload meanwhile count for nothing. */
+/** Size of a file beside which the files of other checks do not matter. */
 const largeSize = 1_000_000
 
 export const checks: readonly Check[] = [
@@ -114,7 +114,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Ids of the messages of a file, in both forms that servers have. */
+/** Ids of a file's messages, in both forms that servers have. */
 function idsOf(file: Json): number[] {
   return file.message_ids ?? file.messages?.map(({ id }: Json) => id) ?? []
 }

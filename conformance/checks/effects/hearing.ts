@@ -4,7 +4,7 @@ import type { Shows } from '../../kernel/effect.ts'
 import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 
-/** What POST /register tells, of an event queue that nobody needs. */
+/** The answer of POST /register, for an event queue that nobody needs. */
 export async function stateFor(person: Account, values: Values): Promise<Exchange> {
   const queue = await EventQueue.open(person, values)
   await queue.close()
@@ -18,8 +18,8 @@ export interface Heard {
 }
 
 /**
- * Everything that `queues`, of `listener`, were told before a direct message of `sender` that is sent now; they have to
- * get messages. Undefined, and shown, where one of them never got it. The queues are closed.
+ * Everything that `queues` of `listener` got before a direct message that `sender` sends now; they must get messages.
+ * Undefined, and a finding, if one of them never got it. The queues are closed.
  */
 export async function heardSoFar(
   shows: Shows,

@@ -9,11 +9,11 @@ import type { Json } from '../../wire/values.ts'
 interface Topic {
   readonly reader: Account
   readonly narrow: readonly Values[]
-  /** Of three messages. */
+  /** Ids of three messages. */
   readonly ids: readonly [number, number, number]
 }
 
-/** What the parameters of GET /messages do beside the anchors and narrows of the model. */
+/** The effects of the parameters of GET /messages besides the anchors and narrows of the model. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-messages/first-unread',
@@ -85,7 +85,7 @@ export const checks: readonly Check[] = [
       const { reader, narrow, ids } = await topicOf(t)
       const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }
       const usual = await reader.must('get-messages', range)
-      // Before level 92 clients did not compute pictures unless they said so.
+      // Before level 92 clients only computed avatars if they said so.
       const spelled = {
         apply_markdown: true,
         use_first_unread_anchor: false,
@@ -128,7 +128,7 @@ async function finds(
   return exchange
 }
 
-/** A topic of three messages that `reader` has not sent. */
+/** A topic with three messages from others than `reader`. */
 async function topicOf(t: CheckContext): Promise<Topic> {
   const { user: author, other: reader, channel } = await t.scene()
   const topic = t.unique('listing')

@@ -5,7 +5,7 @@ import { organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, listOf, objectsIn } from '../../wire/values.ts'
 
-/** Lists with more than two things in them, and texts that are just as long as they may be. */
+/** Lists of more than two things, and texts of the maximum length. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/many',
@@ -16,7 +16,7 @@ export const checks: readonly Check[] = [
       const topic = t.unique('many')
       const ids: number[] = []
       for (let count = 0; count < 14; count += 1) ids.push(await post(user, channel, topic, `Number ${count}.`))
-      // Neither the first ones nor the last ones, and not in their order.
+      // Neither the first nor the last ones, and in another order.
       const messages = ids.filter((_, index) => index % 5 !== 0).toReversed()
       const narrow = [
         { operator: 'stream', operand: channel.id },

@@ -9,9 +9,9 @@ import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
-/** What no message has for an ID. */
+/** An id that no message has. */
 
-/** Flags, receipts and unread counts, in the places where they differ from what they are elsewhere. */
+/** Flags, receipts and unread counts in the places where they differ from elsewhere. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/hidden',
@@ -157,7 +157,7 @@ export const checks: readonly Check[] = [
       const ids = [await post(user, channel, topic, 'Unread.'), await post(user, channel, topic, 'Unread, too.')]
       await other.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
       const all = await unreadOf(other)
-      // Other servers write of their own in a new channel.
+      // Other servers send messages of their own to a new channel.
       const further = all.listedIn(channel.id).length - ids.length
       const policy = (visibility_policy: number): Values => ({ stream_id: channel.id, topic, visibility_policy })
       const isMuted = (value: boolean): Values => ({
@@ -193,7 +193,7 @@ const [none, muted, unmuted] = [0, 1, 2]
 interface Unread {
   readonly exchange: Exchange
   readonly count: number
-  /** Ids of messages, and those of one channel. */
+  /** Message ids, and those in one channel. */
   readonly listed: readonly number[]
   listedIn(channelId: number): readonly number[]
 }

@@ -8,14 +8,14 @@ import type { Exchange } from '../../wire/http.ts'
 import type { Json } from '../../wire/values.ts'
 
 const sending = ['send-message', 'get-message', 'get-messages'] as const
-/** Flags that come from what a message says. */
+/** Flags that follow from a message's content. */
 const ofContent = [
   ...['mentioned', 'has_alert_word'],
   ...['wildcard_mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'],
 ]
 const everybody = ['stream_wildcard_mentioned', 'wildcard_mentioned']
 
-/** Every way to call somebody, and what becomes of messages that call the reader. */
+/** Every way to mention somebody, and what happens to messages that mention the reader. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/mentions',
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Messages of every kind that calls the reader. */
+/** Messages with every kind of mention of the reader. */
 async function calling(
   { level }: CheckContext,
   author: Account,

@@ -240,7 +240,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user, other, topic } = await t.scene()
       const outsider = await t.user()
-      const channel = await t.channel(user, [other]) // in that of the scene a given person may be by now
+      const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
       const queues = await Promise.all(
         [other, outsider].map((person) =>
           EventQueue.open(person, {
@@ -284,7 +284,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user, other, topic } = await t.scene()
       const outsider = await t.user()
-      const channel = await t.channel(user, [other]) // in that of the scene a given person may be by now
+      const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
       const values = {
         ...{ event_types: ['typing_edit_message', 'message'], fetch_event_types: [] },
         client_capabilities: typingCapabilities,
@@ -308,15 +308,15 @@ export const checks: readonly Check[] = [
 
 interface Unread {
   readonly reader: Account
-  /** Is in the first channel only. */
+  /** Subscribed to the first channel only. */
   readonly other: Account
   readonly channels: readonly [Channel, Channel]
   readonly topics: readonly [string, string]
-  /** Two topics of the first channel, one of it and one of the second again, and a direct message. */
+  /** Two topics in the first channel, another message there, one in the second channel, and a direct message. */
   readonly ids: readonly number[]
 }
 
-/** Messages that `reader` and, of the first channel and the direct one, `other` have not read. */
+/** Messages that are unread for `reader` and, in the first channel and the direct conversation, for `other`. */
 async function unreadMessages(t: CheckContext): Promise<Unread> {
   const [author, reader, other] = [await t.user(), await t.user(), await t.user()]
   const channels = [await t.channel(author, [reader, other]), await t.channel(author, [reader])] as const
@@ -361,7 +361,7 @@ async function flagged(
   return { exchange, ids: messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id) }
 }
 
-/** Those of the messages that the reader got, with the reader's flags. */
+/** The messages that the reader got, with the reader's flags. */
 async function received(reader: Account, ids: readonly number[]): Promise<{ exchange: Exchange; messages: Json[] }> {
   const anchor = Math.min(...ids)
   const exchange = await reader.must('get-messages', { anchor, num_before: 0, num_after: 100 })

@@ -14,7 +14,7 @@ export const checks: readonly Check[] = [
     [...seeing, 'archive-stream'],
     async (t, shows) => {
       const { user, other } = await t.scene()
-      const owner = t.person('owner') // who may choose all of this everywhere
+      const owner = t.person('owner') // who may choose all of this on every server
       const wanted: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
         ...{ message_retention_days: 30, description: 'Made **alone**.', ...groupSettings(t, owner, other) },

@@ -14,7 +14,7 @@ const capabilities = {
   empty_topic_name: true,
 }
 
-/** What notices of typing, of widgets and of files say, and to whom. */
+/** Contents and recipients of typing notifications, widget events and file events. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/set-typing-status/forms',

@@ -11,7 +11,7 @@ import type { Exchange } from '../../wire/http.ts'
 
 const PNG = '\ufffdPNG'
 
-/** Pictures are the organization's: these checks come after all others, which upload and remove them, too. */
+/** Pictures belong to the organization: these checks come after all others, which also upload and remove them. */
 export const checks: readonly Check[] = [
   {
     ...effect(
@@ -104,7 +104,7 @@ async function nothingIsLost(t: CheckContext, reader: Account, kinds: readonly P
   if (lost.length > 0) t.leaveOut(`the organization has uploaded: ${lost.join(', ')}`)
 }
 
-/** Everybody who listens is told of one picture, and whoever comes now is told the same. @returns where it is */
+/** Every listener gets an event about the picture, and a new registration returns the same. @returns its address */
 async function isTold(
   shows: Shows,
   reader: Account,
@@ -127,14 +127,17 @@ async function isTold(
   return String(data[url])
 }
 
-/** What is at an address that the server has told; undefined where that is not its own, as where files are in a store elsewhere. */
+/**
+ * The content at an address that the server sent; undefined if it is not on this server, as with files in an external
+ * store.
+ */
 async function pictureAt(t: CheckContext, place: string): Promise<Exchange | undefined> {
   const { origin, pathname, search } = new URL(place, t.deployment.url)
   if (origin !== new URL(t.deployment.url).origin) return undefined
   return t.deployment.send({ method: 'GET', path: pathname + search })
 }
 
-/** The picture itself, or that to which other servers than Parley lead, as the contract says. */
+/** The picture itself, or the one to which other servers redirect, as the contract says. */
 async function shownBy(t: CheckContext, exchange: Exchange): Promise<Exchange | undefined> {
   const place = exchange.headers.get('Location')
   return t.deployment.isParley || place === null ? exchange : pictureAt(t, place)

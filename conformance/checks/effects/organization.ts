@@ -9,7 +9,7 @@ import { effect, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import { isRefused } from '../../wire/values.ts'
 
-/** What is set for everybody. These checks come after all others, which count on what was set before. */
+/** Settings of the organization. These checks come after all others, which rely on the earlier values. */
 export const checks: readonly Check[] = [
   {
     ...effect(
@@ -57,14 +57,14 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
   } finally {
     const { allow_message_editing } = before
     for (const old of [held, heldByBoth]) {
-      // not over what another run has set since
+      // unless another run has changed it since
       await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: group, old } })
     }
     await queue.close()
   }
 }
 
-/** Changes one setting, and holds answer, event and state against the new value. */
+/** Changes one setting, and checks answer, event and state against the new value. */
 function changer(shows: Shows, reader: Account, queue: EventQueue) {
   return async (who: Account, name: keyof SharedSettings, value: unknown, sent: unknown): Promise<void> => {
     const wanted = JSON.stringify(value)
@@ -83,7 +83,7 @@ function changer(shows: Shows, reader: Account, queue: EventQueue) {
   }
 }
 
-/** Changes both settings in one request, and looks for both among the events that follow, together or one by one. */
+/** Changes both settings in one request, and finds both in the following events, together or separately. */
 async function changeBoth(
   shows: Shows,
   owner: Account,

@@ -9,7 +9,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { stateFor } from './hearing.ts'
 
-/** What each parameter of PATCH /settings is for. */
+/** The effect of each parameter of PATCH /settings. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/each',
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
       shows(now, now.status === 200, 'a key, with the new password')
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
       shows(now, isSaid, `\`email\` is "${user.email}" and \`user_id\` ${user.userId}`)
-      // Where the key goes with the password, the new one works; where it stays, it is the same.
+      // If the password change renews the key, the new one works; otherwise it is the same.
       const key = await user.withKey(String(now.body?.api_key)).call('get-own-user')
       shows(key, key.status === 200, 'the account, with the key that was told')
       if (t.isParley) {
@@ -121,22 +121,22 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Of all that the contract says can be set, what POST /register shows under the same name and everybody may choose freely. */
+/** The settings that POST /register returns under the same name and everybody may choose freely. */
 function settingParameters({ deployment }: CheckContext): readonly Parameter[] {
   const { parameters } = operationNamed(deployment.contract, 'update-settings')
   return parameters.filter(({ name }) => !excluded.has(name) && (deployment.isParley || !ofParley.has(name)))
 }
 
-/** Settings of the account, which other checks look at, or of what a server may not offer. */
+/** Account settings that other checks cover, or that a server may not offer. */
 const excluded = new Set([
   ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'email_address_visibility'],
 ])
-/** Documented by Parley alone, or for others to choose only where there is more than one. */
+/** Documented by Parley only, or, on other servers, a choice only if there is more than one value. */
 const ofParley = new Set(['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export'])
-/** Known at later levels only, of settings that are older. */
+/** Values that older settings got at later levels. */
 const laterValues = new Set(['recent'])
 
-/** Values other than the present one, and the present one again, so that each is a change. */
+/** Values other than the current one, and then the current one again, so that each is a change. */
 function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], settings: Json): readonly unknown[] {
   const present: unknown = settings[name]
   if (typeof present === 'boolean') return [!present, present]
@@ -150,13 +150,13 @@ function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], se
   return []
 }
 
-/** Some of what there is to choose from where the contract cannot know it. */
+/** Some of the choices that the contract cannot know. */
 function offered(name: string, { available_notification_sounds: sounds }: Json): readonly unknown[] {
   if (name === 'default_language') return ['de', 'en']
   return name === 'notification_sound' ? listOf(sounds).slice(0, 2) : []
 }
 
-/** Sets `step`, and finds what it has changed in events and settings, and nothing else changed. @returns the settings now */
+/** Sets `step`, and checks that events and settings show exactly its changes. @returns the settings now */
 async function isSet(shows: Shows, user: Account, before: Json, step: Values): Promise<Json> {
   const queue = await EventQueue.open(user, { event_types: ['user_settings'], fetch_event_types: [] })
   const changed = await user.must('update-settings', step)

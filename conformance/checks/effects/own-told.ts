@@ -10,7 +10,7 @@ import { heardSoFar, stateFor } from './hearing.ts'
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
 
-/** What events tell of people and of what is one's own, so that whoever hears them need not ask. */
+/** What events tell about people and the user's own data, so that a client need not ask. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-own-status/told',

@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
         shows(refused, isRefused(refused), `a refusal: there is no such emoji as ${JSON.stringify(wrong)}`)
       }
       await hasStatus(shows, other, user, {})
-      if (!t.isParley) return // where being away is a matter of presence
+      if (!t.isParley) return // where being away is part of presence
       for (const away of [true, false]) {
         await user.must('update-own-status', { away })
         const { exchange, status } = await statusOf(other, user)
@@ -52,7 +52,7 @@ export const checks: readonly Check[] = [
   effect('get-user-status', 'everybody’s status is their own', ['update-own-status'], async (t, shows) => {
     const { user, other } = await t.scene()
     const texts = [t.unique('mine').slice(-50), t.unique('theirs').slice(-50)] as const
-    await user.must('update-own-status', { status_text: texts[0], emoji_name: '' }) // the scene's people may have one
+    await user.must('update-own-status', { status_text: texts[0], emoji_name: '' }) // people of a scene may have one
     await other.must('update-own-status', { status_text: texts[1], emoji_name: '' })
     await hasStatus(shows, other, user, { status_text: texts[0] })
     await hasStatus(shows, user, other, { status_text: texts[1] })
@@ -95,7 +95,7 @@ export const checks: readonly Check[] = [
       holds(await other.must('get-alert-words'), [], [one, two])
       holds(await user.must('remove-alert-words', { alert_words: [one] }), [two], [one])
       holds(await user.must('get-alert-words'), [two], [one])
-      // Words are compared without case; those that are there stay as they are.
+      // Words compare without case; existing ones stay as they are.
       holds(await user.must('add-alert-words', { alert_words: [two.toUpperCase()] }), [two], [two.toUpperCase()])
       holds(await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one] }), [], [one, two])
     },
@@ -310,7 +310,7 @@ async function hasStatus(shows: Shows, reader: Account, user: Account, wanted: V
   shows(exchange, said.length === 0, `\`status\` of user ${user.userId} is ${JSON.stringify(wanted)}`)
 }
 
-/** Settings as they were in the end: each step sets what those before it set. */
+/** Settings at the end: each step adds to the previous ones. */
 async function keepsSettings(
   shows: Shows,
   user: Account,

@@ -14,7 +14,7 @@ interface Emoji {
   readonly isExtra?: boolean
 }
 
-/** Of each kind that needs nobody's upload. Which names there are beside the first is for each server to choose. */
+/** One of each kind that needs no upload. Which names there are besides the first one, each server decides. */
 const emoji: readonly Emoji[] = [
   { emoji_name: 'octopus', emoji_code: '1f419' },
   { emoji_name: 'umbrella', emoji_code: '2602' },
@@ -23,7 +23,7 @@ const emoji: readonly Emoji[] = [
 ]
 const extraTypes = ['service_extra_emoji', 'zulip_extra_emoji']
 
-/** Things with all of their fields, in each of the places where they show. */
+/** Things with all of their fields, in every place where they appear. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/add-reaction/kinds',
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = [
       const path = String(body.url ?? body.uri)
       const ofOurs = (one: Json): boolean => path.endsWith(one?.path_id)
       let known: Json
-      /** The same file everywhere, and these messages have it. */
+      /** The same file everywhere, used by these messages. */
       const isFile = (exchange: Exchange, file: Json, ids: readonly number[], where: string): void => {
         if (!shows(exchange, file !== undefined, `the file ${path} ${where}`)) return
         known ??= file

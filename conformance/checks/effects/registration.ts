@@ -10,7 +10,7 @@ import { heardSoFar, stateFor } from './hearing.ts'
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
 
-/** What each parameter of POST /register changes, in the state that it tells and in the events that come. */
+/** What each parameter of POST /register changes in the state and in later events. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/types',
@@ -147,7 +147,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user, other, channel, topic } = await t.scene()
       const elsewhere = await t.channel(user, [other])
-      // The last message that the queue is to get is the sign that it has got all others.
+      // When the queue has got the last message that it should get, it has got all others.
       const queue = await EventQueue.open(other, {
         ...{ event_types: ['message', 'update_message', 'reaction', 'delete_message'], fetch_event_types: [] },
         narrow: [['stream', channel.name]],
@@ -212,7 +212,7 @@ export const checks: readonly Check[] = [
       const asked: readonly (readonly [Values, number])[] = [
         [{ idle_queue_timeout: 1800 }, 1800],
         [{ idle_queue_timeout: 'mobile' }, 12 * 3600],
-        // How much is too much, and what the older name is for, only our document says.
+        // Only Parley documents how much is too much, and what the older name does.
         ...(t.isParley
           ? ([
               [{ idle_queue_timeout: 8 * day }, 7 * day],
@@ -236,7 +236,7 @@ function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
 }
 
-/** When somebody was last there, in UNIX seconds, from either format. */
+/** When somebody was last online, in UNIX seconds, from either format. */
 function lastOf(presence: Event): number {
   const { active_timestamp: active, idle_timestamp: idle, aggregated } = presence
   return Math.max(...[active, idle, aggregated?.timestamp].filter(Number.isFinite))

@@ -170,7 +170,7 @@ function rowOf({ body }: Exchange, id: number): Json {
   return listOf(body.scheduled_messages).find(({ scheduled_message_id }: Json) => scheduled_message_id === id)
 }
 
-/** Holds the next event, the list and a registration against `wanted`. */
+/** Checks the next event, the list and a registration against `wanted`. */
 async function isTold(
   shows: Shows,
   user: Account,

@@ -7,14 +7,14 @@ import { withOwnSetting } from '../../kernel/own-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
-/** A form of an address, and where a message sent to it is. */
+/** A form of recipient, and where a message to it is found. */
 interface Addressed {
   readonly values: Values
   /** Everybody in the direct conversation; undefined for the channel. */
   readonly people?: readonly Account[]
 }
 
-/** What the parameters of POST /messages do, in every form that they have. */
+/** The effects of the parameters of POST /messages, in every form. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/addresses',
@@ -164,7 +164,7 @@ async function addressesOf(
     { values: { type: 'stream', to: channel.name, subject: topic } },
     ...(t.level >= 248 ? [{ values: { type: 'channel', to: channel.id, topic } }] : []),
     ...[[other.userId], emails[0], emails.slice(0, 1)].map((to) => ({ values: { type: 'private', to }, people: pair })),
-    // Only Parley says that one person may be given by an ID alone.
+    // Only Parley documents that one person may be given by id alone.
     ...(t.isParley ? [{ values: { type: direct, to: other.userId }, people: pair }] : []),
     ...[[other.userId, third.userId], emails, emails.join(',')].map((to) => ({
       ...{ values: { type: direct, to }, people: group },

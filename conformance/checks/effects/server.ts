@@ -118,7 +118,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Ids of the messages of a file, in both forms that servers have. */
+/** Ids of a file's messages, in both forms that servers have. */
 function messagesOf(file: Json): number[] {
   return file?.message_ids ?? file?.messages?.map(({ id }: Json) => id) ?? []
 }

@@ -11,7 +11,7 @@ import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 
-/** What does several things at once, or is of several kinds: nothing of it is lost, and each is in its place. */
+/** Several changes at once, or several kinds: nothing is lost, and each is in its place. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-subscriptions/told',
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
       const ids = events.map(({ id }) => Number(id))
       const isRising = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
       shows(exchange, isRising, `\`id\` of each event is greater than that of the one before; but ${ids.join()}`)
-      // Who follows the channels of other checks is told to everybody meanwhile.
+      // Subscribers of other checks' channels are told to everybody meanwhile.
       await hearsNothing(shows, foreign, user, other, 'subscription', 'update')
       await Promise.all(opened.map((each) => each.close()))
     },
@@ -141,7 +141,7 @@ export const checks: readonly Check[] = [
       const message_id = await post(user, channel, topic, 'In turn, please.')
       const all = [user, other, third].toSorted((one, two) => two.userId - one.userId)
       const given: [Account, string][] = []
-      // Of several emoji by turns, the newest account first: by emoji or by account would be another order.
+      // Several emoji by turns, the newest account first: by emoji or by account would be another order.
       for (const emoji of ['tada', 'octopus', 'heart']) for (const person of all) given.push([person, emoji])
       const turns = given.toSorted(([one, first], [two, second]) => turnOf(all, one, first) - turnOf(all, two, second))
       for (const [person, emoji_name] of turns) await person.must('add-reaction', { message_id, emoji_name })
@@ -177,7 +177,7 @@ export const checks: readonly Check[] = [
       await user.must('add-reaction', { message_id, emoji_name: '+1' })
       for (const values of [{ emoji_name: '+1' }, { emoji_name: 'thumbs_up' }, { emoji_name: '+1', ...thumb }]) {
         const again = await user.call('add-reaction', { message_id, ...values })
-        // Which names an emoji has beside one is for each server to choose.
+        // Each server decides which other names an emoji has.
         if (values.emoji_name === 'thumbs_up' && again.body?.code === 'BAD_REQUEST') continue
         const isKnown = t.level < 193 ? again.status === 400 : again.body?.code === 'REACTION_ALREADY_EXISTS'
         shows(again, isKnown, `REACTION_ALREADY_EXISTS: ${JSON.stringify(values)} is the emoji that is there`)

@@ -12,7 +12,7 @@ import { stateFor } from './hearing.ts'
 
 const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
 
-/** What each parameter of POST /users/me/subscriptions and its neighbours is for. */
+/** The effect of each parameter of POST /users/me/subscriptions and related operations. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/making',
@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
     [...making, 'get-stream', 'get-streams'],
     async (t, shows) => {
       const { other } = await t.scene()
-      const user = t.person('owner') // who may choose all of this everywhere
+      const user = t.person('owner') // who may choose all of this on every server
       const wishes: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, ...groupSettings(t, user, other) },
         ...(t.level >= 392 && { topics_policy: 'disable_empty_topic' }),
@@ -193,7 +193,7 @@ export const checks: readonly Check[] = [
         ['removed', [some, all]],
         ['not_removed', [some, none]],
       ] as const) {
-        const names = new Set(listOf(exchange.body[field])) // some servers say a name once for each user
+        const names = new Set(listOf(exchange.body[field])) // some servers list a name once for each user
         const isRight = names.size === wanted.length && wanted.every(({ name }) => names.has(name))
         shows(
           exchange,
@@ -271,13 +271,13 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** `is_muted` is set by its old name, which is its opposite. */
+/** `is_muted` is set by its old name, which means the opposite. */
 const switches = [
   ...['in_home_view', 'pin_to_top', 'desktop_notifications', 'audible_notifications', 'push_notifications'],
   ...['email_notifications', 'wildcard_mentions_notify'],
 ]
 
-/** Every permission of a channel that can be asked for at the server's level, given to one of the two or to both. */
+/** Every channel permission of the server's level, given to one of the two or to both. */
 export function groupSettings(t: CheckContext, user: Account, other: Account): Values {
   const given = [[user.userId], [user.userId, other.userId], [other.userId]]
   if (t.level < 333) return {}
@@ -295,7 +295,7 @@ export function isSame(has: unknown, wanted: unknown): boolean {
   return isSetOf(people, members) && isSetOf(groups, (wanted as Json).direct_subgroups)
 }
 
-/** A channel that `user` has made by following it. */
+/** A channel that `user` has created by subscribing to it. */
 async function channelNamed(t: CheckContext, user: Account, name: string): Promise<Channel> {
   const exchange = await user.must('get-subscriptions')
   const found = listOf(exchange.body.subscriptions).find((one: Json) => one.name === name)

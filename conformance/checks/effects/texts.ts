@@ -11,16 +11,16 @@ import { ownOf } from '../subscriptions.ts'
 const queues = ['register-queue', 'get-events'] as const
 
 /**
- * Text that no two forms of Unicode, cases or escapes have alike: compatibility characters, signs of HTML, letters
- * that are written from the right, and of several alphabets.
+ * Texts that differ in every Unicode form, case and escaping: compatibility characters, characters of HTML,
+ * right-to-left letters, and several alphabets.
  */
 const texts = ['ﬁne ½ Ａ', 'Tom & "Jerry" <b>', 'שלום 日本語', 'Straße Ørsted', '𝒜 🎉']
-/** In names some servers refuse more: signs of their own syntax. */
+/** In names some servers refuse more characters: those of their own syntax. */
 const names = ['ﬁne ½ Ａ', 'שלום 日本語', "Straße O'Ørsted"]
-/** In contents there is more: joined emoji, combining marks, blanks within. */
+/** Contents can have more: joined emoji, combining marks, blanks. */
 const contents = [...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.']
 
-/** Every text that is stored is the one that was sent, wherever it is shown. */
+/** Every stored text is the one that was sent, wherever it is shown. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/texts',
@@ -175,7 +175,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** A text of its own that is kept as a topic, as a status, and as a name: at most 60 characters. */
+/** A unique text that can be a topic, a status and a name: at most 60 characters. */
 function topicOf(t: CheckContext, text: string): string {
   return `${text} ${t.unique('Text')}`
 }

@@ -6,7 +6,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { entryOf, reportUntil } from '../presence.ts'
 
-/** Parameters that are sent together, and addresses written in another case. */
+/** Parameters that are sent together, and addresses in another case. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-presence/together',

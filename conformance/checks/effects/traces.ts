@@ -9,7 +9,7 @@ import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
-/** What edits, deletions and reactions leave of a message, and tell of it. */
+/** What edits, deletions and reactions leave of a message, and the events about them. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message/flags',
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = [
         [kept, undefined, []],
       ] as const) {
         if (message_id !== undefined) {
-          // Whoever has read it once no longer finds it.
+          // Each reader can read it only once.
           const readers = [user, other, admin]
           for (const person of readers) await fetched(person, message_id)
           await admin.must('delete-message', { message_id })
@@ -192,7 +192,7 @@ async function messageOf(reader: Account, id: number): Promise<{ exchange: Excha
   return { exchange, message: exchange.body.message }
 }
 
-/** In one order, but for that of alert words: the people of a scene have some, and names may be among them. */
+/** Sorted, and without alert words: the people of a scene have some, and a name may be among them. */
 function flagsOf({ flags }: Json): string {
   return flags
     .filter((flag: string) => flag !== 'has_alert_word')

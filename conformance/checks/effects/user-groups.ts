@@ -116,7 +116,7 @@ export function describedGroup(t: CheckContext): { readonly name: string; readon
   return { name: t.unique('Conformance group').slice(-90), description: t.unique('made for') }
 }
 
-/** The group as POST /register has it. */
+/** The group as POST /register returns it. */
 export async function listed(
   reader: Account,
   id: number,

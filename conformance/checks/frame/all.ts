@@ -10,7 +10,7 @@ import { type Frame, type Pair, pairs, type Snapshot, snapshotOf, unchanged } fr
 
 const readers = ['reader', 'other'] as const
 
-/** What a deed is about changes wherever it shows, and everything else stays, for whoever looks. */
+/** A deed changes its subject wherever that appears, and nothing else, for every reader. */
 export const checks: readonly Check[] = [
   {
     ...effectNamed(
@@ -29,7 +29,7 @@ export const checks: readonly Check[] = [
         let before = await look()
         for (const round of framedRounds) {
           const done: FramedDeed[] = []
-          for (const deed of round) if (await deed.does(stage)) done.push(deed) // some an organization may forbid
+          for (const deed of round) if (await deed.does(stage)) done.push(deed) // an organization may forbid some
           const after = await look()
           for (const [index, who] of readers.entries()) {
             const [was, is] = [before[index], after[index]]
@@ -68,7 +68,7 @@ async function makeStage(t: CheckContext): Promise<Stage> {
   return { t, admin, author, reader, other, open, second, topic, messages }
 }
 
-/** Something of everything, so that there is something to keep. */
+/** Creates something of everything, so that there is something to keep. */
 async function haveMuch(
   t: CheckContext,
   person: Account,

@@ -4,31 +4,33 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { post } from '../../kernel/messaging.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'
 
-/** What there is before anything is done. */
+/** What exists before anything is done. */
 export interface Stage {
   readonly t: CheckContext
   readonly admin: Account
-  /** Has made the channels and most of the messages, and leaves in the end. */
+  /** Has created the channels and most of the messages, and leaves at the end. */
   readonly author: Account
-  /** Follows both channels. */
+  /** Subscribed to both channels. */
   readonly reader: Account
-  /** Follows the open channel. */
+  /** Subscribed to the open channel. */
   readonly other: Account
   readonly open: Channel
   readonly second: Channel
   readonly topic: string
-  /** Of the author: two in the channel, a direct one, one in another topic, one that is deleted; the last is the other's. */
+  /**
+   * The author's: two in the channel, a direct one, one in another topic, one that is deleted; the last is the other's.
+   */
   readonly messages: readonly [number, number, number, number, number, number]
 }
 
-/** A field that is then this in every place where it shows: JSON. Undefined: anything else than before. */
+/** A field that then has this value, as JSON, in every place. Undefined: any other value than before. */
 export interface Change {
   readonly subject: string
   readonly field: string
   readonly value?: unknown
-  /** Whether it shows somewhere on every server. */
+  /** Whether every server shows it somewhere. */
   readonly isSure?: boolean
-  /** Whose view alone changes; all if not said. */
+  /** Whose view changes; default: everybody's. */
   readonly of?: 'reader' | 'other'
 }
 
@@ -38,7 +40,7 @@ export interface FramedDeed {
   does(stage: Stage): Promise<boolean>
   /** What changes, and must. */
   changes(stage: Stage): readonly Change[]
-  /** Beginnings of `subject field` that may change besides. */
+  /** Beginnings of `subject field` that may change too. */
   may?(stage: Stage): readonly string[]
 }
 
@@ -181,7 +183,7 @@ const own: readonly FramedDeed[] = [
     name: 'the reader mutes another one',
     does: ({ reader, other }) => succeeds(reader.call('mute-user', { muted_user_id: other.userId })),
     changes: () => [],
-    // Some servers take what a muted person wrote as read.
+    // Some servers mark messages of a muted person as read.
     may: ({ other, messages }) => [
       `own muted ${other.userId}`,
       `message ${messages[5]} flags`,
@@ -228,7 +230,7 @@ const leaving: readonly FramedDeed[] = [
     ],
     may: ({ open, messages }) => [
       `channel ${open.id} `,
-      // Messages of a channel that one does not follow are never unread.
+      // Messages of channels without a subscription are never unread.
       ...messages.flatMap((id) => ['flags', 'unread', 'user_ids'].map((field) => `message ${id} ${field}`)),
     ],
   },
@@ -242,7 +244,7 @@ const end: readonly FramedDeed[] = [
     may: ({ author, open, second, messages }) => [
       ...[open, second].flatMap(({ id }) => ['subscriber', 'can_'].map((field) => `channel ${id} ${field}`)),
       `status of ${author.userId} `,
-      // Servers tell less about somebody of whom only the name is left.
+      // Servers tell less about a user of whom only the name is left.
       ...['delivery_email', 'email', 'avatar', 'custom_profile', 'profile_data', 'is_imported_stub'].map(
         (field) => `user ${author.userId} ${field}`,
       ),
@@ -290,7 +292,7 @@ const archiving: readonly FramedDeed[] = [
   },
 ]
 
-/** In the order in which they are done; after each round everything is looked at. */
+/** In the order in which they are done; everything is compared after each round. */
 export const framedRounds: readonly (readonly FramedDeed[])[] = [
   ...[rename, profile, marks, reading, settings, own, sending, leaving, end, beginning, describing, archiving],
 ]

@@ -2,41 +2,44 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 
-/** What there is before anything is refused. */
+/** What exists before anything is refused. */
 export interface RefusedStage {
   readonly admin: Account
-  /** Has made `open` and `second`, and sent the first message. */
+  /** Has created `open` and `second`, and sent the first message. */
   readonly user: Account
-  /** Follows `open`, and has made `hidden`, which is private. */
+  /** Subscribed to `open`, and has created `hidden`, which is private. */
   readonly other: Account
   readonly open: Channel
   readonly second: Channel
   readonly hidden: Channel
   /** In `open`: the user's and the other's. */
   readonly messages: readonly [number, number]
-  /** A name that nothing has before a call that is refused. */
+  /** A name that nothing has before a refused call. */
   readonly fresh: string
 }
 
-/** A call with something that could be done, and something that cannot. */
+/** A call with one part that is possible, and one that is not. */
 export interface RefusedDeed {
   readonly who: 'admin' | 'user' | 'other'
   readonly operation: string
   readonly values: Values
-  /** Whether the bound that it breaks is documented by Parley alone. */
+  /** Whether only Parley documents the limit that it exceeds. */
   readonly isOurs?: true
 }
 
 export interface RefusedRound {
   readonly name: string
-  /** Whether deployed servers are known to look at everything before they do anything; elsewhere a part that was done is a deviation. */
+  /**
+   * Whether deployed servers are known to check everything before they do anything; elsewhere a part that was done is a
+   * deviation.
+   */
   readonly isSure: boolean
   deeds(stage: RefusedStage): readonly RefusedDeed[]
 }
 
 const long = (letter: string): string => letter.repeat(250)
 
-/** By what they are about, so that a change tells whose it is. */
+/** By subject, so that a change shows which one failed. */
 export const refusedRounds: readonly RefusedRound[] = [
   {
     name: 'channels are joined and left',
@@ -116,7 +119,7 @@ export const refusedRounds: readonly RefusedRound[] = [
   },
   {
     name: 'several settings of channels are changed',
-    isSure: false, // what stands before the wrong one may have been done by then
+    isSure: false, // what comes before the wrong part may already be done
     deeds({ open, second, hidden }) {
       const before = [
         { stream_id: open.id, property: 'pin_to_top', value: true },

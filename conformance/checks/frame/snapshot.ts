@@ -4,10 +4,10 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { stateFor } from '../effects/hearing.ts'
 
-/** What a snapshot is taken of: things that nobody else changes meanwhile. */
+/** What a snapshot is about: things that nobody else changes meanwhile. */
 export interface Frame {
   readonly userIds: ReadonlySet<number>
-  /** The second one may be archived, and is then looked at in lists alone. */
+  /** The second one may be archived, and is then only compared in lists. */
   readonly channelIds: readonly number[]
   /** The oldest first. */
   readonly messageIds: readonly number[]
@@ -30,7 +30,7 @@ export type Snapshot = ReadonlyMap<string, Shown>
 export interface Pair extends Shown {
   /** Such as `message 7 flags get-message`. */
   readonly key: string
-  /** JSON; undefined where the field was not shown, or is not any more. */
+  /** JSON; undefined if the field was not shown. */
   readonly was: string | undefined
   readonly is: string | undefined
 }
@@ -43,19 +43,19 @@ export function* pairs(before: Snapshot, after: Snapshot): Iterable<Pair> {
   }
 }
 
-/** What is expected of a field that should not have changed. @param when such as `as before a deed` */
+/** The expected value of a field that should not have changed. @param when such as `as before a deed` */
 export function unchanged({ key, was, is }: Pair, when: string): string {
   return `${key} is ${was ?? 'absent'} ${when}; but it is ${is ?? 'absent'}`
 }
 
-/** Estimates, and what time alone changes. */
+/** Estimates, and what changes with time alone. */
 const volatile = new Set(['stream_weekly_traffic', 'is_recently_active', 'max_message_id'])
-/** Lists whose order means nothing. */
+/** Lists without an order. */
 const unordered = new Set(['subscribers', 'flags', 'user_ids', 'direct_members', 'direct_subgroups'])
-/** How many messages are looked at alone, too. */
+/** Number of messages that are also read one by one. */
 const fewMessages = 3
 
-/** @param reader follows both channels, or the first alone */
+/** @param reader subscribed to both channels, or only to the first */
 export async function snapshotOf(t: CheckContext, frame: Frame, reader: Account): Promise<Snapshot> {
   const shown = new Map<string, Shown>()
   const note = (place: string, exchange: Exchange, subject: string, fields: Json): void => {
@@ -196,7 +196,7 @@ function textOf(name: string, value: Json): string {
   )
 }
 
-/** Of numbers, such as IDs, or of texts. */
+/** For numbers, such as ids, or for texts. */
 function inOrder(one: Json, other: Json): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
   return String(one) < String(other) ? -1 : 1

@@ -51,7 +51,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
     const wanted = rangeOf(listed(matching), request, question.isClosed)
     const found = exchange.body.messages.map(({ id }: Json) => id)
-    // What is older than the model is in lists of whole channels and conversations only.
+    // Messages older than the model are only in lists of whole channels and conversations.
     const own = question.isClosed ? found : found.filter((id: number) => id >= (all[0] ?? 0))
     shows(exchange, own.join() === wanted.ids.join(), `\`messages\` are ${wanted.ids.join() || 'none'}, in this order`)
     showsEnds(shows, exchange, wanted)
@@ -60,7 +60,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     if (question.isClosed) shows(exchange, isLimited === false, '`history_limited` is false: all messages are new')
   }
   const whole = { place: 'newest', before: 100, after: 0, includeAnchor: true } as const
-  // Where every request is paid for, only what is generated is asked.
+  // With rate limits, only generated questions are asked.
   if (!t.deployment.isLimited) {
     for (const term of everyTerm(t, world, places)) await ask(closedBy(places, [term]), whole)
     for (const range of everyRange(all.length)) await ask(closedBy(places, []), range)
@@ -77,7 +77,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
   })
 }
 
-/** Without a narrow all that the reader has received comes, of which the model knows a part. */
+/** Without a narrow all received messages come; the model knows only some of them. */
 async function everything(shows: Shows, reader: Account, all: readonly number[]): Promise<void> {
   const exchange = await reader.must('get-messages', { anchor: all[0], num_before: 0, num_after: 200 })
   const ids: number[] = exchange.body.messages.map(({ id }: Json) => id)
@@ -144,7 +144,7 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
   })
 }
 
-/** What the server has, so that one fault is not found again in every later answer. */
+/** Takes over the server's flags, so that one fault is not found again in every later answer. */
 function take(world: World, { body }: Exchange, flag: 'starred' | 'read'): void {
   for (const { id, flags: own } of world.messages) {
     const one = body.messages.find((listed: Json) => listed.id === id)
@@ -172,7 +172,7 @@ function showsEnds(shows: Shows, exchange: Exchange, { foundOldest, foundNewest 
   }
 }
 
-/** How servers write the ends as ids is their own affair, but for Parley, whose document says it. */
+/** Each server decides which ids stand for the ends; only Parley documents it. */
 function showsAnchor(
   { isParley }: CheckContext,
   shows: Shows,

@@ -10,14 +10,14 @@ import { emptyWorld, type Places } from './places.ts'
 interface Draft {
   readonly sender: Account
   readonly place: ModelMessage['place']
-  /** After the mark, which is the first word of each message. */
+  /** The text after the mark, which is the first word of each message. */
   readonly text: string
   readonly has?: readonly Has[]
   readonly flags?: readonly ModelFlag[]
   readonly mentions?: readonly number[]
 }
 
-/** Sends the messages of the model. None is read, starred or edited so far, and nobody has reacted. */
+/** Sends the messages of the model. None is read, starred or edited yet, and none has reactions. */
 export async function sentWorld(t: CheckContext, places: Places): Promise<World> {
   const { reader, mark, alert } = places
   await reader.must('add-alert-words', { alert_words: [alert] })
@@ -94,7 +94,7 @@ async function uploaded(owner: Account): Promise<string> {
   return addressIn(await owner.must('upload-file', { file: 'A text.' }))
 }
 
-/** The smallest picture there is; all of its bytes are ASCII. */
+/** The smallest possible picture; all of its bytes are ASCII. */
 const dot = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;'
 
 async function uploadedImage(owner: Account): Promise<string> {
@@ -110,7 +110,7 @@ function addressIn({ body }: Exchange): string {
   return String(body.url ?? body.uri)
 }
 
-/** What the reader and others do with the messages once they are there, and the world that comes of it. */
+/** What the reader and others then do with the messages, and the resulting world. */
 export async function markedWorld(t: CheckContext, places: Places): Promise<World> {
   const { reader, author, third, mark } = places
   const sent = await sentWorld(t, places)
@@ -119,7 +119,7 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
     reader.must('update-message-flags', { messages: some, op, flag })
   const read = ids.filter((_, index) => index % 3 === 0)
   const starred = ids.filter((_, index) => index % 4 === 1)
-  // Not every client counts what it sends as read.
+  // Not every client marks what it sends as read.
   await change('remove', 'read', ids)
   await change('add', 'read', read)
   await change('add', 'starred', starred)
@@ -152,12 +152,12 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
   }
 }
 
-/** The whole of a narrow of few messages. */
+/** All messages of a narrow with few of them. */
 export function listWith(reader: Account, narrow: unknown): Promise<Exchange> {
   return reader.must('get-messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
 }
 
-/** One message gets a link, and one loses it. */
+/** One message gets a link, and another loses its link. */
 async function edits({ author, mayEdit }: Places, { messages }: World): Promise<ModelMessage[]> {
   const [linked, plain] = ['See https://example.com/page', 'No fruit here.'].map((text) =>
     messages.find(({ content }) => content.includes(text)),
@@ -179,8 +179,8 @@ async function edits({ author, mayEdit }: Places, { messages }: World): Promise<
 }
 
 /**
- * The reader follows a topic, and mutes another, where servers can search for that. What the server has made of the others
- * by itself, because the reader has written there for example, is taken as it is.
+ * The reader follows a topic and mutes another, where servers can search for that. Policies that the server has set by
+ * itself, for example because the reader has written there, are taken over.
  */
 async function policies(t: CheckContext, { reader, open, topics }: Places): Promise<Pick<World, 'followed' | 'muted'>> {
   if (t.level < 265) return { followed: [], muted: [] }

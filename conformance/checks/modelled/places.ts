@@ -4,26 +4,26 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { hasEmptyTopic, organizationOf } from '../../kernel/messaging.ts'
 import type { World } from '../../model/world.ts'
 
-/** Where the messages of the model are sent, and by whom. All names are its own. */
+/** The channels and topics of the model's messages, and the people. All names are its own. */
 export interface Places {
   readonly reader: Account
   readonly author: Account
-  /** Makes a group of them. */
+  /** Makes a group of the people. */
   readonly third: Account
   readonly open: Channel
   readonly closed: Channel
-  /** Topics, in the order of their first messages, which is not that of the alphabet. */
+  /** Topics in the order of their first messages, which is not alphabetical. */
   readonly topics: { readonly main: string; readonly other: string; readonly resolved: string }
   readonly hasEmptyTopic: boolean
   readonly showsImages: boolean
   readonly mayEdit: boolean
-  /** A word of every message, and of nothing else at the server. */
+  /** A word in every message, and nowhere else on the server. */
   readonly mark: string
-  /** Makes the reader alert. */
+  /** An alert word of the reader. */
   readonly alert: string
 }
 
-/** Operations without which there is no model. */
+/** Operations that the model needs. */
 export const modelOperations = [
   ...['subscribe', 'send-message', 'update-message-flags', 'add-reaction', 'remove-reaction', 'upload-file'],
   ...['add-alert-words', 'remove-alert-words', 'get-messages', 'register-queue'],
@@ -50,7 +50,7 @@ function word(t: CheckContext, beginning: string): string {
   return t.unique(beginning).replaceAll(' ', '')
 }
 
-/** The model of the places before anything is sent. @param emails by id of the person, as messages name their senders */
+/** The model before anything is sent. @param emails of the people by id, as messages name their senders */
 export function emptyWorld(
   { reader, author, third, open, closed }: Places,
   emails?: ReadonlyMap<number, string>,

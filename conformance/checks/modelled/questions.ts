@@ -6,20 +6,20 @@ import { isMuted, mayStandTogether, pairsOf, termsOf } from '../../model/terms.t
 import type { ModelMessage, World } from '../../model/world.ts'
 import type { Places } from './places.ts'
 
-/** A narrow, and what the model knows of it. */
+/** A narrow, and what the model knows about it. */
 export interface Question {
   readonly terms: readonly Term[]
-  /** As it is sent: terms, or the older pairs. */
+  /** As sent: terms, or the older pairs. */
   readonly narrow: unknown
 }
 
-/** Questions whose answers have nothing but messages of the model, beside what is older than all of them. */
+/** Questions that only messages of the model answer, besides older ones. */
 export interface ClosedQuestion extends Question {
-  /** Whether there is nothing older either. */
+  /** Whether no older message matches either. */
   readonly isClosed: boolean
 }
 
-/** The terms, of messages of the model. */
+/** The terms, limited to messages of the model. */
 export function closedBy({ mark }: Places, others: readonly Term[]): ClosedQuestion {
   const terms = [{ operator: 'search', operand: mark }, ...others]
   return { terms, narrow: terms, isClosed: true }
@@ -32,19 +32,19 @@ interface Asked {
   readonly negated: boolean
 }
 
-/** Any terms, where the messages are named besides. */
+/** Any terms, limited to the given messages. */
 export function anyQuestion(t: CheckContext, world: World, places: Places): fc.Arbitrary<Question> {
   const anyTerms = fc.array(anyTerm(t, world, places), { minLength: 1, maxLength: most + 1 })
   return asQuestion(anyTerms.map((all) => all.map(said)))
 }
 
-/** Terms of which one keeps out what others send. */
+/** Terms of which one excludes messages of others. */
 export function anyClosedQuestion(t: CheckContext, world: World, places: Places): fc.Arbitrary<ClosedQuestion> {
   const closing: readonly Term[] = [
     { operator: 'search', operand: places.mark },
     ...Object.values(places.topics).map((operand) => ({ operator: 'topic', operand })),
   ]
-  // Between people of the run nobody else writes; others may be in another run too.
+  // Nobody else writes to conversations of the run's people; given accounts may be in another run too.
   const isOfRun = [places.reader, places.author, places.third].every(({ password }) => password !== undefined)
   const place = new Set(['channel', 'stream', ...(isOfRun ? ['dm', 'pm-with'] : [])])
   const open = termsOf(world, t).filter(({ operator }) => place.has(operator))
@@ -69,7 +69,7 @@ function anyTerm(t: CheckContext, world: World, places: Places): fc.Arbitrary<As
   return fc.record({ term, negated: fc.boolean() })
 }
 
-/** One of each operator, word and form of operand, negated and not, where it may be. */
+/** Each operator, with every word and form of operand, negated and not, where allowed. */
 export function everyTerm(t: CheckContext, world: World, places: Places): Term[] {
   const forms = Map.groupBy([...termsOf(world, t), ...searches(places)], (term) => `${kindOf(term)} ${formOf(term)}`)
   return [...forms.values()]
@@ -81,7 +81,7 @@ function formOf({ operand }: Term): string {
   return Array.isArray(operand) ? 'list' : typeof operand
 }
 
-/** So that each kind comes as often as another, however many operands it has. */
+/** So that each kind comes equally often, however many operands it has. */
 function kindOf({ operator, operand }: Term): string {
   return ['is', 'has'].includes(operator) ? `${operator}:${operand}` : operator
 }
@@ -103,7 +103,7 @@ export function matchingOf(world: World, { terms }: Question): ModelMessage[] {
   return world.messages.filter((message) => fits(world, message, terms))
 }
 
-/** A range whose anchor is told by its place among the messages. */
+/** A range whose anchor is the position of a message. */
 export interface AnyRange {
   readonly place: 'newest' | 'oldest' | 'first_unread' | 'nothing' | 'everything' | number
   readonly before: number
@@ -111,7 +111,7 @@ export interface AnyRange {
   readonly includeAnchor: boolean
 }
 
-/** Each kind of anchor with nothing, little and everything around it, and a side of one without it. */
+/** Each kind of anchor with nothing, little and everything around it, and one side without it. */
 export function everyRange(count: number): AnyRange[] {
   const ends = ['newest', 'oldest', 'first_unread', 'nothing', 'everything'] as const
   const sides = [
@@ -130,7 +130,7 @@ export function everyRange(count: number): AnyRange[] {
 
 const side = fc.nat({ max: 4 })
 
-/** @param count how many messages the model has */
+/** @param count number of messages in the model */
 export function anyRange(count: number): fc.Arbitrary<AnyRange> {
   return fc
     .record({
@@ -153,8 +153,8 @@ function isOneSided({ before, after }: { before: number; after: number }): boole
 }
 
 /**
- * The range as a request, about what the model can tell: where older messages match that it does not know, the oldest is not
- * asked for; and where the first that was not read is muted, which servers skip in some narrows, nor is that.
+ * The range as a request that the model can answer. If older messages match that the model does not know, the anchor is
+ * not `oldest`; if the first unread message is muted, which servers skip in some narrows, it is not `first_unread`.
  */
 export function requestOf(
   { level }: CheckContext,
@@ -171,7 +171,7 @@ export function requestOf(
   const isSkipped = unread !== undefined && isMuted(world, unread)
   if (place === 'first_unread') return { ...sides, anchor: isClosed && !isSkipped ? place : 'newest' }
   if (place === 'oldest') return { ...sides, anchor: isClosed ? place : first }
-  // Of no message so far; and above every id.
+  // The id of no message yet; above every id.
   if (place === 'nothing') return { ...sides, anchor: (messages.at(-1)?.id ?? 0) + 1_000_000 }
   return { ...sides, anchor: place === 'everything' ? beyondAll : place }
 }

@@ -25,7 +25,7 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
   const narrows = narrowsOf(t, places, people)
   const opened = await Promise.all(narrows.map((terms) => openWith(places, terms)))
   const world = { ...(await sentWorld(t, places)), people: people.people }
-  // Of all queues, whatever their narrow: behind it there are no more of the messages.
+  // For all queues, whatever their narrow: after it no more of the messages come.
   const last = { type: 'update_message_flags', op: 'add', flag: 'starred', messages: [world.messages[0]?.id] }
   await reader.must('update-message-flags', { messages: last.messages, op: last.op, flag: last.flag })
   for (const [index, queue] of opened.entries()) {
@@ -50,13 +50,13 @@ function openWith({ reader }: Places, terms: readonly Term[]): Promise<EventQueu
   })
 }
 
-/** Addresses as messages have them, which may be others than those of the credentials. */
+/** Addresses as in messages, which may differ from those of the credentials. */
 async function emailsOf({ reader, author, third }: Places): Promise<Map<number, string>> {
   const profiles = await Promise.all([reader, author, third].map((person) => person.must('get-own-user')))
   return new Map(profiles.map(({ body }) => [body.user_id, body.email]))
 }
 
-/** Every term that a queue knows, and some together. Only Parley says that a queue takes IDs and what is negated. */
+/** Every term that a queue accepts, and some together. Only Parley documents that queues accept ids and negation. */
 function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: Places, { people }: World): Term[][] {
   const term = (operator: string, operand: Term['operand']): Term => ({ operator, operand })
   const channel = level >= 250 ? 'channel' : 'stream'
@@ -83,7 +83,7 @@ function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: 
   ]
 }
 
-/** Servers differ in whether one has read what one sends; and in older ones only mentions by name are any in a queue. */
+/** Servers differ in whether people have read what they send; and older ones count only mentions by name in queues. */
 function isCertain(
   { isParley }: CheckContext,
   readerId: number,

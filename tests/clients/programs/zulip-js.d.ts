@@ -1,4 +1,4 @@
-/** What the tests use of the npm package, which has no types of its own. */
+/** What the tests use of the npm package, which has no types. */
 declare module 'zulip-js' {
   // Tests look into answers of every shape.
   // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted

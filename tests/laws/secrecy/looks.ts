@@ -2,7 +2,7 @@ import type { Ground } from './secrets.ts'
 import { WORDS } from './secrets.ts'
 import { apart, type Method, type Values } from './twins.ts'
 
-/** What an observer asks: method, path, parameters. */
+/** A request of an observer: method, path, parameters. */
 export type Look = readonly [Method, unknown, Values?]
 
 const ALL = { anchor: 'newest', num_before: 1000, num_after: 0 }
@@ -19,13 +19,13 @@ const everything = {
   },
 }
 
-/** Guests do not hear of all public channels. */
+/** Guests may not use all_public_streams. */
 export const registrationOf = (observer: string): Values => ({
   ...everything,
   ...(observer !== 'guest' && { all_public_streams: true }),
 })
 
-/** Every way to ask for what is hidden, and for the lists in which it could stand. */
+/** Every way to ask for hidden things, and for the lists in which they could be. */
 export function looksAt({ channelIds, messageIds, files, twins, openId, count }: Ground): Look[] {
   const people = ['keeper', 'friend', 'other', 'shy'].map((one) => twins.idOf(one))
   return [
@@ -39,7 +39,7 @@ export function looksAt({ channelIds, messageIds, files, twins, openId, count }:
   ]
 }
 
-/** From the first to the last, and the next one: what is asked for may also be what is not there. */
+/** From the first to the last, and the next one, since requests may also be about missing things. */
 function range(ids: readonly number[]): number[] {
   const [least, most] = [Math.min(...ids), Math.max(...ids) + 1]
   return ids.length === 0 ? [] : Array.from({ length: most - least + 1 }, (_, index) => least + index)
@@ -149,7 +149,7 @@ function aboutMessage(id: number): Look[] {
   ]
 }
 
-/** By the path that the file has in each: its key is random. */
+/** By the file's path in each twin, whose key is random. */
 function aboutFile(one: string, other: string): Look[] {
   const link = (path: string): string => `[x](${path.replace(/[^/]+$/, 'x.txt')})`
   return [
@@ -193,7 +193,7 @@ function aboutWord(one: string, count: number): Look[] {
   ]
 }
 
-/** What people keep for themselves is numbered from 1 on, for all of them together. */
+/** Users' own items are numbered from 1 on, for all users together. */
 function aboutThing(id: number): Look[] {
   return [
     ['PATCH', `/drafts/${id}`, { draft: { type: '', to: [], topic: '', content: 'Mine.' } }],

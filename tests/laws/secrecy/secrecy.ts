@@ -8,18 +8,18 @@ import { apart, Twins } from './twins.ts'
 export interface SecrecyOptions {
   readonly seed: number
   readonly runs: number
-  /** Of the questions that there are, as many are asked by each observer. */
+  /** Number of possible requests that each observer sends. */
   readonly looksARun: number
-  /** Whether an administrator asks as well, who may see more. */
+  /** Whether an administrator, who may see more, also asks. */
   readonly withAdministrator: boolean
 }
 
-/** Who may see nothing of what is kept secret; administrators know of channels and invitations. */
+/** People who may see no secrets; administrators know of channels and invitations. */
 const OBSERVERS = ['guest', 'member', 'moderator', 'bot', 'admin']
 
 /**
- * Two organizations differ only in what an observer may not see; whatever they ask is answered with the same bytes, and their
- * event queues tell the same. Ids are the same in both, because what is done apart is done in both, in two ways.
+ * Two organizations that differ only in what an observer may not see: every request gets the same bytes, and event
+ * queues get the same events. Ids are the same in both, because what differs is done in both, in two ways.
  */
 export async function checkSecrecy(
   dialect: Dialect,
@@ -91,10 +91,10 @@ function sample<T>(all: readonly T[], seed: number, most: number): T[] {
   return chosen.slice(0, most)
 }
 
-/** Who may see what is kept secret: those who do it, and those with whom. */
+/** People who may see the secrets: those who act, and those with whom. */
 const INSIDERS = ['keeper', 'friend', 'other', 'shy', 'admin']
 
-/** Kinds of secrets in which the twins do not differ for anybody: they would prove nothing. */
+/** Kinds of secrets in which the twins do not differ for anybody, so that they would prove nothing. */
 export async function emptySecrets(dialect: Dialect): Promise<string[]> {
   const ground = await newGround(dialect)
   try {

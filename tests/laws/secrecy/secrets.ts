@@ -1,9 +1,9 @@
 import { apart, type Twins } from './twins.ts'
 
-/** What secrets are about that stay as long as the twins do. */
+/** What secrets are about and stays as long as the twins. */
 export interface Ground {
   readonly twins: Twins
-  /** Private channels of `keeper` and, in either twin, of another one of two people. */
+  /** Private channels of `keeper` and one of two other people, a different one in each twin. */
   readonly channelIds: number[]
   /** Messages there, and direct ones. */
   readonly messageIds: number[]
@@ -12,13 +12,13 @@ export interface Ground {
   /** Paths of files in secret messages, which have a random part. */
   readonly files: (readonly [string, string])[]
   count: number
-  /** Who came last, until somebody has looked. */
+  /** The newest person, until somebody has looked. */
   newcomer?: string | undefined
 }
 
 interface Secret {
   readonly name: string
-  /** Administrators know of channels, of who follows them, and of invitations. */
+  /** Administrators know of channels, of their subscribers, and of invitations. */
   readonly forAdministratorsToo: boolean
   keep(ground: Ground): Promise<void>
 }
@@ -159,7 +159,7 @@ export const secrets: readonly Secret[] = [
       const [one, other] = [await say(ground, 'one'), await say(ground, 'other')]
       await ground.twins.must('keeper', 'DELETE', apart(`/messages/${one}`, `/messages/${other}`))
     },
-    false, // who knows the channel is told of its first message
+    false, // whoever knows the channel gets an event about its first message
   ),
   secret('react to a hidden message', async (ground) => {
     const id = await say(ground, 'to be reacted to')
@@ -196,7 +196,7 @@ export const secrets: readonly Secret[] = [
   }),
   secret('mute somebody', async ({ twins }) => {
     const paths = ['friend', 'other'].map((one) => `/users/me/muted_users/${twins.idOf(one)}`)
-    for (const path of paths) await twins.may('keeper', 'DELETE', path) // of a time before
+    for (const path of paths) await twins.may('keeper', 'DELETE', path) // from earlier
     await twins.must('keeper', 'POST', apart(paths[0], paths[1]))
   }),
   secret('keep alert words', async ({ twins }) => {

@@ -4,7 +4,7 @@ import { type Answer, ApiClient, type Dialect, startParley, type TestServer } fr
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export type Twin = 0 | 1
 
-/** Parameters; what differs between the twins is a pair, made by {@link apart}. */
+/** Parameters; a value that differs between the twins is a pair made by {@link apart}. */
 export type Values = Readonly<Record<string, unknown>>
 
 class Apart {
@@ -14,17 +14,17 @@ class Apart {
   }
 }
 
-/** Something that the one has and the other has not. */
+/** A value that differs between the twins. */
 export function apart(one: unknown, other: unknown): unknown {
   return new Apart([one, other])
 }
 
-/** The value, or the path, as a twin has it. */
+/** The value, or path, of a twin. */
 function ofTwin(value: unknown, twin: Twin): unknown {
   return value instanceof Apart ? value.values[twin] : value
 }
 
-/** What is random, or of the process, and says nothing: keys of queues and files, ports, UUIDs. */
+/** Random values, or values of the process, that reveal nothing: keys of queues and files, ports, UUIDs. */
 const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/http:\/\/(127\.0\.0\.1|localhost):\d+/g, 'http://parley'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID'],
@@ -35,14 +35,16 @@ function known(text = ''): string {
   return RANDOM.reduce((shown, [pattern, word]) => shown.replaceAll(pattern, word), text)
 }
 
-/** Ids of events are positions in a log that everybody shares: that something happened shows in them, and not what (docs/security.md). */
+/**
+ * Ids of events are positions in a shared log: they reveal that something happened, but not what (docs/security.md).
+ */
 function withoutPositions(body: Answer['body']): unknown {
   const { last_event_id: _, events, ...rest } = body ?? {}
   if (!Array.isArray(events)) return rest
   return { ...rest, events: events.map(({ id: __, ...event }: { id: number }) => event) }
 }
 
-/** A moment that comes after the other when somebody says so: both twins live in it. */
+/** A clock that only moves when told to: both twins use it. */
 class HeldClock {
   #ms = Date.UTC(2026, 5, 1)
   now(): number {
@@ -56,7 +58,7 @@ class HeldClock {
   }
 }
 
-/** Two organizations in which the same is done by the same people, but for what is done apart. */
+/** Two organizations in which the same people do the same, except for the secrets. */
 export class Twins {
   readonly servers: readonly [TestServer, TestServer]
   readonly #clock: HeldClock
@@ -85,7 +87,7 @@ export class Twins {
     return this.as(who, 0).userId
   }
 
-  /** Makes a member. @param email may differ, where addresses are hidden */
+  /** Creates a member. @param email may differ, where addresses are hidden */
   async make(who: string, email: unknown): Promise<void> {
     const password = 'correct horse'
     await this.must('owner', 'POST', '/users', { email, password, full_name: who })
@@ -98,7 +100,7 @@ export class Twins {
     assert.equal(clients[0].userId, clients[1].userId)
   }
 
-  /** Gives somebody another address, by which they are known from then on. */
+  /** Gives somebody another address, which is then theirs. */
   async move(who: string, email: unknown): Promise<void> {
     await this.must(who, 'PATCH', '/settings', { email })
     const moved = await this.#inBoth(async (twin) => {
@@ -108,7 +110,7 @@ export class Twins {
     this.#made.set(who, moved)
   }
 
-  /** Does it in both, where it has to succeed. */
+  /** Does it in both, where it must succeed. */
   must(
     who: string,
     method: Method,
@@ -122,7 +124,7 @@ export class Twins {
     })
   }
 
-  /** The same where it may be refused. */
+  /** The same, but it may be refused. */
   async may(who: string, method: Method, path: unknown, values: Values = {}): Promise<void> {
     await this.#inBoth((twin) => this.ask(who, twin, method, path, values))
   }
@@ -139,7 +141,7 @@ export class Twins {
     return this.as(who, twin).request(method, String(ofTwin(path, twin)), Object.fromEntries(own))
   }
 
-  /** How the answers differ that `who` gets to the same question; undefined where they are the same to the byte. */
+  /** How the answers to `who` for the same request differ; undefined if they are equal byte for byte. */
   async difference(who: string, method: Method, path: unknown, values: Values = {}): Promise<string | undefined> {
     const [one, other] = await this.#inBoth(async (twin) => {
       const { status, body } = await this.ask(who, twin, method, path, values)

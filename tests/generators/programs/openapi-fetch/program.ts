@@ -8,7 +8,7 @@ const {
   PARLEY_CONTENT: content = '',
 } = process.env
 
-/** A form without fields that are undefined, of which openapi-fetch would send the word, and with lists and objects as JSON. */
+/** A form without undefined fields, which openapi-fetch would send as a word, and with lists and objects as JSON. */
 function formOf(fields: object = {}): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
@@ -34,7 +34,7 @@ const queue = await client.POST('/api/v1/register', {
     narrow: JSON.stringify([['topic', topic]]),
   },
 })
-// What is undefined is not sent (U7).
+// Undefined fields are not sent (U7).
 const read_by_sender = undefined as boolean | undefined
 const message = { type: 'channel', to: 'general', topic, content, read_by_sender } as const
 const sent = await client.POST('/api/v1/messages', { body: message })
