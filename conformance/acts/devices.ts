@@ -44,8 +44,8 @@ export const requests: Requests = {
     return { token }
   },
   'add-apns-token': () => apple,
-  'remove-apns-token': async ({ user }, t) => {
-    await user.must('add-apns-token', t.level < 223 ? { token: apple.token } : apple)
+  'remove-apns-token': async ({ user }) => {
+    await user.must('add-apns-token', user.known('add-apns-token', apple))
     return { token: apple.token }
   },
 }

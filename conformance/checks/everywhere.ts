@@ -1,9 +1,9 @@
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-
 import { listen } from '../kernel/listening.ts'
 import { answerWhen, fetched, post, postTo } from '../kernel/messaging.ts'
 import { Agreement } from '../views/agreement.ts'
+import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
@@ -11,8 +11,6 @@ import { ownOf } from './subscriptions.ts'
 
 const rule = 'CONTRACT-VIEWS'
 const base = { area: 'Views', profile: 'events', requirements: [rule] } as const
-/** What a server counts from time to time. */
-const estimates = ['stream_weekly_traffic']
 const notifications = [
   ...['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications'],
   'wildcard_mentions_notify',

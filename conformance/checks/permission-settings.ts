@@ -8,7 +8,8 @@ import { stateFor } from './effects/hearing.ts'
 import { ownOf } from './subscriptions.ts'
 
 const rule = 'CONTRACT-PERMITTED'
-const names = /^can_\w+_groups?$|^(create_multiuse_invite|direct_message_(initiator|permission)|workplace_users)_group$/
+const permissionName =
+  /^can_\w+_groups?$|^(create_multiuse_invite|direct_message_(initiator|permission)|workplace_users)_group$/
 /** The system groups that some settings do not accept, with the field that says so. */
 const special = {
   'role:everyone': 'allow_everyone_group',
@@ -67,7 +68,7 @@ interface World {
 
 /** The default values; for the organization, its current ones. */
 function hasValues({ t, user, state, groups }: World, settings: Json, has: Json, creator?: string): void {
-  for (const name of Object.keys(has ?? {}).filter((one) => names.test(one))) {
+  for (const name of Object.keys(has ?? {}).filter((one) => permissionName.test(one))) {
     t.that(rule, state, name in settings, `\`${name}\` is described`)
   }
   for (const [name, setting] of Object.entries<Json>(settings)) {

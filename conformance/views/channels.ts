@@ -4,7 +4,7 @@ import type { Agreement } from './agreement.ts'
 import { ask, seesEverybody, type Viewer } from './viewer.ts'
 
 /** An estimate, which servers recompute from time to time. */
-const estimates = ['stream_weekly_traffic']
+export const estimates = ['stream_weekly_traffic']
 
 /** A channel of the world as in POST /register, and the list it is in. */
 interface Listed {

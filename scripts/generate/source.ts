@@ -165,10 +165,7 @@ function filesIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/**
- * Keys that are really the rest of an unquoted text: YAML reads a key `round` without a value from `{ description:
- * small, round }`.
- */
+/** Keys that are the rest of an unquoted text: in `{ says: small, round }` YAML reads a key `round` without a value. */
 function strayKeys(node: unknown): string[] {
   if (node === null || typeof node !== 'object') return []
   return Object.entries(node).flatMap(([key, value]) => (value === null && /[ .]/.test(key) ? [key] : strayKeys(value)))
