@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { collect } from './generate/collections.ts'
 import { inputsHash, readStamp } from './generate/freshness.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -12,7 +11,6 @@ const SERVED = [
   'generated/testing.json',
   'generated/wire.json',
   'server/operations.generated.ts',
-  'views/state.generated.ts',
 ]
 
 export interface EnsureOptions {
@@ -42,10 +40,7 @@ export function isGenerated({ root = ROOT, complete = false }: EnsureOptions = {
  */
 export async function ensureGenerated(options: EnsureOptions = {}): Promise<boolean> {
   const { root = ROOT, complete = false } = options
-  if (isGenerated(options)) {
-    collect(root) // not part of the contract, and no server needs it
-    return false
-  }
+  if (isGenerated(options)) return false
   const { build } = await import('./generate/build.ts')
   await build({ root, complete })
   return true

@@ -16,7 +16,7 @@ const bin = (name: PackageName) => join(home, 'node_modules/.bin', name)
 /** Files besides code that each package must and must not have. */
 const CONTENTS = {
   'parley-conformance': {
-    code: /^(conformance|client)\/[\w/-]+(\.generated)?\.(js|d\.ts)$/,
+    code: /^(conformance|client)\/[\w/-]+\.(js|d\.ts)$/,
     others: ['bin.cjs', 'conformance/requirements/requirements.yaml', 'generated/wire.json'],
     forbidden: /test|(?<!de)fault|unchecked|coverage/,
   },

@@ -1,8 +1,8 @@
 import { loopTurns } from '../db/loop-turns.ts'
 import type { CommittedReaders } from '../db/shared-rows.ts'
 import type { Actor } from '../permissions/actor.ts'
+import * as nouns from './state/nouns.ts'
 import type { InitialState, StateRequest } from './state/state-request.ts'
-import { collected } from './state.generated.ts'
 
 /**
  * Returns the state that events of the fetched types (`fetch_event_types`) continue. Others are served first if this
@@ -11,7 +11,7 @@ import { collected } from './state.generated.ts'
 export async function initialState(read: CommittedReaders, actor: Actor, request: StateRequest): Promise<InitialState> {
   await loopTurns.begin(actor.id)
   const state: Partial<InitialState> = {}
-  for (const part of collected) {
+  for (const part of Object.values(nouns)) {
     Object.assign(state, await part(read, actor, request))
     await request.pauses.letOthers()
   }

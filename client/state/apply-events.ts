@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { collected } from '../state.generated.ts'
+import * as nouns from './nouns.ts'
 import { type ClientPart, type ClientState, MisfitError, type Scope, type WireEvent } from './state.ts'
 
 /**
  * A client's copy of the answer to POST /register, one part for each noun. Fields that no event changes stay as they
  * were.
  */
-const PARTS = collected as readonly ClientPart<object>[]
+const parts = Object.values(nouns) as readonly ClientPart<object>[]
 
-const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
+const REDUCERS = new Map(parts.flatMap((part) => Object.entries(part.apply)))
 
 /** The fetch types that a law sends to POST /register. */
-export const FETCHED_TYPES: readonly string[] = PARTS.flatMap(({ fetched = [] }) => fetched)
+export const FETCHED_TYPES: readonly string[] = parts.flatMap(({ fetched = [] }) => fetched)
 
 /** Fields about the queue itself, which differ between two registrations. */
 const OF_THE_QUEUE = ['queue_id', 'last_event_id']
@@ -26,17 +26,17 @@ export function nameOf({ type, op }: WireEvent): string {
 
 /** The answer to POST /register, with empty values for the fields it lacks. */
 export function completed(registered: object): ClientState {
-  return Object.assign({}, ...PARTS.map(({ empty }) => structuredClone(empty)), registered)
+  return Object.assign({}, ...parts.map(({ empty }) => structuredClone(empty)), registered)
 }
 
 /** The parts of the state that every server reports in the same way about what is in `scope`. */
 export function viewOf(state: ClientState, scope: Scope): Record<string, unknown> {
-  return Object.assign({}, ...PARTS.map((part) => part.view?.(state, scope)))
+  return Object.assign({}, ...parts.map((part) => part.view?.(state, scope)))
 }
 
 /** Whether an event is about something in `scope`, or about the client's own user. */
 export function concerns(event: WireEvent, scope: Scope): boolean {
-  const part = PARTS.find(({ apply }) => nameOf(event) in apply)
+  const part = parts.find(({ apply }) => nameOf(event) in apply)
   return part?.concerns?.(event, scope) ?? true
 }
 
@@ -68,7 +68,7 @@ function refuseUnknown(event: WireEvent): never {
 /** The same state with every list sorted, and without fields of the queue, so that equal states compare as equal. */
 export function normalized(state: ClientState): Record<string, unknown> {
   const rest = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_QUEUE.includes(name)))
-  return Object.assign(rest, ...PARTS.map((part) => part.normalize?.(state)))
+  return Object.assign(rest, ...parts.map((part) => part.normalize?.(state)))
 }
 
 /** The top-level fields in which two states differ. */

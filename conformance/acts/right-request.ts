@@ -14,7 +14,6 @@ export interface ValidRequest {
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
 /**
- * By operation. An operation that needs nothing and harms nothing has no entry; `npm run generate` reports missing
- * ones. The sender is the scene's user, or an administrator if only they succeed.
+ * By operation. An operation that needs nothing and harms nothing has no entry. The sender is the scene's user, or an administrator if only they succeed.
  */
 export type Requests = Readonly<Record<string, Maker>>

@@ -1,15 +1,13 @@
 import type { Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { collected } from '../requests.generated.ts'
 import { minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
-import type { Requests, ValidRequest } from './right-request.ts'
-
-const makers: Requests = Object.assign({}, ...collected)
+import { rightRequests } from './all.ts'
+import type { ValidRequest } from './right-request.ts'
 
 /** @throws {LeftOutError}, through `t`, if the suite has no right request for the operation */
 export async function validRequest(t: CheckContext, operation: Operation): Promise<ValidRequest> {
   const scene = await t.scene()
-  const maker = makers[operation.id]
+  const maker = rightRequests[operation.id]
   const isHarmless = operation.method === 'GET' || operation.method === 'POST'
   if (maker === undefined && (!isHarmless || operation.parameters.some(({ required }) => required))) {
     t.leaveOut(`the suite does not know yet how ${operation.id} succeeds`)

@@ -1,6 +1,6 @@
-import { collected } from '../checks.generated.ts'
 import type { Check } from '../kernel/check.ts'
 import type { Contract } from '../wire/contract.ts'
+import * as nouns from './nouns.ts'
 
 /** A process needs the checks of its contract again and again, and there are a thousand. */
 const known = new WeakMap<Contract, readonly Check[]>()
@@ -13,7 +13,7 @@ export function allChecks(contract: Contract): readonly Check[] {
 }
 
 function checksOf(contract: Contract): readonly Check[] {
-  const checks = collected.flatMap((one) => (typeof one === 'function' ? one(contract) : one))
+  const checks = Object.values(nouns).flatMap((one) => (typeof one === 'function' ? one(contract) : one))
   const isLate = ({ area }: Check): boolean => area === 'Error codes'
   return [...checks.filter((check) => !isLate(check)), ...checks.filter(isLate)]
 }

@@ -1,17 +1,16 @@
 import fc from 'fast-check'
-import { collected } from '../actions.generated.ts'
+import { actionKinds } from '../acts/all.ts'
 import { LeftOutError } from '../deployment/account.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Action, ActionKind, Ground } from './action-kind.ts'
 import type { World } from './world.ts'
 
-const all: readonly ActionKind[] = collected.flat()
-const kinds = new Map(all.map((kind) => [kind.name, kind]))
+const kinds = new Map(actionKinds.map((kind) => [kind.name, kind]))
 
 /** Everything that people also do on others' servers. */
-export const kindNames: readonly string[] = all.filter(({ isOurs }) => !isOurs).map(({ name }) => name)
+export const kindNames: readonly string[] = actionKinds.filter(({ isOurs }) => !isOurs).map(({ name }) => name)
 /** Everything that people do on a server of our own. */
-export const ourKindNames: readonly string[] = all.map(({ name }) => name)
+export const ourKindNames: readonly string[] = actionKinds.map(({ name }) => name)
 
 export const sendingKinds: readonly string[] = ['send', 'send direct']
 

@@ -43,7 +43,7 @@ type Gone =
 /**
  * Lists of items that belong to one user: only they list, create, change and delete them, and only they get the events
  * `add`, `update` and `remove`. The suite's right requests, actions, checks and faults of such a noun are derived from
- * this; a file here that exports `ownList` is found.
+ * this.
  */
 export interface OwnList<Written extends object = Values> {
   /** In answers, and as the event type: `saved_snippets`. */
@@ -74,8 +74,6 @@ export interface OwnList<Written extends object = Values> {
   readonly longest: Values
   /** The field by which Parley sorts the list; default `id`. */
   readonly order?: string
-  /** The maximum number for an account, and fields with which so many fill its quota: for measuring worst calls. */
-  readonly worst?: { readonly most: number; readonly fields: Values }
   /** Parley's `msg` for an unknown id. */
   readonly unknown: string
   readonly rules: Rules

@@ -23,7 +23,6 @@ export const ownList: OwnList = {
     ['SNIPPET-8', { content: 'x'.repeat(10_001) }, 'content is too long (limit: 10000 characters)'],
   ],
   longest: { title: '\u{1f419}'.repeat(60), content: '\u{1f419}'.repeat(10_000) },
-  worst: { most: 1000, fields: { title: 'x', content: 'x'.repeat(4000) } },
   unknown: 'Saved snippet does not exist.',
   rules: {
     made: { anId: 'REC-4', shape: 'REC-7', shown: 'REC-3' },

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { checkCollected, collect } from './collections.ts'
 import { decodedDocument, requestsDocument } from './decoded.ts'
 import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
@@ -22,10 +21,10 @@ export interface BuildOptions {
 }
 
 /**
- * Generates everything in `generated/`, `server/operations.generated.ts`, and the files that collect checks and acts.
+ * Generates everything in `generated/`, and `server/operations.generated.ts`.
  *
  * @throws {Error} with all problems of the first failing step. Then nothing is written, unless an operation lacks its
- * handler, right request or worst call: the types come first, because the handler is written with them.
+ * handler: the types come first, because the handler is written with them.
  */
 export async function build({ root, complete }: BuildOptions): Promise<void> {
   const hash = inputsHash(root) // before reading, so that any later change makes the result stale
@@ -55,7 +54,5 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   }
   for (const [file, text] of Object.entries(files)) writeAtomically(join(root, 'generated', file), text)
   writeAtomically(join(root, 'server/operations.generated.ts'), registry(wire, handlerFiles(join(root, 'handlers'))))
-  collect(root)
-  if (complete) checkCollected(root, wire)
   writeAtomically(join(root, STAMP), stampText({ hash, complete }))
 }

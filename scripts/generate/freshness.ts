@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesOf } from './files-of.ts'
 import { handlerFiles } from './registry.ts'
 
-/** The folder with the parts of POST /register's state; a server cannot start without them. */
-const STATE = 'views/state'
-
 /**
- * A hash of everything the generated files depend on: the contract, this generator, and the list of handlers and parts
- * of the state.
+ * A hash of everything the generated files depend on: the contract, this generator, and the list of handlers.
  */
 export function inputsHash(root: string): string {
   const hash = createHash('sha256')
@@ -23,7 +18,7 @@ export function inputsHash(root: string): string {
     for (const file of files.sort())
       hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
   }
-  return hash.update([...handlerFiles(join(root, 'handlers')), ...filesOf(join(root, STATE))].join('\n')).digest('hex')
+  return hash.update(handlerFiles(join(root, 'handlers')).join('\n')).digest('hex')
 }
 
 /** The inputs of the last generation, and whether it also checked the contract and generated the types. */
