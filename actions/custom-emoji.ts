@@ -14,7 +14,7 @@ import { MAX_CUSTOM_EMOJI, MAX_KEPT_EMOJI } from '../domain/limits.ts'
 import { isWithinShare } from '../domain/share.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { accountsOfPerson } from './accounts-of-person.ts'
+import { accountsOfPerson } from './users/accounts-of-person.ts'
 
 /** @throws {BadRequestError} if `actor` may not add an emoji of this name, or nobody may */
 export async function refuseNewEmoji(

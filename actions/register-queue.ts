@@ -20,7 +20,7 @@ import type { Input, Output } from '../generated/operations.ts'
 import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import { initialState } from '../views/initial-state.ts'
-import { logInFirst } from './first-log-in.ts'
+import { logInFirst } from './users/first-log-in.ts'
 
 /** Parameters of POST /register, which GET /events also takes (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>

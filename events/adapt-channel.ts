@@ -33,7 +33,7 @@ export const adaptChannel: Adapter<Of<'stream'> | ChannelCreateLogEvent | Channe
     case 'update': {
       const { isOfArchived = false, ...wire } = event as ChannelUpdateLogEvent
       if (knowsArchived || (!isOfArchived && wire.property !== 'is_archived')) return { variant: '', make: () => wire }
-      // A restored channel is announced as new (actions/tell-return.ts).
+      // A restored channel is announced as new (actions/channels/announce-unarchived.ts).
       return isOfArchived ? undefined : vanishing(wire.stream_id)
     }
     case 'delete':

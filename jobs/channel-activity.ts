@@ -1,4 +1,4 @@
-import { knowersOf } from '../actions/channel-audience.ts'
+import { knowersOf } from '../actions/channels/channel-audience.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'

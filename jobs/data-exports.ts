@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { endExport, tellExports } from '../actions/data-exports.ts'
-import { sendDirectNotice } from '../actions/send-message.ts'
+import { sendDirectNotice } from '../actions/messages/send-message.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import { type DataExport, isPending } from '../domain/exports.ts'

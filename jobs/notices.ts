@@ -1,4 +1,4 @@
-import { renderContent } from '../actions/render-content.ts'
+import { renderContent } from '../actions/messages/render-content.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'

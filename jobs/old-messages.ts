@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { removeMessages } from '../actions/delete-message.ts'
+import { removeMessages } from '../actions/messages/delete-message.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Readers, Tx } from '../db/repositories.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'

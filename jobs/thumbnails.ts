@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { replacePlaceholders } from '../actions/replace-placeholders.ts'
+import { replacePlaceholders } from '../actions/messages/replace-placeholders.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import { storageKeyOf } from '../domain/attachments/attachment.ts'
 import { BadImageError } from '../domain/attachments/bad-image.ts'

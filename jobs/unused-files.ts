@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { removeFile } from '../actions/remove-file.ts'
+import { removeFile } from '../actions/attachments/remove-file.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
 import { type Attachment, storageKeyOf } from '../domain/attachments/attachment.ts'

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createChannel } from '../actions/create-channel.ts'
-import { createUser } from '../actions/create-user.ts'
-import { renderContent } from '../actions/render-content.ts'
-import { sendMessage } from '../actions/send-message.ts'
-import { subscribeUsers } from '../actions/subscribe-users.ts'
+import { insertChannel } from '../actions/channels/insert-channel.ts'
+import { renderContent } from '../actions/messages/render-content.ts'
+import { sendMessage } from '../actions/messages/send-message.ts'
+import { subscribeUsers } from '../actions/subscriptions/subscribe-users.ts'
+import { createUser } from '../actions/users/create-user.ts'
 import type { Database } from '../db/database.ts'
 import type { NewChannel } from '../db/repositories/channels.ts'
 import type { Tx } from '../db/repositories.ts'
@@ -199,7 +199,7 @@ async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: n
       messageRetentionDays: null,
       topicsPolicy: 'inherit',
     }
-    const channel = await createChannel(tx, newChannel)
+    const channel = await insertChannel(tx, newChannel)
     if (!channel) throw new Error(`the demo channel ${name} exists already`)
     if (!isPrivate) await tx.defaultChannels.add([channel.id])
     await subscribeUsers(tx, [channel], usersOf(subscribers))

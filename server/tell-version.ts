@@ -1,4 +1,4 @@
-import { tellRestart } from '../actions/tell-restart.ts'
+import { tellRestart } from '../actions/organization/tell-restart.ts'
 import type { Database } from '../db/database.ts'
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../domain/versions.ts'
 import type { DataFolder } from './data-folder.ts'

@@ -1,4 +1,4 @@
-import { removeFile } from '../../actions/remove-file.ts'
+import { removeFile } from '../../actions/attachments/remove-file.ts'
 import { storageKeyOf } from '../../domain/attachments/attachment.ts'
 import { accessOwnAttachment } from '../../permissions/access-attachment.ts'
 import type { Handler } from '../handler.ts'

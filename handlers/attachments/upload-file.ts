@@ -1,5 +1,5 @@
-import { accountsOfPerson } from '../../actions/accounts-of-person.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
+import { accountsOfPerson } from '../../actions/users/accounts-of-person.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachments/attachment.ts'
 import { BadImageError } from '../../domain/attachments/bad-image.ts'

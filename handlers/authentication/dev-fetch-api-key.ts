@@ -1,4 +1,4 @@
-import { logInFirst } from '../../actions/first-log-in.ts'
+import { logInFirst } from '../../actions/users/first-log-in.ts'
 import { AuthenticationFailedError, BadRequestError } from '../../domain/errors.ts'
 import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { keyOf } from '../../views/key-of.ts'

@@ -1,4 +1,4 @@
-import { deactivateUser } from '../../actions/change-activity.ts'
+import { deactivateUser } from '../../actions/users/change-activity.ts'
 import { accessBot } from '../../permissions/access-bot.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,4 +1,4 @@
-import { replaceKey } from '../../actions/replace-key.ts'
+import { replaceKey } from '../../actions/users/replace-key.ts'
 import { accessBot } from '../../permissions/access-bot.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
-import { changeRole, renameUser } from '../../actions/change-user.ts'
-import { changeAllPublicChannels, changeOwner, changeShortName } from '../../actions/keep-bots.ts'
+import { changeAllPublicChannels, changeOwner, changeShortName } from '../../actions/bots/keep-bots.ts'
+import { changeRole, renameUser } from '../../actions/users/change-user.ts'
 import { UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { hasRole } from '../../domain/users/roles.ts'

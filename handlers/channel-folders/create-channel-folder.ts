@@ -1,4 +1,4 @@
-import { createFolder, folderText } from '../../actions/channel-folders.ts'
+import { createFolder, folderText } from '../../actions/channels/channel-folders.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /channel_folders/create */

@@ -1,4 +1,4 @@
-import { reorderFolders } from '../../actions/channel-folders.ts'
+import { reorderFolders } from '../../actions/channels/channel-folders.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /channel_folders */

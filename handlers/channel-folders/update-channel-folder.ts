@@ -1,4 +1,4 @@
-import { changeFolder, folderText } from '../../actions/channel-folders.ts'
+import { changeFolder, folderText } from '../../actions/channels/channel-folders.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /channel_folders/{channel_folder_id} */

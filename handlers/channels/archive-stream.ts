@@ -1,4 +1,4 @@
-import { archiveChannel } from '../../actions/archive-channel.ts'
+import { archiveChannel } from '../../actions/channels/archive-channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'

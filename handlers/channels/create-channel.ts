@@ -1,8 +1,8 @@
-import { addDefaultChannels } from '../../actions/default-channels.ts'
-import { channelText, makeChannel } from '../../actions/make-channel.ts'
-import { principals } from '../../actions/principals.ts'
-import { subscribeUsers } from '../../actions/subscribe-users.ts'
-import { announceChannels } from '../../actions/tell-of-new-channels.ts'
+import { channelText, createChannelFor } from '../../actions/channels/create-channel.ts'
+import { addDefaultChannels } from '../../actions/channels/default-channels.ts'
+import { announceChannels } from '../../actions/channels/tell-of-new-channels.ts'
+import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
+import { principals } from '../../actions/users/principals.ts'
 import { ChannelAlreadyExistsError } from '../../domain/channels/channel-errors.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
@@ -13,7 +13,7 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write, a
   const text = channelText(input)
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.subscribers)
-    const channel = await makeChannel(tx, actor, text, input)
+    const channel = await createChannelFor(tx, actor, text, input)
     if (!channel) throw new ChannelAlreadyExistsError(text.name)
     // The creator counts as a subscriber, even without a subscription.
     const { mayAddOthers } = new ChannelRights(actor, channel, true, tx.organization)

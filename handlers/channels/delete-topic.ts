@@ -1,4 +1,4 @@
-import { deleteNewestOfTopic, type TopicRest } from '../../actions/delete-topic.ts'
+import { deleteNewestOfTopic, type TopicRest } from '../../actions/messages/delete-topic.ts'
 import { accepted } from '../../domain/checked.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { TOPIC_DELETION_MS } from '../../domain/limits.ts'

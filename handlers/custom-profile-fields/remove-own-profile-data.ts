@@ -1,4 +1,4 @@
-import { changeProfile } from '../../actions/change-profile.ts'
+import { changeProfile } from '../../actions/users/change-profile.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me/profile_data. */

@@ -1,4 +1,4 @@
-import { addDefaultChannels } from '../../actions/default-channels.ts'
+import { addDefaultChannels } from '../../actions/channels/default-channels.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,4 +1,4 @@
-import { channelsNamed, createDefaultGroup } from '../../actions/default-channels.ts'
+import { channelsNamed, createDefaultGroup } from '../../actions/channels/default-channels.ts'
 import { MAX_DEFAULT_GROUP_DESCRIPTION_LENGTH, MAX_DEFAULT_GROUP_NAME_LENGTH } from '../../domain/limits.ts'
 import { boundedText, requiredName } from '../../domain/text/given-text.ts'
 import type { Handler } from '../handler.ts'

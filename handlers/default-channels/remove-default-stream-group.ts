@@ -1,4 +1,4 @@
-import { removeDefaultGroup } from '../../actions/default-channels.ts'
+import { removeDefaultGroup } from '../../actions/channels/default-channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /default_stream_groups/{group_id} */

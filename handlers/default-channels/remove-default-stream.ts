@@ -1,4 +1,4 @@
-import { removeDefaultChannel } from '../../actions/default-channels.ts'
+import { removeDefaultChannel } from '../../actions/channels/default-channels.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 

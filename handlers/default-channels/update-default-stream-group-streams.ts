@@ -1,4 +1,4 @@
-import { addToDefaultGroup, channelsNamed, removeFromDefaultGroup } from '../../actions/default-channels.ts'
+import { addToDefaultGroup, channelsNamed, removeFromDefaultGroup } from '../../actions/channels/default-channels.ts'
 import type { Handler } from '../handler.ts'
 
 const CHANGES = { add: addToDefaultGroup, remove: removeFromDefaultGroup }

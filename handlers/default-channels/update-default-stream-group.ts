@@ -1,4 +1,4 @@
-import { describeDefaultGroup } from '../../actions/default-channels.ts'
+import { describeDefaultGroup } from '../../actions/channels/default-channels.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { MAX_DEFAULT_GROUP_DESCRIPTION_LENGTH, MAX_DEFAULT_GROUP_NAME_LENGTH } from '../../domain/limits.ts'
 import { boundedText, requiredName } from '../../domain/text/given-text.ts'

@@ -1,4 +1,4 @@
-import { DRAFTS, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { DRAFTS, requireKeptDrafts } from '../../actions/drafts.ts'
 import { removeOwn } from '../../actions/own-rows.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,4 +1,4 @@
-import { requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { requireKeptDrafts } from '../../actions/drafts.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /drafts: least recently edited first. */

@@ -1,4 +1,4 @@
-import { accessRecipients, DRAFTS, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { accessRecipients, DRAFTS, requireKeptDrafts } from '../../actions/drafts.ts'
 import { refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'

@@ -1,5 +1,5 @@
+import { withPicture } from '../../actions/attachments/with-picture.ts'
 import { addCustomEmoji as add, refuseNewEmoji } from '../../actions/custom-emoji.ts'
-import { withPicture } from '../../actions/with-picture.ts'
 import { BadImageError } from '../../domain/attachments/bad-image.ts'
 import { checkCustomEmojiName, EMOJI_SIZE } from '../../domain/emoji/custom-emoji.ts'
 import type { Handler } from '../handler.ts'

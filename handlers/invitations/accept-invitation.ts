@@ -1,5 +1,9 @@
-import { acceptInvitation as accept, acceptedEmail, accessOpenInvitation } from '../../actions/accept-invitation.ts'
-import { preparedGreeting } from '../../actions/greet.ts'
+import {
+  acceptInvitation as accept,
+  acceptedEmail,
+  accessOpenInvitation,
+} from '../../actions/invitations/accept-invitation.ts'
+import { preparedGreeting } from '../../actions/invitations/greet.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'

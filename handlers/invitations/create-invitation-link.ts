@@ -1,4 +1,4 @@
-import { invitationTerms, makeInvitations } from '../../actions/invite.ts'
+import { invitationTerms, makeInvitations } from '../../actions/invitations/invite.ts'
 import { invitationLink } from '../../domain/invitations.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findOpenInvitation } from '../../actions/accept-invitation.ts'
+import { findOpenInvitation } from '../../actions/invitations/accept-invitation.ts'
 import { INVITATION_SCRIPT, invitationPage } from '../../views/invitation-page.ts'
 import { PAGE_STYLE } from '../../views/page-style.ts'
 import { type Handler, PageAnswer } from '../handler.ts'

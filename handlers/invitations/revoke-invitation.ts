@@ -1,4 +1,4 @@
-import { endInvitation } from '../../actions/invite.ts'
+import { endInvitation } from '../../actions/invitations/invite.ts'
 import { accessInvitation } from '../../permissions/access-invitation.ts'
 import type { Handler } from '../handler.ts'
 

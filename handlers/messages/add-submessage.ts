@@ -1,4 +1,4 @@
-import { addToWidget } from '../../actions/add-submessage.ts'
+import { addToWidget } from '../../actions/messages/add-submessage.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { deleteMessage as remove } from '../../actions/delete-message.ts'
+import { deleteMessage as remove } from '../../actions/messages/delete-message.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,4 +1,4 @@
-import { receptionOf } from '../../actions/message-audience.ts'
+import { receptionOf } from '../../actions/messages/message-audience.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { accessMessage } from '../../permissions/access-message.ts'

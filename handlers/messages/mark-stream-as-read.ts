@@ -1,4 +1,4 @@
-import { markNarrowRead } from '../../actions/mark-read.ts'
+import { markNarrowRead } from '../../actions/messages/mark-read.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import type { Handler } from '../handler.ts'

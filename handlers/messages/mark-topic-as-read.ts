@@ -1,4 +1,4 @@
-import { markNarrowRead } from '../../actions/mark-read.ts'
+import { markNarrowRead } from '../../actions/messages/mark-read.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-import { renderContent } from '../../actions/render-content.ts'
+import { renderContent } from '../../actions/messages/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'

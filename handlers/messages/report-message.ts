@@ -1,5 +1,5 @@
-import { renderContent } from '../../actions/render-content.ts'
-import { moderationChannel, reportMessage as report } from '../../actions/report-message.ts'
+import { renderContent } from '../../actions/messages/render-content.ts'
+import { moderationChannel, reportMessage as report } from '../../actions/messages/report-message.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { reportContent, reportOf } from '../../domain/messages/report.ts'
 import { accessMessage } from '../../permissions/access-message.ts'

@@ -1,5 +1,5 @@
-import { renderContent } from '../../actions/render-content.ts'
-import { type Destination, sendMessage as send } from '../../actions/send-message.ts'
+import { renderContent } from '../../actions/messages/render-content.ts'
+import { type Destination, sendMessage as send } from '../../actions/messages/send-message.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'

@@ -1,6 +1,6 @@
-import { usersOf } from '../../actions/direct-recipients.ts'
-import { addMetInConversation, blindTo, type Sights } from '../../actions/tell-users-in-sight.ts'
+import { usersOf } from '../../actions/messages/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
+import { addMetInConversation, blindTo, type Sights } from '../../actions/users/tell-users-in-sight.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
+import { editableFlag, updateFlags } from '../../actions/messages/update-flags.ts'
 import { Pauses } from '../../db/pauses.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'

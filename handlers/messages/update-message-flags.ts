@@ -1,4 +1,4 @@
-import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
+import { editableFlag, updateFlags } from '../../actions/messages/update-flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 

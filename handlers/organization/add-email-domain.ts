@@ -1,4 +1,4 @@
-import { addEmailDomain as add } from '../../actions/email-domains.ts'
+import { addEmailDomain as add } from '../../actions/organization/email-domains.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /realm/domains. */

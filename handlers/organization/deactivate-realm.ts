@@ -1,4 +1,4 @@
-import { deactivateOrganization } from '../../actions/deactivate-organization.ts'
+import { deactivateOrganization } from '../../actions/organization/deactivate-organization.ts'
 import type { Handler } from '../handler.ts'
 
 /**

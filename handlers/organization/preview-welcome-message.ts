@@ -1,5 +1,5 @@
-import { greet } from '../../actions/greet.ts'
-import { renderContent } from '../../actions/render-content.ts'
+import { greet } from '../../actions/invitations/greet.ts'
+import { renderContent } from '../../actions/messages/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { removeEmailDomain as remove } from '../../actions/email-domains.ts'
+import { removeEmailDomain as remove } from '../../actions/organization/email-domains.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /realm/domains/{domain}. */

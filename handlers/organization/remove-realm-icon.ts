@@ -1,4 +1,4 @@
-import { changeOrganizationPicture } from '../../actions/change-organization-picture.ts'
+import { changeOrganizationPicture } from '../../actions/organization/change-organization-picture.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /realm/icon. */

@@ -1,4 +1,4 @@
-import { changeEmailDomain } from '../../actions/email-domains.ts'
+import { changeEmailDomain } from '../../actions/organization/email-domains.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /realm/domains/{domain}. */

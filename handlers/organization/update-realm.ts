@@ -1,4 +1,4 @@
-import { changeOrganization } from '../../actions/change-organization.ts'
+import { changeOrganization } from '../../actions/organization/change-organization.ts'
 import type { Output } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
-import { changeOrganizationPicture } from '../../actions/change-organization-picture.ts'
-import { withPicture } from '../../actions/with-picture.ts'
+import { withPicture } from '../../actions/attachments/with-picture.ts'
+import { changeOrganizationPicture } from '../../actions/organization/change-organization-picture.ts'
 import type { Handler } from '../handler.ts'
 
 /** Width and height in pixels. */

@@ -1,4 +1,4 @@
-import { reportPresence } from '../../actions/report-presence.ts'
+import { reportPresence } from '../../actions/presence.ts'
 import { Pauses } from '../../db/pauses.ts'
 import { toWirePresences, visiblePresences } from '../../views/presences.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { appendReaction } from '../../actions/react.ts'
+import { appendReaction } from '../../actions/reactions.ts'
 import { chooseEmoji } from '../../domain/emoji/choose-emoji.ts'
 import { ReactionAlreadyExistsError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'

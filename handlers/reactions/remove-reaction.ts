@@ -1,4 +1,4 @@
-import { appendReaction } from '../../actions/react.ts'
+import { appendReaction } from '../../actions/reactions.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { checkReactionType, emojiNamed } from '../../domain/emoji/choose-emoji.ts'
 import { type Emoji, isSameEmoji } from '../../domain/emoji/emoji.ts'

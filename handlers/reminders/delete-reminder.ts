@@ -1,5 +1,5 @@
-import { remindersOf } from '../../actions/keep-reminders.ts'
 import { removeOwn } from '../../actions/own-rows.ts'
+import { remindersOf } from '../../actions/reminders.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /reminders/{reminder_id} (STATE-OTHER-3). */

@@ -1,5 +1,5 @@
-import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/keep-saved-snippets.ts'
 import { keepOne } from '../../actions/own-rows.ts'
+import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/saved-snippets.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
-import { SAVED_SNIPPETS } from '../../actions/keep-saved-snippets.ts'
 import { removeOwn } from '../../actions/own-rows.ts'
+import { SAVED_SNIPPETS } from '../../actions/saved-snippets.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /saved_snippets/{saved_snippet_id}. */

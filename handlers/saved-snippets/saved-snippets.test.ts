@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SAVED_SNIPPETS } from '../../actions/keep-saved-snippets.ts'
+import { SAVED_SNIPPETS } from '../../actions/saved-snippets.ts'
 import { savedSnippets } from '../../db/repositories/saved-snippets.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'

@@ -1,5 +1,5 @@
-import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/keep-saved-snippets.ts'
 import { ownRow, replaceOwn } from '../../actions/own-rows.ts'
+import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/saved-snippets.ts'
 import type { Handler } from '../handler.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { SCHEDULED_MESSAGES } from '../../actions/keep-scheduled-messages.ts'
 import { removeOwn } from '../../actions/own-rows.ts'
+import { SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /scheduled_messages/{scheduled_message_id}: it will not be sent. */

@@ -1,6 +1,6 @@
-import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/keep-scheduled-messages.ts'
+import { renderContent } from '../../actions/messages/render-content.ts'
 import { ownRow, refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
-import { renderContent } from '../../actions/render-content.ts'
+import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'

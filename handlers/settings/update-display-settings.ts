@@ -1,4 +1,4 @@
-import { changeSettings } from '../../actions/change-settings.ts'
+import { changeSettings } from '../../actions/users/change-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /settings/display: an older name of PATCH /settings. */

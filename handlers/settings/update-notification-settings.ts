@@ -1,4 +1,4 @@
-import { changeSettings } from '../../actions/change-settings.ts'
+import { changeSettings } from '../../actions/users/change-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /settings/notifications: an older name of PATCH /settings. */

@@ -1,4 +1,4 @@
-import { changeNewAccountSettings } from '../../actions/change-new-account-settings.ts'
+import { changeNewAccountSettings } from '../../actions/users/change-new-account-settings.ts'
 import { accepted } from '../../domain/checked.ts'
 import { checkUserSettings } from '../../domain/users/user-settings.ts'
 import type { Handler } from '../handler.ts'

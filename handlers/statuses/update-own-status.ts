@@ -1,4 +1,4 @@
-import { changeStatus } from '../../actions/update-status.ts'
+import { changeStatus } from '../../actions/statuses.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/status. */

@@ -1,4 +1,4 @@
-import { changeStatus } from '../../actions/update-status.ts'
+import { changeStatus } from '../../actions/statuses.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
+import { setTopicVisibility } from '../../actions/messages/set-topic-visibility.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'

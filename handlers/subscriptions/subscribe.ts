@@ -1,6 +1,11 @@
-import { joinChannels, MAX_PAIRS, refuseTooManyPairs, wantedChannels } from '../../actions/join-channels.ts'
-import { principals } from '../../actions/principals.ts'
-import { announceChannels, tellSubscribed } from '../../actions/tell-of-new-channels.ts'
+import { announceChannels, tellSubscribed } from '../../actions/channels/tell-of-new-channels.ts'
+import {
+  joinChannels,
+  MAX_PAIRS,
+  refuseTooManyPairs,
+  wantedChannels,
+} from '../../actions/subscriptions/join-channels.ts'
+import { principals } from '../../actions/users/principals.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/subscriptions: subscribes the caller or others, and creates channels that do not exist yet. */

@@ -1,6 +1,6 @@
-import { MAX_ENDING_PAIRS, refuseTooManyPairs } from '../../actions/join-channels.ts'
-import { leaveChannels } from '../../actions/leave-channels.ts'
-import { principals } from '../../actions/principals.ts'
+import { MAX_ENDING_PAIRS, refuseTooManyPairs } from '../../actions/subscriptions/join-channels.ts'
+import { leaveChannels } from '../../actions/subscriptions/leave-channels.ts'
+import { principals } from '../../actions/users/principals.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me/subscriptions: unsubscribes the caller, or others with permission. */

@@ -1,4 +1,4 @@
-import { changeSubscription } from '../../actions/change-subscription.ts'
+import { changeSubscription } from '../../actions/subscriptions/change-subscription.ts'
 import { accepted } from '../../domain/checked.ts'
 import { checkPersonalChange } from '../../domain/users/personal-settings.ts'
 import type { Handler } from '../handler.ts'

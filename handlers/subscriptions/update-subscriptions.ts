@@ -1,5 +1,5 @@
-import { joinChannels, wantedChannels } from '../../actions/join-channels.ts'
-import { leaveChannels } from '../../actions/leave-channels.ts'
+import { joinChannels, wantedChannels } from '../../actions/subscriptions/join-channels.ts'
+import { leaveChannels } from '../../actions/subscriptions/leave-channels.ts'
 import { BadRequestError, NotForGuestsError } from '../../domain/errors.ts'
 import { isGuest } from '../../domain/users/roles.ts'
 import type { Handler } from '../handler.ts'

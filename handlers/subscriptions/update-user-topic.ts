@@ -1,4 +1,4 @@
-import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
+import { setTopicVisibility } from '../../actions/messages/set-topic-visibility.ts'
 import { accepted } from '../../domain/checked.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'

@@ -1,4 +1,4 @@
-import { createGroup } from '../../actions/create-group.ts'
+import { createGroup } from '../../actions/user-groups/create-group.ts'
 import { accepted } from '../../domain/checked.ts'
 import { boundedText } from '../../domain/text/given-text.ts'
 import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../../domain/user-groups/user-group-names.ts'

@@ -1,4 +1,4 @@
-import { deactivateGroup } from '../../actions/deactivate-group.ts'
+import { deactivateGroup } from '../../actions/user-groups/deactivate-group.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /user_groups/{user_group_id}/deactivate */

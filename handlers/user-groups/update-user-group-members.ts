@@ -1,4 +1,4 @@
-import { changeGroupMembers } from '../../actions/change-group-members.ts'
+import { changeGroupMembers } from '../../actions/user-groups/change-group-members.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /user_groups/{user_group_id}/members */

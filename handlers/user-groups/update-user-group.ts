@@ -1,4 +1,4 @@
-import { changeGroup } from '../../actions/change-group.ts'
+import { changeGroup } from '../../actions/user-groups/change-group.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /user_groups/{user_group_id} */

@@ -1,4 +1,4 @@
-import { changeAlertWords } from '../../actions/change-alert-words.ts'
+import { changeAlertWords } from '../../actions/users/change-alert-words.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/alert_words. */

@@ -1,5 +1,5 @@
-import { deactivateUser } from '../../actions/change-activity.ts'
-import { isOnlyOwner } from '../../actions/change-user.ts'
+import { deactivateUser } from '../../actions/users/change-activity.ts'
+import { isOnlyOwner } from '../../actions/users/change-user.ts'
 import { CannotDeactivateLastUserError } from '../../domain/errors.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
-import { deactivateUser as deactivate } from '../../actions/change-activity.ts'
-import { forgetUser } from '../../actions/forget-user.ts'
+import { deactivateUser as deactivate } from '../../actions/users/change-activity.ts'
+import { forgetUser } from '../../actions/users/forget-user.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { reactivateUser as reactivate } from '../../actions/change-activity.ts'
+import { reactivateUser as reactivate } from '../../actions/users/change-activity.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,4 +1,4 @@
-import { changeAvatar, refuseAvatarChange } from '../../actions/change-avatar.ts'
+import { changeAvatar, refuseAvatarChange } from '../../actions/users/change-avatar.ts'
 import { avatarUrl } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 

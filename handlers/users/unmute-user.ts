@@ -1,4 +1,4 @@
-import { tellMutedUsers } from '../../actions/tell-muted-users.ts'
+import { tellMutedUsers } from '../../actions/users/tell-muted-users.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { MAX_ID, type UserId } from '../../domain/ids.ts'
 import { accessUser } from '../../permissions/access-user.ts'

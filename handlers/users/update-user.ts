@@ -1,5 +1,5 @@
-import { changeProfile } from '../../actions/change-profile.ts'
-import { changeEmail, changeRole, renameUser } from '../../actions/change-user.ts'
+import { changeProfile } from '../../actions/users/change-profile.ts'
+import { changeEmail, changeRole, renameUser } from '../../actions/users/change-user.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'

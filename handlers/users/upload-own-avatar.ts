@@ -1,5 +1,5 @@
-import { changeAvatar, refuseAvatarChange } from '../../actions/change-avatar.ts'
-import { withPicture } from '../../actions/with-picture.ts'
+import { withPicture } from '../../actions/attachments/with-picture.ts'
+import { changeAvatar, refuseAvatarChange } from '../../actions/users/change-avatar.ts'
 import { avatarUrl } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,4 +1,4 @@
-import { makeBot } from '../../../actions/keep-bots.ts'
+import { makeBot } from '../../../actions/bots/keep-bots.ts'
 import { accepted } from '../../../domain/checked.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'

@@ -1,4 +1,4 @@
-import { changeEmail as change } from '../../../actions/change-user.ts'
+import { changeEmail as change } from '../../../actions/users/change-user.ts'
 import { accepted } from '../../../domain/checked.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'

@@ -1,4 +1,4 @@
-import { giveRole, isOnlyOwner } from '../../../actions/change-user.ts'
+import { giveRole, isOnlyOwner } from '../../../actions/users/change-user.ts'
 import { ROLE } from '../../../domain/users/roles.ts'
 import { ADMIN_COMMAND } from '../../command-names.ts'
 import { accountOf, roleOf } from '../accounts.ts'

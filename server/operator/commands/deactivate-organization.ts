@@ -1,4 +1,4 @@
-import { deactivateOrganization as deactivate } from '../../../actions/deactivate-organization.ts'
+import { deactivateOrganization as deactivate } from '../../../actions/organization/deactivate-organization.ts'
 import type { RowsCommand } from '../command.ts'
 
 export const deactivateOrganization: RowsCommand = {

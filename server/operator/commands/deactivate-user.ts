@@ -1,4 +1,4 @@
-import { deactivateUser as deactivate } from '../../../actions/change-activity.ts'
+import { deactivateUser as deactivate } from '../../../actions/users/change-activity.ts'
 import { asActor } from '../../../permissions/actor.ts'
 import { accountOf } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'

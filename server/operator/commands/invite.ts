@@ -1,5 +1,5 @@
-import { refuseStrangeEmail } from '../../../actions/email-domains.ts'
-import { makeInvitations } from '../../../actions/invite.ts'
+import { makeInvitations } from '../../../actions/invitations/invite.ts'
+import { refuseStrangeEmail } from '../../../actions/organization/email-domains.ts'
 import type { Tx } from '../../../db/repositories.ts'
 import { accepted } from '../../../domain/checked.ts'
 import { invitationLink, mayGive } from '../../../domain/invitations.ts'

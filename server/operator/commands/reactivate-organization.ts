@@ -1,4 +1,4 @@
-import { reactivateOrganization as reactivate } from '../../../actions/deactivate-organization.ts'
+import { reactivateOrganization as reactivate } from '../../../actions/organization/deactivate-organization.ts'
 import type { RowsCommand } from '../command.ts'
 
 export const reactivateOrganization: RowsCommand = {

@@ -1,4 +1,4 @@
-import { reactivateUser as reactivate } from '../../../actions/change-activity.ts'
+import { reactivateUser as reactivate } from '../../../actions/users/change-activity.ts'
 import { accountOf, actingPerson } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 

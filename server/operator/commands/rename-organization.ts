@@ -1,4 +1,4 @@
-import { renameOrganization as rename } from '../../../actions/change-organization.ts'
+import { renameOrganization as rename } from '../../../actions/organization/change-organization.ts'
 import { type RowsCommand, word } from '../command.ts'
 
 export const renameOrganization: RowsCommand = {

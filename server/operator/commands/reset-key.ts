@@ -1,4 +1,4 @@
-import { replaceKey } from '../../../actions/replace-key.ts'
+import { replaceKey } from '../../../actions/users/replace-key.ts'
 import { accountOf, keyFile } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 

@@ -1,4 +1,4 @@
-import { replaceKey } from '../../../actions/replace-key.ts'
+import { replaceKey } from '../../../actions/users/replace-key.ts'
 import { hashPassword } from '../../../secrets/secrets.ts'
 import { ADMIN_COMMAND } from '../../command-names.ts'
 import { accountOf, newPassword } from '../accounts.ts'

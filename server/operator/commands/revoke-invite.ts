@@ -1,4 +1,4 @@
-import { endInvitation } from '../../../actions/invite.ts'
+import { endInvitation } from '../../../actions/invitations/invite.ts'
 import { isOpen } from '../../../domain/invitations.ts'
 import { ADMIN_COMMAND } from '../../command-names.ts'
 import { OperatorError, type RowsCommand, word } from '../command.ts'

@@ -1,0 +1,109 @@
+import type { Tx } from '../../db/repositories.ts'
+import { type Attachment, isImage, toWireAttachment } from '../../domain/attachments/attachment.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { mayReadAttachment } from '../../permissions/access-attachment.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { tellSelf } from '../tell-self.ts'
+
+/** Columns of a message that depend on its files: `has_attachment` and `has_image`. */
+export interface AttachmentMarks {
+  readonly hasAttachment: boolean
+  readonly hasImage: boolean
+}
+
+/**
+ * Records that a new message refers to the files of `pathIds`, so that its readers may read them, and tells their
+ * owners. Files that the author may not read are skipped, because knowing an address gives no right to share the file.
+ */
+export async function linkAttachments(
+  tx: Tx,
+  messageId: MessageId,
+  pathIds: readonly string[],
+  author: Actor,
+): Promise<AttachmentMarks> {
+  const attachments = await readable(tx, pathIds, author)
+  await tx.attachments.link(
+    messageId,
+    attachments.map((one) => one.id),
+  )
+  await appendUpdates(tx, attachments)
+  return marksOf(attachments)
+}
+
+/**
+ * Same as above for a message whose content has changed; updates its columns.
+ *
+ * @param pathIds all files that the new content refers to
+ * @returns the editor's own files that no message refers to any more (`detached_uploads`, ATTACH-7)
+ */
+export async function relinkAttachments(
+  tx: Tx,
+  messageId: MessageId,
+  pathIds: readonly string[],
+  editor: Actor,
+): Promise<ReturnType<typeof toWireAttachment>[]> {
+  const before = await tx.attachments.ofMessage(messageId)
+  if (before.length === 0 && pathIds.length === 0) return []
+  const wanted = new Set(pathIds)
+  const known = new Set(before.map((one) => one.pathId))
+  const kept = before.filter((one) => wanted.has(one.pathId))
+  const removed = before.filter((one) => !wanted.has(one.pathId))
+  const added = await readable(
+    tx,
+    pathIds.filter((pathId) => !known.has(pathId)),
+    editor,
+  )
+  await tx.attachments.unlinkPresent(
+    messageId,
+    removed.map((one) => one.id),
+  )
+  await tx.attachments.link(
+    messageId,
+    added.map((one) => one.id),
+  )
+  await tx.messages.setAttachmentMarks(messageId, marksOf([...kept, ...added]))
+  const messageIds = await appendUpdates(tx, [...removed, ...added])
+  return removed
+    .filter((one) => one.ownerId === editor.id && !messageIds.has(one.id))
+    .map((one) => toWireAttachment(one, []))
+}
+
+/** For messages that are deleted, at least one. Their files stay with their owners, who are told. */
+export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]): Promise<void> {
+  const changed = new Map<number, Attachment>()
+  for (const messageId of await tx.attachments.messagesWithFiles(messageIds)) {
+    const attachments = await tx.attachments.ofMessage(messageId)
+    await tx.attachments.forgetMessage(messageId, tx.organization.now)
+    for (const one of attachments) changed.set(one.id, one)
+  }
+  await appendUpdates(tx, [...changed.values()])
+}
+
+async function readable(tx: Tx, pathIds: readonly string[], author: Actor): Promise<Attachment[]> {
+  if (pathIds.length === 0) return []
+  const attachments: Attachment[] = []
+  for (const one of await tx.attachments.byPathIds(pathIds)) {
+    if (await mayReadAttachment(tx, author, one)) attachments.push(one)
+  }
+  return attachments
+}
+
+/** Tells the owners. @returns the messages that now refer to each file */
+async function appendUpdates(tx: Tx, attachments: readonly Attachment[]): Promise<Map<number, MessageId[]>> {
+  if (attachments.length === 0) return new Map()
+  const messageIds = await tx.attachments.messageIds(attachments.map((one) => one.id))
+  const spaceUsed = await tx.attachments.spaceUsed()
+  for (const one of attachments) {
+    tellSelf(tx, one.ownerId, {
+      type: 'attachment',
+      op: 'update',
+      attachment: toWireAttachment(one, messageIds.get(one.id) ?? []),
+      upload_space_used: spaceUsed,
+    })
+  }
+  return messageIds
+}
+
+function marksOf(attachments: readonly Attachment[]): AttachmentMarks {
+  return { hasAttachment: attachments.length > 0, hasImage: attachments.some((one) => isImage(one.contentType)) }
+}

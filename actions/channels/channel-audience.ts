@@ -1,0 +1,34 @@
+import type { Readers } from '../../db/repositories.ts'
+import type { Channel } from '../../domain/channels/channel.ts'
+import type { Audience } from '../../domain/events/audience.ts'
+import type { PlainLogEvent } from '../../domain/events/log-event.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { knowersWithoutSubscription } from '../../permissions/access-channel.ts'
+
+/** The subscribers of the channel at the event's position. */
+export function followersOf(channelId: ChannelId): Audience {
+  return { to: 'channel', channelId, isPublic: false }
+}
+
+/**
+ * Users who see the channel in their lists without being subscribed: members see public channels, administrators all.
+ */
+export async function otherKnowersOf(read: Readers, channel: Channel): Promise<Audience> {
+  if (!channel.inviteOnly) return { to: 'members' }
+  return { to: 'users', userIds: await knowersWithoutSubscription(read, channel) }
+}
+
+/** Everybody who sees the channel in their lists. */
+export async function knowersOf(read: Readers, channel: Channel): Promise<Audience> {
+  return { to: 'any', of: [followersOf(channel.id), await otherKnowersOf(read, channel)] }
+}
+
+/** Tells users who may no longer know the channel that it is gone. */
+export function disappearance(id: ChannelId): PlainLogEvent {
+  return { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }
+}
+
+/** Everybody in `of` except these users. */
+export function except(of: Audience, userIds: readonly UserId[]): Audience {
+  return { to: 'difference', of, without: { to: 'users', userIds } }
+}

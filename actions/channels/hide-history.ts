@@ -1,0 +1,24 @@
+import { Pauses } from '../../db/pauses.ts'
+import type { Tx } from '../../db/repositories.ts'
+import type { ChannelId } from '../../domain/ids.ts'
+import { flagAdded, flagRemoved } from '../../domain/messages/flag-events.ts'
+import { tellSelf } from '../tell-self.ts'
+
+/**
+ * Called when a channel begins to hide its earlier history. Users who had only flagged such a message lose the flag,
+ * and the message with it, as after a move to such a channel; it becomes neither starred nor unread again.
+ */
+export async function hideHistory(tx: Tx, channelId: ChannelId): Promise<void> {
+  const pauses = new Pauses()
+  for await (const marks of tx.readState.historicalIn(channelId, pauses)) {
+    for (const [userId, own] of Map.groupBy(marks, (mark) => mark.userId)) {
+      const ids = own.map((mark) => mark.messageId)
+      const unread = (await tx.readState.markReadByAll([userId], ids, pauses)).get(userId)
+      if (unread) tellSelf(tx, userId, flagAdded('read', unread))
+      const starred = own.flatMap((mark) => (mark.isStarred ? [mark.messageId] : []))
+      if (starred.length > 0) tellSelf(tx, userId, flagRemoved('starred', starred))
+    }
+    const ids = [...new Set(marks.map((mark) => mark.messageId))]
+    await tx.readState.removeFlags(ids, { of: [], historical: true }, pauses)
+  }
+}

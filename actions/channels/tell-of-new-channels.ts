@@ -1,0 +1,93 @@
+import { Pauses } from '../../db/pauses.ts'
+import type { Tx } from '../../db/repositories.ts'
+import type { Channel } from '../../domain/channels/channel.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../domain/limits.ts'
+import { linkToChannel } from '../../domain/markdown/channel-links.ts'
+import { type RenderedMessage, renderMessage } from '../../domain/markdown/render.ts'
+import type { User } from '../../domain/users/user.ts'
+import { isKnownToReaders } from '../../permissions/access-channel.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { sendDirectNotice, sendNotice } from '../messages/send-message.ts'
+
+const ANNOUNCEMENTS_TOPIC = 'new channels'
+/** More names than this are only counted. */
+const MAX_NAMES = 20
+
+/** Returns the users whose alert words are in a text. */
+type AlertedBy = (html: string) => readonly UserId[]
+
+/**
+ * Announces new channels of `maker` as the notification bot, in the channel that the organization has chosen for it.
+ * Private channels are not announced, and others are named only if every guest who reads the announcement follows them
+ * (DIFF-ANNOUNCED-PRIVATE).
+ */
+export async function announceChannels(
+  tx: Tx,
+  maker: Actor,
+  made: readonly Channel[],
+  alertedBy: AlertedBy,
+): Promise<void> {
+  const told = made.filter((channel) => !channel.inviteOnly)
+  if (told.length === 0) return
+  const id = tx.organization.settings.new_stream_announcements_stream_id
+  const channel = id === -1 ? undefined : await tx.channels.byId(id as ChannelId)
+  if (!channel || channel.isArchived) return
+  const named: Channel[] = []
+  for (const one of told.slice(0, MAX_NAMES)) if (await isKnownToReaders(tx, one, channel)) named.push(one)
+  const names = named.length === 0 ? '' : `: ${linksTo(named, told.length)}`
+  const count = named.length === 0 ? `${told.length} ` : ''
+  const content = `${mentionOf(maker)} made ${told.length === 1 ? 'a new channel' : `${count}new channels`}${names}.`
+  const rendered = render(content, maker, told)
+  const alertedUserIds = alertedBy(rendered.html)
+  await sendNotice(tx, { channel, topic: ANNOUNCEMENTS_TOPIC, content, rendered, alertedUserIds, readBy: [maker.id] })
+}
+
+/**
+ * Tells users in direct messages, as the notification bot, to which channels `subscriber` has subscribed them. Channels
+ * that were created just now are left out, and so are bots.
+ *
+ * @param subscribed the channels that are new to each of `users`
+ * @returns false if there were so many users that nobody was told
+ */
+export async function tellSubscribed(
+  tx: Tx,
+  subscriber: Actor,
+  users: readonly User[],
+  { subscribed, made }: { subscribed: ReadonlyMap<UserId, readonly Channel[]>; made: readonly Channel[] },
+  alertedBy: AlertedBy,
+): Promise<boolean> {
+  const isNew = new Set(made.map(({ id }) => id))
+  const told = users.flatMap((user) => {
+    const channels = subscribed.get(user.id)?.filter(({ id }) => !isNew.has(id)) ?? []
+    return user.id === subscriber.id || user.isBot || channels.length === 0 ? [] : [{ user, channels }]
+  })
+  if (told.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false
+  const pauses = new Pauses()
+  for (const { user, channels } of told) {
+    const what = channels.length === 1 ? 'the channel' : 'the channels'
+    const content = `${mentionOf(subscriber)} subscribed you to ${what} ${linksTo(channels)}.`
+    const rendered = render(content, subscriber, channels)
+    await sendDirectNotice(tx, { to: user, content, rendered, alertedUserIds: alertedBy(rendered.html) })
+    await pauses.letOthers()
+  }
+  return true
+}
+
+function mentionOf({ fullName, id }: Actor): string {
+  return `@_**${fullName}|${id}**`
+}
+
+function linksTo(channels: readonly Channel[], count = channels.length): string {
+  const named = channels.slice(0, MAX_NAMES)
+  const links = named.map(linkToChannel).join(', ')
+  return count > named.length ? `${links}, and ${count - named.length} more` : links
+}
+
+/** Rendering needs no look-up and little time. */
+function render(content: string, actor: Actor, channels: readonly Channel[]): RenderedMessage<UserId> {
+  return renderMessage<UserId>(content, {
+    userOfMention: (_, id) => (id === actor.id ? actor : undefined),
+    channelOfLink: (name) => channels.find((channel) => channel.name === name),
+  })
+}

@@ -1,0 +1,119 @@
+import type { NewUser } from '../../db/repositories/users.ts'
+import type { Readers, Tx } from '../../db/repositories.ts'
+import { BadRequestError, NoSuchItemError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { type Invitation, isOpen, mayGive } from '../../domain/invitations.ts'
+import { renderMessage } from '../../domain/markdown/render.ts'
+import { emailKey } from '../../domain/text/text-keys.ts'
+import type { User } from '../../domain/users/user.ts'
+import { type Actor, asActor } from '../../permissions/actor.ts'
+import { sendDirectNotice } from '../messages/send-message.ts'
+import { refuseStrangeEmail } from '../organization/email-domains.ts'
+import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
+import { changeGroupMembers } from '../user-groups/change-group-members.ts'
+import { refuseTakenName } from '../users/change-user.ts'
+import { createUser } from '../users/create-user.ts'
+import { type Greeting, greet } from './greet.ts'
+import { channelsToGive, mayGiveGroup, tellInvitesChanged } from './invite.ts'
+
+/** An invitation that can still be accepted, and its inviter. */
+export interface OpenInvitation {
+  readonly invitation: Invitation
+  readonly inviter: User
+}
+
+/** Returns undefined if no invitation has the key, it has ended, or its maker may no longer give its role. */
+export async function findOpenInvitation(
+  read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
+  keyHash: string,
+): Promise<OpenInvitation | undefined> {
+  const invitation = await read.invitations.byKey(keyHash)
+  if (!invitation || !isOpen(invitation, read.organization.now)) return undefined
+  const inviter = await read.users.byId(invitation.invitedBy)
+  return inviter && mayGive(inviter, invitation.role) ? { invitation, inviter } : undefined
+}
+
+/** @throws {NoSuchItemError} if the invitation cannot be accepted */
+export async function accessOpenInvitation(
+  read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
+  keyHash: string,
+): Promise<OpenInvitation> {
+  const found = await findOpenInvitation(read, keyHash)
+  if (!found) throw new NoSuchItemError('This invitation has ended, or there never was one.')
+  return found
+}
+
+/**
+ * Returns the address of the new account. @throws {BadRequestError} if there is none, or another address was invited
+ */
+export function acceptedEmail({ email: invited }: Invitation, given: string | undefined): string {
+  if (given === undefined || given.trim() === '') {
+    if (invited !== null) return invited
+    throw new BadRequestError('This invitation is for everybody who has its link: say which e-mail address is yours.')
+  }
+  if (invited !== null && emailKey(given.trim()) !== emailKey(invited)) {
+    throw new BadRequestError('This invitation is for another e-mail address.')
+  }
+  return invited ?? given
+}
+
+interface Surroundings {
+  /** Host of the organization, for stand-in addresses. */
+  readonly host: string
+  /** Returns the users whose alert words are in a text. */
+  readonly alertedBy: (html: string) => readonly UserId[]
+  /** Rendered before the transaction, from the text of the invitation or of the organization. */
+  readonly greeting: Greeting | undefined
+}
+
+type Newcomer = Pick<NewUser, 'email' | 'fullName' | 'dateJoined' | 'passwordHash' | 'apiKeyHash' | 'apiKeyEncrypted'>
+
+/**
+ * Creates the account that accepts the invitation, with everything that the inviter may give at this moment, and
+ * announces it. All invitations of the address end, because it needs no other one.
+ *
+ * @throws {BadRequestError} if the address or the name is not available
+ */
+export async function acceptInvitation(
+  tx: Tx,
+  { invitation, inviter }: OpenInvitation,
+  newcomer: Newcomer,
+  { host, alertedBy, greeting }: Surroundings,
+): Promise<User> {
+  await refuseTakenName(tx, newcomer.fullName, { isBot: false })
+  await refuseStrangeEmail(tx, newcomer.email)
+  const { role } = invitation
+  const made = await createUser(tx, { ...newcomer, role, isBot: false, botOwnerId: null, canCreateUsers: false }, host)
+  const actor = asActor(inviter)
+  await joinInvitedChannels(tx, actor, invitation, made)
+  for (const id of invitation.groupIds) await joinInvitedGroup(tx, actor, id, made)
+  const inviters = await tx.invitations.deleteOfEmail(made.email)
+  if (inviters.length > 0) await tellInvitesChanged(tx, inviters)
+  if (invitation.notifiesInviter) {
+    const content = `@_**${made.fullName}|${made.id}** accepted your invitation.`
+    const rendered = renderMessage<UserId>(content, { userOfMention: (_, id) => (id === made.id ? made : undefined) })
+    await sendDirectNotice(tx, { to: inviter, content, rendered, alertedUserIds: alertedBy(rendered.html) })
+  }
+  if (greeting) await greet(tx, made, greeting)
+  return made
+}
+
+async function joinInvitedChannels(tx: Tx, actor: Actor, invitation: Invitation, made: User): Promise<void> {
+  const { open } = await channelsToGive(tx, actor, invitation.channelIds)
+  const ids = new Set([
+    ...open.map(({ id }) => id),
+    ...(invitation.includesDefaults ? await tx.defaultChannels.ids() : []),
+  ])
+  await subscribeUsers(tx, await tx.channels.byIds([...ids]), [made])
+}
+
+/** A group that is full, out of use, or no longer open to the inviter does not keep the new user out. */
+async function joinInvitedGroup(tx: Tx, actor: Actor, id: number, made: User): Promise<void> {
+  try {
+    if (!(await mayGiveGroup(tx, actor, id))) return
+    await changeGroupMembers(tx, actor, id, { add: [made.id], remove: [], addSubgroups: [], removeSubgroups: [] })
+  } catch (err) {
+    // `changeGroupMembers` refuses before it writes.
+    if (!(err instanceof BadRequestError)) throw err
+  }
+}

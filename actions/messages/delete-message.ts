@@ -1,0 +1,109 @@
+import { Pauses } from '../../db/pauses.ts'
+import type { TopicMessage } from '../../db/repositories/topics.ts'
+import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { Tx } from '../../db/repositories.ts'
+import type { Channel } from '../../domain/channels/channel.ts'
+import type { Audience } from '../../domain/events/audience.ts'
+import type { DeleteMessageLogEvent } from '../../domain/events/log-event.ts'
+import type { ChannelId, MessageId } from '../../domain/ids.ts'
+import { flagRemoved } from '../../domain/messages/flag-events.ts'
+import { accessMessageToChange } from '../../permissions/access-message.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { checkOwnDeletion, mayDeleteAny } from '../../permissions/message-rules.ts'
+import { unlinkAttachments } from '../attachments/link-attachments.ts'
+import { changeFirstMessage } from './first-message.ts'
+import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
+
+/**
+ * Deletes a message and everything that refers to it.
+ *
+ * @throws {BadRequestError} with the reason
+ */
+export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promise<void> {
+  const viewed = await accessMessageToChange(tx, actor, id)
+  const { message } = viewed
+  const { place } = message
+  const channel = place.kind === 'channel' ? await tx.channels.byId(place.channelId) : undefined
+  if (!mayDeleteAny(actor, channel, tx.organization)) {
+    const [sender = { id: message.sender.id, botOwnerId: null }] = await tx.users.byIds([message.sender.id])
+    checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
+  }
+  await removeOne(tx, viewed, actor)
+  if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
+}
+
+/** Deletes messages by order of the server, not of a user; it acts as an owner. */
+export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise<void> {
+  const pauses = new Pauses()
+  const channelIds = new Set<ChannelId>()
+  const [owner] = await tx.users.activeOwnerIds()
+  for (const id of ids) {
+    const viewed = owner && (await tx.messages.viewed(owner, id))
+    if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
+    if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
+    await removeOne(tx, viewed)
+    await pauses.letOthers()
+  }
+  for (const channelId of channelIds) await changeFirstMessage(tx, channelId)
+}
+
+/** Messages of a topic that somebody deletes. */
+export interface TopicPart {
+  readonly channel: Channel
+  readonly topic: string
+  /** Ascending; at least one. */
+  readonly messages: readonly TopicMessage[]
+}
+
+/** Deletes messages of a topic, and announces those together that have the same audience. */
+export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, messages }: TopicPart): Promise<void> {
+  const place = { message_type: 'stream', stream_id: channel.id, topic } as const
+  const readable = await withGroupReaders(tx, channel)
+  for (const run of await runsOf(tx, [channel], messages)) {
+    const ids = run.map(({ id }) => id)
+    await remove(tx, { ids, place }, heardBy(actor, await audienceOfRun(tx, readable, run)))
+  }
+  if (messages.some(({ id }) => id === channel.firstMessageId)) await changeFirstMessage(tx, channel.id)
+}
+
+async function removeOne(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<void> {
+  const { id, place } = viewed.message
+  const hearing = await messageAudience(tx, viewed)
+  const told =
+    place.kind === 'channel'
+      ? ({ message_type: 'stream', stream_id: place.channelId, topic: place.topic } as const)
+      : ({ message_type: 'private' } as const)
+  await remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
+}
+
+/** The other clients of the user who deletes are told too, even without a subscription. */
+function heardBy(actor: Actor, hearing: Audience): Audience {
+  return { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] }
+}
+
+interface Removal {
+  /** Ascending; at least one. */
+  readonly ids: readonly MessageId[]
+  readonly place: Omit<DeleteMessageLogEvent, 'type' | 'message_ids'>
+}
+
+/** @param audience found before the messages are deleted, because it depends on rows that are deleted with them */
+async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Promise<void> {
+  const starred = await tx.readState.starredBy(ids)
+  await unlinkAttachments(tx, ids)
+  await tx.messages.remove(ids)
+  for (const id of ids) tx.search.remove(id)
+  tx.events.append({ type: 'delete_message', ...place, message_ids: [...ids] }, audience, ids.length)
+  for (const same of Map.groupBy(starred, ([, messages]) => messages.join()).values()) {
+    const [[, messages] = [0, []]] = same
+    tellStarsGone(tx, messages, { to: 'users', userIds: same.map(([userId]) => userId) }, audience)
+  }
+}
+
+/**
+ * Users who have starred the messages but can no longer see them are told that the stars are gone, and nothing about
+ * the messages.
+ */
+function tellStarsGone(tx: Tx, messages: readonly MessageId[], of: Audience, without: Audience): void {
+  tx.events.append(flagRemoved('starred', messages), { to: 'difference', of, without })
+}

@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto'
+import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { Readers, Tx } from '../../db/repositories.ts'
+import { BadRequestError, ExpectationMismatchError } from '../../domain/errors.ts'
+import type { UpdateMessageLogEvent } from '../../domain/events/log-event.ts'
+import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import type { RenderedMessage } from '../../domain/markdown/render.ts'
+import { contentFlags, FLAG } from '../../domain/messages/flags.ts'
+import type { EditHistoryEntry } from '../../domain/messages/message.ts'
+import type { Schemas } from '../../generated/operations.ts'
+import { accessMessageToChange } from '../../permissions/access-message.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { checkContentEdit } from '../../permissions/message-rules.ts'
+import { readersAmong } from '../../permissions/read-channel.ts'
+import { relinkAttachments } from '../attachments/link-attachments.ts'
+import { withPresentImages } from '../attachments/show-images.ts'
+import { mentionedUserIds } from './mentioned-users.ts'
+import { originOf } from './message-audience.ts'
+import { checkWildcards } from './wildcard-mentions.ts'
+
+/** Flags that depend on the content of a message. */
+const CONTENT_FLAGS = FLAG.mentioned | FLAG.topic_wildcard_mentioned | FLAG.has_alert_word
+/** Limits the history, because every reader of the message gets all former versions. */
+const MAX_HISTORY_CHARACTERS = 2_000_000
+
+export interface ContentEdit {
+  readonly messageId: MessageId
+  /** Hexadecimal SHA-256 of the content that the caller knows; undefined skips the comparison. */
+  readonly prevContentSha256: string | undefined
+}
+
+export interface NewContent {
+  /** Normalized Markdown, and its HTML. */
+  readonly content: string
+  readonly rendered: RenderedMessage<UserId>
+  /** Users whose alert words are in it, whether they received the message or not. */
+  readonly alertedUserIds: readonly UserId[]
+}
+
+/**
+ * Checks whether `actor` may make this edit, whatever its content: before the content is rendered, and again in the
+ * transaction (MSG-EDIT-60 gives the order).
+ *
+ * @throws {InvalidMessageError} {BadRequestError} {ExpectationMismatchError}
+ */
+export async function accessMessageToEdit(
+  read: Readers,
+  actor: Actor,
+  { messageId, prevContentSha256 }: ContentEdit,
+): Promise<ViewedMessage> {
+  const viewed = await accessMessageToChange(read, actor, messageId)
+  const { message } = viewed
+  checkContentEdit(actor, message, read.organization)
+  if (message.submessages.length > 0) throw new BadRequestError('Widgets cannot be edited.')
+  if (prevContentSha256 !== undefined && prevContentSha256.toLowerCase() !== hash('sha256', message.content)) {
+    throw new ExpectationMismatchError('prev_content_sha256')
+  }
+  return viewed
+}
+
+/** New content that has been checked and rendered. */
+export interface PreparedEdit extends NewContent {
+  readonly flags: ReadonlyMap<UserId, number>
+}
+
+/** The editor, and one timestamp for rows, history and events. */
+export interface Editor {
+  readonly actor: Actor
+  /** UNIX seconds. */
+  readonly now: number
+}
+
+/** Result of an edit. */
+export interface EditedMessage {
+  /** Fields of the event. */
+  readonly told: Pick<
+    UpdateMessageLogEvent['update'],
+    'orig_content' | 'orig_rendered_content' | 'content' | 'rendered_content' | 'is_me_message'
+  >
+  readonly mentionsChannel: boolean
+  /** The editor's own files that no message refers to any more. */
+  readonly detached: Schemas['Attachment'][]
+}
+
+/**
+ * Finds whom the new content mentions or alerts, and checks that `actor` may mention them.
+ *
+ * @throws {BadRequestError} {ChannelWildcardMentionError} {TopicWildcardMentionError}
+ */
+export async function prepareEdit(
+  tx: Tx,
+  actor: Actor,
+  viewed: ViewedMessage,
+  content: NewContent,
+): Promise<PreparedEdit> {
+  const rendered = await withPresentImages(tx, content.rendered)
+  return { ...content, rendered, flags: await flagsOf(tx, actor, viewed, content) }
+}
+
+/**
+ * Stores new content of a message with its flags, files and history. The caller announces it.
+ *
+ * @param move noted in the history, if the same request moves the message
+ */
+export async function editContent(
+  tx: Tx,
+  { actor, now }: Editor,
+  viewed: ViewedMessage,
+  { content, rendered, flags }: PreparedEdit,
+  move: EditHistoryEntry | undefined,
+): Promise<EditedMessage> {
+  const { message } = viewed
+  await tx.messages.updateContent({
+    id: message.id,
+    content,
+    renderedContent: rendered.html,
+    isMeMessage: rendered.isMeMessage,
+    hasLink: rendered.hasLink,
+    mentionsChannel: rendered.channelWildcard,
+    lastEditedAt: now,
+    editHistory: grownHistory(viewed, { ...move, user_id: actor.id, timestamp: now }),
+  })
+  await tx.readState.replaceFlags(message.id, CONTENT_FLAGS, flags)
+  const topic = message.place.kind === 'channel' ? message.place.topic : null
+  tx.search.replace(message.id, { topic, content, renderedContent: rendered.html })
+  return {
+    told: {
+      orig_content: message.content,
+      orig_rendered_content: message.renderedContent,
+      content,
+      rendered_content: rendered.html,
+      is_me_message: rendered.isMeMessage,
+    },
+    mentionsChannel: rendered.channelWildcard,
+    detached: await relinkAttachments(tx, message.id, rendered.attachmentPathIds, actor),
+  }
+}
+
+/**
+ * Returns the flags that the new content sets for each user. Only users who received the message and can still read it
+ * get any.
+ */
+async function flagsOf(
+  tx: Tx,
+  actor: Actor,
+  viewed: ViewedMessage,
+  { rendered, alertedUserIds }: NewContent,
+): Promise<Map<UserId, number>> {
+  const { place } = viewed.message
+  const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place) : []
+  const mentioned = await mentionedUserIds(tx, actor, rendered)
+  const flags = contentFlags({ mentioned, topicMentioned: participants, alerted: alertedUserIds })
+  if (flags.size === 0) return flags
+  const reached = new Set(
+    place.kind === 'channel'
+      ? await receiversInSight(tx, viewed, place.channelId, [...flags.keys()])
+      : place.members.map((member) => member.id),
+  )
+  return new Map([...flags].filter(([userId]) => reached.has(userId)))
+}
+
+async function receiversInSight(
+  tx: Tx,
+  viewed: ViewedMessage,
+  channelId: ChannelId,
+  userIds: readonly UserId[],
+): Promise<UserId[]> {
+  const channel = await tx.channels.byId(channelId)
+  if (!channel) throw new Error(`message ${viewed.message.id} is in channel ${channelId}, which is not there`)
+  const received = await tx.receipts.receivedAmong(originOf(viewed), viewed.message.id, userIds)
+  const readers = await readersAmong(tx, channel, received)
+  return received.filter((userId) => readers.has(userId))
+}
+
+function grownHistory({ message }: ViewedMessage, entry: EditHistoryEntry): EditHistoryEntry[] {
+  const history: EditHistoryEntry[] = [
+    {
+      ...entry,
+      prev_content: message.content,
+      prev_rendered_content: message.renderedContent,
+    },
+    ...(message.editHistory ?? []),
+  ]
+  const characters = history.reduce(
+    (sum, entry) => sum + (entry.prev_content?.length ?? 0) + (entry.prev_rendered_content?.length ?? 0),
+    0,
+  )
+  if (characters > MAX_HISTORY_CHARACTERS) throw new BadRequestError('This message has been edited too many times')
+  return history
+}

@@ -1,0 +1,96 @@
+import type { Pauses } from '../../db/pauses.ts'
+import type { Tx } from '../../db/repositories.ts'
+import { type Channel, wasReceivedIn } from '../../domain/channels/channel.ts'
+import { chunksOf } from '../../domain/chunks.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { MAX_MOVED_READS } from '../../domain/limits.ts'
+import { flagAdded, flagRemoved } from '../../domain/messages/flag-events.ts'
+import { sharesHistory } from '../../permissions/access-channel.ts'
+import { readersAmong } from '../../permissions/read-channel.ts'
+import { tellSelf } from '../tell-self.ts'
+import { changeFirstMessage } from './first-message.ts'
+import type { Moved } from './move-messages.ts'
+
+/** Number of users whose subscriptions one statement reads. */
+const USERS_AT_ONCE = 200
+
+/**
+ * Applies a move to another channel to the users who cannot read the new channel, and to the two channels themselves.
+ */
+export async function loseMovedMessages(tx: Tx, { from, messages }: Moved, to: Channel, pauses: Pauses): Promise<void> {
+  const ids = messages.map(({ id }) => id)
+  await readByLeft(tx, from.id, to.id, messages, pauses)
+  await unmark(tx, to, ids, pauses)
+  for (const channelId of [from.id, to.id]) await changeFirstMessage(tx, channelId)
+}
+
+/**
+ * For users who follow only the old channel the moved messages become read, as if they had unsubscribed. Otherwise they
+ * would be unread again when those users subscribe to the new channel one day.
+ */
+async function readByLeft(
+  tx: Tx,
+  from: ChannelId,
+  to: ChannelId,
+  messages: Moved['messages'],
+  pauses: Pauses,
+): Promise<void> {
+  const left = await tx.subscriptions.onlyIn(from, to)
+  if (left.length * messages.length > MAX_MOVED_READS) {
+    throw new BadRequestError('So many messages cannot be moved out of a channel with so many followers at once')
+  }
+  const ids = messages.map(({ id }) => id)
+  const changed = await tx.readState.markReadByAll(left, ids, pauses)
+  const lists = new Map<string, { messages: MessageId[]; userIds: UserId[] }>()
+  for (const [userId, unread] of await receivedOf(tx, messages, changed, pauses)) {
+    const key = unread.join()
+    const list = lists.get(key)
+    if (list) list.userIds.push(userId)
+    else lists.set(key, { messages: unread, userIds: [userId] })
+    await pauses.letOthers()
+  }
+  for (const { messages: read, userIds } of lists.values()) {
+    tx.events.append(flagAdded('read', read), { to: 'users', userIds })
+  }
+}
+
+/**
+ * Returns, for each user, which messages the user received when they were sent; users who received none are left out.
+ */
+export async function receivedOf(
+  tx: Tx,
+  messages: Moved['messages'],
+  of: ReadonlyMap<UserId, readonly MessageId[]>,
+  pauses: Pauses,
+): Promise<Map<UserId, MessageId[]>> {
+  const originOf = new Map(messages.map(({ id, originId }) => [id, originId]))
+  const received = new Map<UserId, MessageId[]>()
+  for (const some of chunksOf([...of], USERS_AT_ONCE)) {
+    const spans = await tx.subscriptions.spans(some.map(([userId]) => userId))
+    const spansOf = Map.groupBy(spans, ({ userId }) => userId)
+    for (const [userId, ids] of some) {
+      const own = spansOf.get(userId) ?? []
+      const got = ids.filter((id) => own.some((span) => span.channelId === originOf.get(id) && wasReceivedIn(span, id)))
+      if (got.length > 0) received.set(userId, got)
+      await pauses.letOthers()
+    }
+  }
+  return received
+}
+
+/**
+ * Removes flags of users who can no longer read the messages, also if they can again one day. If the new channel hides
+ * its earlier history, users who had only flagged a message lose it.
+ */
+async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pauses): Promise<void> {
+  const marking = await tx.readState.flaggedBy(ids, pauses)
+  const readers = await readersAmong(tx, to, marking, pauses)
+  const losing = marking.filter((userId) => !readers.has(userId))
+  // Also told to users who could no longer see the messages before, because POST /register lists their stars all the
+  // same.
+  for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {
+    tellSelf(tx, userId, flagRemoved('starred', messages))
+  }
+  await tx.readState.removeFlags(ids, { of: losing, historical: !sharesHistory(to) }, pauses)
+}

@@ -1,0 +1,33 @@
+import type { Readers } from '../../db/repositories.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { RenderedMessage } from '../../domain/markdown/render.ts'
+import { whoMayMention } from '../../domain/user-groups/user-group.ts'
+import type { Actor } from '../../permissions/actor.ts'
+
+/**
+ * Returns everybody whom `writer` mentions, by name or as a member of a group, each once.
+ *
+ * @throws {BadRequestError} for a group that the writer may mention only silently
+ */
+export async function mentionedUserIds(
+  read: Readers,
+  writer: Actor,
+  {
+    mentionedUserIds: named,
+    mentionedGroupIds,
+  }: Pick<RenderedMessage<UserId>, 'mentionedUserIds' | 'mentionedGroupIds'>,
+): Promise<UserId[]> {
+  const { organization } = read
+  const groups = await read.userGroups.byIds([...mentionedGroupIds])
+  for (const group of groups) {
+    if (!organization.isIn(whoMayMention(group), writer)) {
+      throw new BadRequestError(`You are not allowed to mention user group '${group.name}'.`)
+    }
+  }
+  const members = await read.userGroups.memberIds(
+    groups.map((group) => group.id),
+    organization.waitingPeriodStart,
+  )
+  return [...new Set([...named, ...members])]
+}

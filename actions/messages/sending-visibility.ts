@@ -1,0 +1,61 @@
+import type { SenderState } from '../../db/repositories/subscriptions.ts'
+import type { Tx } from '../../db/repositories.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { policyAfterSending, VISIBILITY } from '../../domain/topics/topic-visibility.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
+
+export interface SentToTopic {
+  readonly channelId: ChannelId
+  readonly topic: string
+  /** Whether the message is the first of its topic. */
+  readonly startsTopic: boolean
+  readonly mentionedUserIds: readonly UserId[]
+}
+
+/**
+ * Applies the automatic policies for topics: the sender follows or unmutes the topic, mentioned users follow it (levels
+ * 214 and 235). A muted topic stays muted for mentioned users, and nothing changes for bots. Returns the sender's new
+ * policy.
+ */
+export async function changeVisibilityAfterSending(
+  tx: Tx,
+  sender: Actor,
+  { settings, isChannelMuted }: SenderState,
+  { channelId, topic, startsTopic, mentionedUserIds }: SentToTopic,
+): Promise<2 | 3 | undefined> {
+  const place = { channelId, topic, lastUpdated: tx.organization.now }
+  // Most messages cannot change anything, so nothing is looked up for them.
+  const situation = { settings, startsTopic, isChannelMuted }
+  let policy = sender.isBot ? undefined : policyAfterSending({ ...situation, policy: VISIBILITY.none })
+  if (policy !== undefined) {
+    const before = (await tx.userTopics.ofTopic(channelId, topic, [sender.id])).get(sender.id)
+    policy = policyAfterSending({ ...situation, policy: before ?? VISIBILITY.none })
+  }
+  if (policy !== undefined) await setTopicVisibility(tx, sender, { ...place, policy })
+  const following = await followingByMention(tx, sender, channelId, topic, mentionedUserIds)
+  if (following.length > 0) {
+    await tx.userTopics.set(following, { ...place, policy: VISIBILITY.followed })
+    appendUserTopic(tx, following, { ...place, policy: VISIBILITY.followed })
+  }
+  return policy
+}
+
+/** Returns the mentioned users who now follow the topic and did not before. */
+async function followingByMention(
+  tx: Tx,
+  sender: Actor,
+  channelId: ChannelId,
+  topic: string,
+  mentionedUserIds: readonly UserId[],
+): Promise<UserId[]> {
+  const others = mentionedUserIds.filter((id) => id !== sender.id)
+  if (others.length === 0) return []
+  const settings = await tx.users.visibilitySettings(others)
+  const policies = await tx.userTopics.ofTopic(channelId, topic, others)
+  return others.filter((id) => {
+    const policy = policies.get(id)
+    const mayChange = policy !== VISIBILITY.followed && policy !== VISIBILITY.muted
+    return mayChange && settings.get(id)?.automatically_follow_topics_where_mentioned === true
+  })
+}

@@ -1,0 +1,34 @@
+import type { Readers } from '../../db/repositories.ts'
+import { ChannelWildcardMentionError, TopicWildcardMentionError } from '../../domain/errors.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import type { RenderedMessage } from '../../domain/markdown/render.ts'
+import type { Actor } from '../../permissions/actor.ts'
+
+/** With more subscribers or participants than this, wildcard mentions need a permission (LIMIT-21). */
+const MANY_USERS = 15
+/** Maximum number of participants whom a topic wildcard reaches; further ones are not looked up. */
+const MAX_PARTICIPANTS = 1000
+
+/**
+ * Returns the users whom a topic wildcard of the message mentions: the participants, including the sender; nobody
+ * without such a wildcard.
+ *
+ * @throws if the sender may not notify so many
+ */
+export async function checkWildcards(
+  read: Readers,
+  sender: Actor,
+  rendered: Pick<RenderedMessage, 'channelWildcard' | 'topicWildcard'>,
+  { channelId, topic }: { readonly channelId: ChannelId; readonly topic: string },
+): Promise<UserId[]> {
+  if (!rendered.channelWildcard && !rendered.topicWildcard) return []
+  const mayMentionMany = read.organization.isIn(read.organization.settings.can_mention_many_users_group, sender)
+  if (rendered.channelWildcard && !mayMentionMany) {
+    const channel = await read.channels.byId(channelId)
+    if (channel && channel.subscriberCount > MANY_USERS) throw new ChannelWildcardMentionError()
+  }
+  if (!rendered.topicWildcard) return []
+  const participants = await read.topics.participants(channelId, topic, MAX_PARTICIPANTS)
+  if (participants.length > MANY_USERS && !mayMentionMany) throw new TopicWildcardMentionError()
+  return [...participants, sender.id] as UserId[]
+}

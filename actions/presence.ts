@@ -1,0 +1,50 @@
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
+import { type Clock, unixSeconds } from '../domain/clock.ts'
+import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/users/presence.ts'
+import { apiEmail } from '../domain/users/user.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Write } from '../permissions/write.ts'
+import { blindTo, withoutBlind } from './users/tell-users-in-sight.ts'
+
+export interface PresenceServices {
+  readonly db: ReadOnlyDatabase
+  readonly write: Write
+  readonly clock: Clock
+}
+
+/**
+ * Handles a client's report that its user is present. Nothing is stored if presence is off, for the organization or the
+ * user, or soon after a stored report; most reports therefore cost no transaction. A user who was away is announced,
+ * unless the organization is so large that clients should poll instead.
+ */
+export async function reportPresence(
+  { db, write, clock }: PresenceServices,
+  { id }: Actor,
+  status: PresenceStatus,
+): Promise<void> {
+  if (db.read.organization.settings.presence_disabled) return
+  const now = unixSeconds(clock)
+  if (!afterReport(await db.read.presence.of(id), status, now)) return
+  await write((tx, actor) => store(tx, actor, status, { now, serverTimestamp: clock.now() / 1000 }))
+}
+
+async function store(
+  tx: Tx,
+  actor: Actor,
+  status: PresenceStatus,
+  { now, serverTimestamp }: { now: number; serverTimestamp: number },
+): Promise<void> {
+  const before = await tx.presence.of(actor.id)
+  const times = afterReport(before, status, now)
+  if (!times || !(await tx.users.settingsOf(actor.id)).presence_enabled) return
+  await tx.presence.put({ userId: actor.id, ...times })
+  if (!isOffline(before, now)) return
+  const users = await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)
+  if (users > MAX_USERS_FOR_PRESENCE_EVENTS) return
+  const { id: userId } = actor
+  tx.events.append(
+    { type: 'presence', userId, email: apiEmail(actor), ...times, serverTimestamp },
+    withoutBlind({ to: 'everyone' }, await blindTo(tx, actor)),
+  )
+}

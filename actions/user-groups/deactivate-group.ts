@@ -1,0 +1,61 @@
+import type { Tx } from '../../db/repositories.ts'
+import { namingChannelSettings } from '../../domain/channels/channel-groups.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { ORGANIZATION_SETTING_NAMES } from '../../domain/organization/organization-settings.ts'
+import { CannotDeactivateGroupInUseError, type GroupObjection } from '../../domain/user-groups/group-in-use.ts'
+import { namesGroup } from '../../domain/user-groups/group-setting-values.ts'
+import { isOrganizationGroupSetting } from '../../domain/user-groups/group-settings.ts'
+import { USER_GROUP_SETTING_NAMES, userGroupSetting } from '../../domain/user-groups/wire-user-group.ts'
+import { ChannelRights } from '../../permissions/access-channel.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { accessGroupToManage } from '../../permissions/manage-group.ts'
+import { tellSightByGroup } from './tell-sight-by-group.ts'
+
+/**
+ * Deactivates a group: mentions and permissions then treat it as empty, but it keeps its members. Announces it.
+ *
+ * @throws {BadRequestError} if `actor` does not manage it, or it is deactivated already
+ * @throws {CannotDeactivateGroupInUseError} if something in use needs it
+ */
+export async function deactivateGroup(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const group = await accessGroupToManage(tx, actor, id)
+  if (group.isDeactivated) throw new BadRequestError('Invalid user group')
+  const { isNeeded, objections } = await needersOf(tx, actor, id)
+  if (isNeeded) throw new CannotDeactivateGroupInUseError(objections)
+  const before = tx.organization
+  await tx.userGroups.setDeactivated(id, true)
+  tx.events.append({ type: 'user_group', op: 'update', group_id: id, data: { deactivated: true } }, { to: 'everyone' })
+  await tellSightByGroup(tx, before, { groupId: id, groupIds: [id] })
+}
+
+/** Finds what is in use and needs the group. Its own settings that name it do not count. */
+async function needersOf(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+): Promise<{ isNeeded: boolean; objections: GroupObjection[] }> {
+  const { groups, settings } = tx.organization
+  const objections: GroupObjection[] = []
+  const supergroupIds = groups.supergroupsOf(id)
+  if (supergroupIds.length > 0) objections.push({ type: 'subgroup', supergroup_ids: supergroupIds })
+  const channels = (await tx.channels.thatMayName(id)).flatMap((channel) => {
+    const naming = namingChannelSettings(channel, id)
+    return naming.length > 0 ? [{ channel, naming }] : []
+  })
+  for (const { channel, naming } of channels) {
+    const isSubscribed = await tx.subscriptions.isSubscribed(actor.id, channel.id)
+    // The group is still needed, but the caller must not learn by what.
+    if (!new ChannelRights(actor, channel, isSubscribed, tx.organization).mayKnow) continue
+    objections.push({ type: 'channel', channel_id: channel.id, settings: naming })
+  }
+  for (const other of await tx.userGroups.thatMayName(id)) {
+    if (other.isDeactivated || other.id === id) continue
+    const naming = USER_GROUP_SETTING_NAMES.filter((name) => namesGroup(userGroupSetting(other, name), id))
+    if (naming.length > 0) objections.push({ type: 'user_group', group_id: other.id, settings: naming })
+  }
+  const naming = ORGANIZATION_SETTING_NAMES.filter(
+    (name) => isOrganizationGroupSetting(name) && namesGroup(settings[name], id),
+  )
+  if (naming.length > 0) objections.push({ type: 'realm', settings: naming })
+  return { isNeeded: channels.length > 0 || objections.length > 0, objections }
+}

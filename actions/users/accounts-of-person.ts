@@ -1,0 +1,12 @@
+import type { Readers } from '../../db/repositories.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { personOf, type User } from '../../domain/users/user.ts'
+
+/** Returns the owner of an account with all of the owner's bots, because they have one share of every shared limit. */
+export async function accountsOfPerson(
+  read: Pick<Readers, 'users'>,
+  account: Pick<User, 'id' | 'botOwnerId'>,
+): Promise<readonly UserId[]> {
+  const person = personOf(account)
+  return [person, ...(await read.users.botsOf(person)).map(({ id }) => id)]
+}

@@ -1,0 +1,28 @@
+import type { Tx } from '../../db/repositories.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { MAX_ALERT_WORDS } from '../../domain/limits.ts'
+import { wordKey } from '../../domain/text/text-keys.ts'
+import { tellSelf } from '../tell-self.ts'
+
+/**
+ * Adds or removes alert words, and tells the user's clients the whole list if it changed (EV-ALERT-1, EV-ALERT-2).
+ * Returns the list.
+ *
+ * @throws {BadRequestError} if there would be too many
+ */
+export async function changeAlertWords(
+  tx: Tx,
+  userId: UserId,
+  change: 'add' | 'remove',
+  words: readonly string[],
+): Promise<string[]> {
+  const wanted = words.map((word) => word.trim()).filter((word) => wordKey(word) !== '')
+  const isChanged = await tx.alertWords[change](userId, wanted)
+  const alertWords = await tx.alertWords.of(userId)
+  if (change === 'add' && alertWords.length > MAX_ALERT_WORDS) {
+    throw new BadRequestError(`Too many alert words (maximum ${MAX_ALERT_WORDS})`)
+  }
+  if (isChanged) tellSelf(tx, userId, { type: 'alert_words', alert_words: alertWords })
+  return alertWords
+}

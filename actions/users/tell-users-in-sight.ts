@@ -1,0 +1,191 @@
+import { Pauses } from '../../db/pauses.ts'
+import type { Tx } from '../../db/repositories.ts'
+import { chunksOf } from '../../domain/chunks.ts'
+import type { Audience } from '../../domain/events/audience.ts'
+import type { PlainLogEvent } from '../../domain/events/log-event.ts'
+import { ascending, type ChannelId, type UserId } from '../../domain/ids.ts'
+import { SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
+import { MAX_USERS_FOR_PRESENCE_EVENTS } from '../../domain/users/presence.ts'
+import type { Role } from '../../domain/users/roles.ts'
+import { apiEmail, toWireUser, type User } from '../../domain/users/user.ts'
+import { toWireStatusChange } from '../../domain/users/user-status.ts'
+import { except } from '../channels/channel-audience.ts'
+
+/** Accounts in one event of the log. */
+const TOGETHER = 200
+
+/** For each guest, the users who become visible, or are no longer. */
+export type Sights = Map<UserId, Set<UserId>>
+
+type Account = Pick<User, 'id' | 'isBot'>
+
+/**
+ * Returns the guests who have an event queue and cannot see `user`; nobody if everybody sees everybody. A guest who
+ * registers later gets the state after this.
+ *
+ * @param channelId limits them to subscribers of this channel
+ */
+export async function blindTo(tx: Tx, user: Account, channelId?: ChannelId): Promise<readonly UserId[]> {
+  if (!tx.organization.limitsSight || user.isBot) return []
+  const guests = (await tx.acquaintances.guestsWithQueues(channelId)).filter((id) => id !== user.id)
+  if (guests.length === 0) return []
+  const seeing = await tx.acquaintances.having(user.id, guests)
+  return guests.filter((id) => !seeing.has(id))
+}
+
+/** Announces something about an account to those who can see it (EV-REALMUSER-2). @param audience of them */
+export async function tellOfUser(
+  tx: Tx,
+  user: Account,
+  event: PlainLogEvent,
+  audience: Audience = { to: 'everyone' },
+): Promise<void> {
+  tx.events.append(event, withoutBlind(audience, await blindTo(tx, user)))
+}
+
+export function withoutBlind(audience: Audience, blind: readonly UserId[]): Audience {
+  return blind.length === 0 ? audience : except(audience, blind)
+}
+
+/**
+ * Adds to `into` which guests with an event queue, among the channel's subscribers or `users`, see whom of both only
+ * because of this channel. Call it before the rows say that `users` are subscribed, or after they no longer say it.
+ */
+export async function addMetInChannel(
+  tx: Tx,
+  into: Sights,
+  channelId: ChannelId,
+  users: readonly Account[],
+  pauses: Pauses,
+): Promise<void> {
+  if (!tx.organization.limitsSight) return
+  const listening = new Set(await tx.acquaintances.guestsWithQueues())
+  if (listening.size === 0) return
+  const people = users.filter(({ isBot }) => !isBot).map(({ id }) => id)
+  await addStrangers(tx, into, await tx.acquaintances.guestsWithQueues(channelId), people, pauses)
+  const comers = users.flatMap(({ id }) => (listening.has(id) ? [id] : []))
+  if (comers.length === 0) return
+  const all = new Set([...(await tx.acquaintances.inChannel(channelId, pauses)), ...people])
+  await addStrangers(tx, into, comers, [...all], pauses)
+}
+
+/** Same as above, for a direct conversation that begins. */
+export async function addMetInConversation(tx: Tx, into: Sights, members: readonly Account[]): Promise<void> {
+  if (!tx.organization.limitsSight) return
+  const listening = new Set(await tx.acquaintances.guestsWithQueues())
+  const guests = members.flatMap(({ id }) => (listening.has(id) ? [id] : []))
+  const people = members.filter(({ isBot }) => !isBot).map(({ id }) => id)
+  await addStrangers(tx, into, guests, people, new Pauses())
+}
+
+/** Adds those of `people` whom each of `guests` cannot see; starts from the shorter list. */
+async function addStrangers(
+  tx: Tx,
+  into: Sights,
+  guests: readonly UserId[],
+  people: readonly UserId[],
+  pauses: Pauses,
+): Promise<void> {
+  const add = (guest: UserId, person: UserId): void => {
+    if (guest === person) return
+    const met = into.get(guest) ?? new Set()
+    into.set(guest, met.add(person))
+  }
+  if (guests.length <= people.length) {
+    for (const guest of guests) {
+      const seen = await tx.acquaintances.among(guest, people)
+      for (const person of people) if (!seen.has(person)) add(guest, person)
+      await pauses.letOthers()
+    }
+    return
+  }
+  for (const person of people) {
+    const seeing = await tx.acquaintances.having(person, guests)
+    for (const guest of guests) if (!seeing.has(guest)) add(guest, person)
+    await pauses.letOthers()
+  }
+}
+
+/** Tells guests whom they can see from now on, with those users' data. Call it before all events about them. */
+export async function tellMet(tx: Tx, sights: Sights): Promise<void> {
+  for (const [ids, audience] of alike(sights)) await tellComing(tx, ids, audience)
+}
+
+/** Tells guests whom they can no longer see. Call it after all events about them. */
+export function tellLost(tx: Tx, sights: Sights): void {
+  for (const [ids, audience] of alike(sights)) tellGoing(tx, ids, audience)
+}
+
+/** Groups guests for whom it is the same users, because they share events. */
+function alike(sights: Sights): [readonly UserId[], Audience][] {
+  const groups = Map.groupBy(sights, ([, people]) => ascending([...people]).join())
+  return [...groups].map(([people, guests]) => [
+    people.split(',').map(Number) as UserId[],
+    { to: 'users', userIds: guests.map(([id]) => id) },
+  ])
+}
+
+async function tellComing(tx: Tx, ids: readonly UserId[], audience: Audience): Promise<void> {
+  const pauses = new Pauses()
+  const announcesPresence =
+    (await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)) <= MAX_USERS_FOR_PRESENCE_EVENTS
+  const isHidden = tx.organization.settings.presence_disabled
+  for (const some of chunksOf(ids, TOGETHER)) {
+    const users = await tx.users.byIds(some)
+    const people = users.map((user) => ({
+      person: toWireUser(user, { viewer: user, clientGravatar: false }),
+      ...(user.emailVisibility !== SHOWN_TO_ALL && { emailVisibility: user.emailVisibility }),
+    }))
+    tx.events.append({ type: 'realm_user', op: 'into_sight', people }, audience, people.length)
+    for (const [user_id, status] of await tx.userStatuses.among(some)) {
+      tx.events.append({ type: 'user_status', user_id, ...toWireStatusChange(status) }, audience)
+    }
+    for (const { id, ...user } of announcesPresence && !isHidden ? users : []) {
+      const present = await tx.presence.of(id)
+      if (!present) continue
+      const { activeAt, connectedAt } = present
+      const { now: serverTimestamp } = tx.organization
+      tx.events.append(
+        { type: 'presence', userId: id, email: apiEmail(user), activeAt, connectedAt, serverTimestamp },
+        audience,
+      )
+    }
+    await pauses.letOthers()
+  }
+}
+
+function tellGoing(tx: Tx, ids: readonly UserId[], audience: Audience): void {
+  for (const userIds of chunksOf(ids, TOGETHER)) {
+    // Two for each, because some clients list unknown users.
+    tx.events.append({ type: 'realm_user', op: 'out_of_sight', userIds }, audience, 2 * userIds.length)
+  }
+}
+
+/**
+ * Tells a user whose role becomes `role` which users become visible because of that. Call it before everything else
+ * that becomes visible.
+ */
+export async function tellUsersInSight(tx: Tx, user: User, role: Role): Promise<void> {
+  const { organization } = tx
+  if (organization.seesEverybody(user) || !organization.seesEverybody({ role })) return
+  const strangers = await strangersOf(tx, user)
+  if (strangers.length > 0) await tellComing(tx, strangers, { to: 'users', userIds: [user.id] })
+}
+
+/**
+ * Tells a user whose role becomes `role` which users are no longer visible because of that. Call it after everything
+ * else.
+ */
+export async function tellUsersOutOfSight(tx: Tx, user: User, role: Role): Promise<void> {
+  const { organization } = tx
+  if (!organization.seesEverybody(user) || organization.seesEverybody({ role })) return
+  tellGoing(tx, await strangersOf(tx, user), { to: 'users', userIds: [user.id] })
+}
+
+/** Returns the users with whom somebody who has an event queue shares nothing. */
+async function strangersOf(tx: Tx, user: User): Promise<UserId[]> {
+  if (!(await tx.queues.isAnyOf(user.id))) return []
+  const pauses = new Pauses()
+  const known = await tx.acquaintances.of(user.id, pauses)
+  return (await tx.users.all(pauses)).flatMap(({ id, isBot }) => (isBot || known.has(id) ? [] : [id]))
+}
