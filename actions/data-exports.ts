@@ -80,7 +80,6 @@ async function doesAnOwnerAgree(tx: Tx): Promise<boolean> {
 }
 
 class UnknownExportError extends BadRequestError {
-  override readonly name = 'UnknownExportError'
   override readonly status = 404
   constructor() {
     super('Invalid data export ID')

@@ -3,6 +3,7 @@
  * become JSON in one place, server/respond.ts.
  */
 export abstract class ApiError extends Error {
+  override readonly name = this.constructor.name
   abstract readonly code: string
   readonly status: number = 400
   /** Fields besides `result`, `msg` and `code`, at the top level of the answer (ERR-4). */
@@ -13,13 +14,11 @@ export abstract class ApiError extends Error {
 
 /** The code of every refusal without one of its own (ERR-5 to ERR-15). */
 export class BadRequestError extends ApiError {
-  override readonly name: string = 'BadRequestError'
   readonly code = 'BAD_REQUEST'
 }
 
 /** What a caller may not see answers exactly like what does not exist (MSG-GET-8, MSG-GET-9, MSG-GET-10). */
 export class InvalidMessageError extends BadRequestError {
-  override readonly name = 'InvalidMessageError'
   constructor() {
     super('Invalid message(s)')
   }
@@ -27,7 +26,6 @@ export class InvalidMessageError extends BadRequestError {
 
 /** The channel can be read, but nothing in it can change (REACT-11). */
 export class ArchivedChannelError extends BadRequestError {
-  override readonly name = 'ArchivedChannelError'
   constructor() {
     super('The channel is archived: nothing in it can change')
   }
@@ -35,7 +33,6 @@ export class ArchivedChannelError extends BadRequestError {
 
 /** Guests cannot do this at all. */
 export class NotForGuestsError extends BadRequestError {
-  override readonly name = 'NotForGuestsError'
   constructor() {
     super('Not allowed for guest users')
   }
@@ -43,7 +40,6 @@ export class NotForGuestsError extends BadRequestError {
 
 /** The account does not exist, or the caller may not know it (USER-UPD-14). */
 export class NoSuchUserError extends BadRequestError {
-  override readonly name = 'NoSuchUserError'
   constructor() {
     super('No such user')
   }
@@ -51,7 +47,6 @@ export class NoSuchUserError extends BadRequestError {
 
 /** The caller has no such item; items of others answer alike (ERR-HTTP-1). */
 export class NoSuchItemError extends BadRequestError {
-  override readonly name = 'NoSuchItemError'
   override readonly status = 404
   /** @param message such as `Draft does not exist` */
   constructor(message: string) {
@@ -61,7 +56,6 @@ export class NoSuchItemError extends BadRequestError {
 
 /** The parameter is documented but not supported yet, and this value would have changed something (`x-refused`). */
 export class UnsupportedParameterError extends BadRequestError {
-  override readonly name = 'UnsupportedParameterError'
   constructor(parameter: string) {
     super(`${parameter} is not supported yet; nothing was changed`)
   }
@@ -69,7 +63,6 @@ export class UnsupportedParameterError extends BadRequestError {
 
 /** A required parameter is missing (ENV-18). */
 export class MissingParameterError extends ApiError {
-  override readonly name = 'MissingParameterError'
   readonly code = 'REQUEST_VARIABLE_MISSING'
   override readonly data: { readonly var_name: string }
   constructor(parameter: string) {
@@ -80,7 +73,6 @@ export class MissingParameterError extends ApiError {
 
 /** A parameter and its alias were both sent (MSG-EDIT-10). */
 export class ConfusingParametersError extends ApiError {
-  override readonly name = 'ConfusingParametersError'
   readonly code = 'REQUEST_CONFUSING_VAR'
   override readonly data: { readonly var_name1: string; readonly var_name2: string }
   constructor(first: string, second: string) {
@@ -91,7 +83,6 @@ export class ConfusingParametersError extends ApiError {
 
 /** Parameters that exclude each other, or one that is useless alone. */
 export class IncompatibleParametersError extends BadRequestError {
-  override readonly name = 'IncompatibleParametersError'
   override readonly data: { readonly parameters: string }
   constructor(parameters: readonly string[]) {
     const list = parameters.join(', ')
@@ -102,7 +93,6 @@ export class IncompatibleParametersError extends BadRequestError {
 
 /** The URL does not exist (ERR-HTTP-6). It has the general code, because every error has one (NOTE-20). */
 export class UnknownUrlError extends BadRequestError {
-  override readonly name = 'UnknownUrlError'
   override readonly status = 404
   constructor() {
     super('There is nothing at this URL')
@@ -111,7 +101,6 @@ export class UnknownUrlError extends BadRequestError {
 
 /** The URL exists, but not with this method (ERR-HTTP-5). */
 export class MethodNotAllowedError extends BadRequestError {
-  override readonly name = 'MethodNotAllowedError'
   override readonly status = 405
   override readonly data: { readonly allowed_methods: readonly string[] }
   override readonly headers: Readonly<Record<string, string>>
@@ -124,7 +113,6 @@ export class MethodNotAllowedError extends BadRequestError {
 
 /** The body is larger than any operation accepts. */
 export class BodyTooLargeError extends BadRequestError {
-  override readonly name = 'BodyTooLargeError'
   override readonly status = 413
   /** @param limitBytes the largest body that is read */
   constructor(limitBytes: number) {
@@ -134,7 +122,6 @@ export class BodyTooLargeError extends BadRequestError {
 
 /** The body did not arrive in time. */
 export class BodyTooSlowError extends BadRequestError {
-  override readonly name = 'BodyTooSlowError'
   override readonly status = 408
   constructor() {
     super('The request body arrives too slowly')
@@ -143,7 +130,6 @@ export class BodyTooSlowError extends BadRequestError {
 
 /** The uploaded file is larger than the server accepts. */
 export class FileTooLargeError extends BadRequestError {
-  override readonly name = 'FileTooLargeError'
   override readonly status = 413
   /** @param limitMib the largest file that is accepted */
   constructor(limitMib: number) {
@@ -153,7 +139,6 @@ export class FileTooLargeError extends BadRequestError {
 
 /** All uploads together would exceed the organization's quota. */
 export class UploadQuotaError extends ApiError {
-  override readonly name = 'UploadQuotaError'
   readonly code = 'REALM_UPLOAD_QUOTA'
   constructor() {
     super("Upload would exceed your organization's upload quota.")
@@ -162,7 +147,6 @@ export class UploadQuotaError extends ApiError {
 
 /** The uploaded file does not exist, or the caller may not see it. */
 export class UnknownFileError extends BadRequestError {
-  override readonly name = 'UnknownFileError'
   override readonly status = 404
   constructor() {
     super('There is no such file')
@@ -171,7 +155,6 @@ export class UnknownFileError extends BadRequestError {
 
 /** The file does not have this range of bytes. */
 export class RangeNotSatisfiableError extends BadRequestError {
-  override readonly name = 'RangeNotSatisfiableError'
   override readonly status = 416
   override readonly headers: Readonly<Record<string, string>>
   /** @param size of the file in bytes */
@@ -183,7 +166,6 @@ export class RangeNotSatisfiableError extends BadRequestError {
 
 /** No operation reads this content type. */
 export class UnsupportedContentTypeError extends BadRequestError {
-  override readonly name = 'UnsupportedContentTypeError'
   override readonly status = 415
   constructor(contentType: string, read = 'application/x-www-form-urlencoded or multipart/form-data') {
     super(`Content type '${contentType}' is not read here: send parameters as ${read}`)
@@ -192,7 +174,6 @@ export class UnsupportedContentTypeError extends BadRequestError {
 
 /** Missing or malformed credentials (AUTH-2, AUTH-17). */
 export class UnauthorizedError extends ApiError {
-  override readonly name = 'UnauthorizedError'
   readonly code = 'UNAUTHORIZED'
   override readonly status = 401
   override readonly headers = { 'WWW-Authenticate': 'Basic realm="zulip"' }
@@ -203,7 +184,6 @@ export class UnauthorizedError extends ApiError {
 
 /** The key does not belong to this address (AUTH-3, AUTH-4, AUTH-18). */
 export class InvalidApiKeyError extends ApiError {
-  override readonly name = 'InvalidApiKeyError'
   readonly code = 'INVALID_API_KEY'
   override readonly status = 401
   override readonly headers = { 'WWW-Authenticate': 'Basic realm="zulip"' }
@@ -214,7 +194,6 @@ export class InvalidApiKeyError extends ApiError {
 
 /** The account is deactivated (AUTH-19). */
 export class UserDeactivatedError extends ApiError {
-  override readonly name = 'UserDeactivatedError'
   readonly code = 'USER_DEACTIVATED'
   override readonly status = 401
   constructor() {
@@ -224,7 +203,6 @@ export class UserDeactivatedError extends ApiError {
 
 /** Wrong address or password in POST /fetch_api_key. */
 export class AuthenticationFailedError extends ApiError {
-  override readonly name = 'AuthenticationFailedError'
   readonly code = 'AUTHENTICATION_FAILED'
   override readonly status = 401
   constructor() {
@@ -234,7 +212,6 @@ export class AuthenticationFailedError extends ApiError {
 
 /** The operation is for administrators or owners (AUTH-6 to AUTH-11, ERR-22). */
 export class UnauthorizedPrincipalError extends ApiError {
-  override readonly name = 'UnauthorizedPrincipalError'
   readonly code = 'UNAUTHORIZED_PRINCIPAL'
   constructor(needed: 'administrator' | 'owner' | 'moderator' = 'administrator') {
     super(`Must be an organization ${needed}`)
@@ -243,7 +220,6 @@ export class UnauthorizedPrincipalError extends ApiError {
 
 /** The caller's own account is the last of its kind. */
 export class CannotDeactivateLastUserError extends ApiError {
-  override readonly name = 'CannotDeactivateLastUserError'
   readonly code = 'CANNOT_DEACTIVATE_LAST_USER'
   override readonly data: { readonly is_last_owner: boolean; readonly entity: string }
   constructor(entity: 'organization owner' | 'user') {
@@ -254,7 +230,6 @@ export class CannotDeactivateLastUserError extends ApiError {
 
 /** The channel of a message does not exist, or the caller may not see it. */
 export class ChannelDoesNotExistError extends ApiError {
-  override readonly name = 'ChannelDoesNotExistError'
   readonly code = 'STREAM_DOES_NOT_EXIST'
   override readonly data: { readonly stream: string } | { readonly stream_id: number }
   constructor(channel: string | number) {
@@ -269,7 +244,6 @@ export class ChannelDoesNotExistError extends ApiError {
 
 /** The caller may know the channel, but not send to it. */
 export class NotAuthorizedToSendError extends BadRequestError {
-  override readonly name = 'NotAuthorizedToSendError'
   constructor(channelName: string) {
     super(`Not authorized to send to channel '${channelName}'`)
   }
@@ -277,7 +251,6 @@ export class NotAuthorizedToSendError extends BadRequestError {
 
 /** A narrow with an unknown operator or an invalid operand. */
 export class BadNarrowError extends ApiError {
-  override readonly name: string = 'BadNarrowError'
   readonly code = 'BAD_NARROW'
   override readonly data: { readonly desc: string }
   constructor(desc: string, message = `Invalid narrow operator: ${desc}`) {
@@ -288,7 +261,6 @@ export class BadNarrowError extends ApiError {
 
 /** The reaction exists already (REACT-9). */
 export class ReactionAlreadyExistsError extends ApiError {
-  override readonly name = 'ReactionAlreadyExistsError'
   readonly code = 'REACTION_ALREADY_EXISTS'
   constructor() {
     super('Reaction already exists.')
@@ -297,7 +269,6 @@ export class ReactionAlreadyExistsError extends ApiError {
 
 /** The reaction to remove does not exist. */
 export class ReactionDoesNotExistError extends ApiError {
-  override readonly name = 'ReactionDoesNotExistError'
   readonly code = 'REACTION_DOES_NOT_EXIST'
   constructor() {
     super("Reaction doesn't exist.")
@@ -306,7 +277,6 @@ export class ReactionDoesNotExistError extends ApiError {
 
 /** A narrow with terms that exclude each other. */
 export class NarrowCombinationError extends BadNarrowError {
-  override readonly name = 'NarrowCombinationError'
   constructor(desc: string) {
     super(desc, `Invalid narrow operator combination: ${desc}`)
   }
@@ -314,7 +284,6 @@ export class NarrowCombinationError extends BadNarrowError {
 
 /** The event queue is unknown, expired, or somebody else's (EVENTS-13). */
 export class BadEventQueueIdError extends ApiError {
-  override readonly name = 'BadEventQueueIdError'
   readonly code = 'BAD_EVENT_QUEUE_ID'
   override readonly data: { readonly queue_id: string }
   constructor(queueId: string) {
@@ -325,7 +294,6 @@ export class BadEventQueueIdError extends ApiError {
 
 /** The sender may not notify so many subscribers with a wildcard mention (ERR-20, LIMIT-21). */
 export class ChannelWildcardMentionError extends ApiError {
-  override readonly name = 'ChannelWildcardMentionError'
   readonly code = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
   constructor() {
     super('You do not have permission to use channel wildcard mentions in this channel.')
@@ -334,7 +302,6 @@ export class ChannelWildcardMentionError extends ApiError {
 
 /** Same for a topic with many participants (ERR-21, LIMIT-21). */
 export class TopicWildcardMentionError extends ApiError {
-  override readonly name = 'TopicWildcardMentionError'
   readonly code = 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   constructor() {
     super('You do not have permission to use topic wildcard mentions in this topic.')
@@ -343,7 +310,6 @@ export class TopicWildcardMentionError extends ApiError {
 
 /** The channel's policy excludes this topic (MSG-EDIT-61). */
 export class TopicPolicyError extends BadRequestError {
-  override readonly name = 'TopicPolicyError'
   override readonly data: { readonly empty_topic_display_name: string }
   constructor(policy: 'empty topic refused' | 'only the empty topic', displayName: string) {
     super(
@@ -357,7 +323,6 @@ export class TopicPolicyError extends BadRequestError {
 
 /** The present value is not the one that the caller expected (MSG-EDIT-24, MSG-EDIT-25). */
 export class ExpectationMismatchError extends ApiError {
-  override readonly name = 'ExpectationMismatchError'
   readonly code = 'EXPECTATION_MISMATCH'
   override readonly data: { readonly field_name: string }
   constructor(fieldName: 'prev_content_sha256' | 'old') {
@@ -368,7 +333,6 @@ export class ExpectationMismatchError extends ApiError {
 
 /** Too many calls (LIMIT-18, LIMIT-19). */
 export class RateLimitHitError extends ApiError {
-  override readonly name = 'RateLimitHitError'
   readonly code = 'RATE_LIMIT_HIT'
   override readonly status = 429
   override readonly data: { readonly 'retry-after': number }
@@ -389,7 +353,6 @@ export class RateLimitHitError extends ApiError {
  * operator must know.
  */
 export class InternalServerError extends ApiError {
-  override readonly name = 'InternalServerError'
   readonly code = 'INTERNAL_SERVER_ERROR'
   override readonly status = 500
   override readonly data: { readonly request_id: string }

@@ -5,7 +5,6 @@ export type NotInvited = [email: string, why: string, isDeactivated: boolean]
 
 /** Some addresses could not be invited. */
 export class InvitationFailedError extends ApiError {
-  override readonly name = 'InvitationFailedError'
   readonly code = 'INVITATION_FAILED'
   override readonly data: Readonly<Record<string, unknown>>
   /** @param areOthersInvited whether the other addresses were invited */

@@ -2,7 +2,6 @@ import { ApiError } from './errors.ts'
 
 /** The server has no push service (PUSHTEST-8). */
 export class PushServiceNotConfiguredError extends ApiError {
-  override readonly name = 'PushServiceNotConfiguredError'
   readonly code = 'PUSH_SERVICE_NOT_CONFIGURED'
   constructor() {
     super('Server is not configured to use push notification service.')
@@ -11,7 +10,6 @@ export class PushServiceNotConfiguredError extends ApiError {
 
 /** No device of the caller can get notifications (PUSHTEST-4). */
 export class NoActivePushDeviceError extends ApiError {
-  override readonly name = 'NoActivePushDeviceError'
   readonly code = 'NO_ACTIVE_PUSH_DEVICE'
   constructor() {
     super('No active registered push device')
@@ -20,7 +18,6 @@ export class NoActivePushDeviceError extends ApiError {
 
 /** No device of the caller has this token. */
 export class InvalidPushDeviceTokenError extends ApiError {
-  override readonly name = 'InvalidPushDeviceTokenError'
   readonly code = 'INVALID_PUSH_DEVICE_TOKEN'
   constructor() {
     super('Device not recognized')
@@ -29,7 +26,6 @@ export class InvalidPushDeviceTokenError extends ApiError {
 
 /** The push service rejects this server (PUSHTEST-5). */
 export class AdminActionRequiredError extends ApiError {
-  override readonly name = 'AdminActionRequiredError'
   readonly code = 'ADMIN_ACTION_REQUIRED'
   override readonly status = 403
   constructor() {
@@ -39,7 +35,6 @@ export class AdminActionRequiredError extends ApiError {
 
 /** The push service cannot be reached (PUSHTEST-6). */
 export class PushServiceUnreachableError extends ApiError {
-  override readonly name = 'PushServiceUnreachableError'
   readonly code = 'FAILED_TO_CONNECT_BOUNCER'
   override readonly status = 502
   constructor(options?: ErrorOptions) {
@@ -49,7 +44,6 @@ export class PushServiceUnreachableError extends ApiError {
 
 /** The push service fails (PUSHTEST-7). */
 export class PushServiceFailedError extends ApiError {
-  override readonly name = 'PushServiceFailedError'
   readonly code = 'INTERNAL_SERVER_ERROR_ON_BOUNCER'
   override readonly status = 502
   constructor() {

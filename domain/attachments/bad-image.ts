@@ -2,6 +2,5 @@ import { ApiError } from '../errors.ts'
 
 /** A picture that cannot be read, or is too large. */
 export class BadImageError extends ApiError {
-  override readonly name = 'BadImageError'
   readonly code = 'BAD_IMAGE'
 }

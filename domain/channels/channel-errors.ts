@@ -2,7 +2,6 @@ import { ApiError } from '../errors.ts'
 
 /** Names are compared regardless of case, also with channels that the caller may not know. */
 export class ChannelAlreadyExistsError extends ApiError {
-  override readonly name = 'ChannelAlreadyExistsError'
   readonly code = 'CHANNEL_ALREADY_EXISTS'
   override readonly status = 409
   override readonly data: { readonly channel_name: string }

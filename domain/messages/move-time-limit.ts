@@ -2,7 +2,6 @@ import { ApiError } from '../errors.ts'
 
 /** Part of the topic is older than the caller may move (ERR-16 to ERR-19). */
 export class MoveTimeLimitError extends ApiError {
-  override readonly name = 'MoveTimeLimitError'
   readonly code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
   override readonly data: {
     readonly first_message_id_allowed_to_move: number | null

@@ -2,7 +2,6 @@ import { ApiError } from '../errors.ts'
 
 /** The organization is deactivated, until an operator reactivates it. */
 export class RealmDeactivatedError extends ApiError {
-  override readonly name = 'RealmDeactivatedError'
   readonly code = 'REALM_DEACTIVATED'
   override readonly status = 401
   constructor() {

@@ -9,7 +9,6 @@ export type GroupObjection =
 
 /** The group is a subgroup of others, or a setting names it. */
 export class CannotDeactivateGroupInUseError extends ApiError {
-  override readonly name = 'CannotDeactivateGroupInUseError'
   readonly code = 'CANNOT_DEACTIVATE_GROUP_IN_USE'
   override readonly data: { readonly objections: readonly GroupObjection[] }
   /** @param objections those that the caller may know */
