@@ -7,7 +7,7 @@ import type { Tell } from '../db/database-copy.ts'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { ApiError } from '../domain/errors.ts'
 import { ADMIN_COMMAND } from './command-names.ts'
-import { type Config, ConfigError, configFrom } from './config.ts'
+import { type Config, configFrom } from './config.ts'
 import { DataFolder, DataFolderError, DataFolderInUseError } from './data-folder.ts'
 import {
   type Command,
@@ -20,7 +20,7 @@ import {
 import { COMMANDS } from './operator/commands.ts'
 import { hasDoor, RunningServer } from './operator/door.ts'
 import { secretsOf, WrongSecretError } from './server-secrets.ts'
-import { SETTINGS } from './settings.ts'
+import { ConfigError, SETTINGS } from './settings.ts'
 
 /** `npm run admin -- COMMAND`: commands of operators, with or without a running server. */
 export async function admin(args: readonly string[]): Promise<void> {

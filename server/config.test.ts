@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
-import { type Config, ConfigError, configFrom, embeddedConfig, helpText } from './config.ts'
-import { SETTINGS } from './settings.ts'
+import { type Config, configFrom, embeddedConfig, helpText } from './config.ts'
+import { ConfigError, SETTINGS } from './settings.ts'
 
 function read(environment: Record<string, string> = {}, args: readonly string[] = []): Config {
   const config = configFrom(environment, args)

@@ -2,13 +2,14 @@ import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { format } from 'node:util'
 import { UnusableDatabaseError } from '../db/unusable.ts'
-import { type Config, ConfigError, configFrom, helpText } from './config.ts'
+import { type Config, configFrom, helpText } from './config.ts'
 import { createParley, type Parley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { zuliprc } from './first-start.ts'
 import type { Logger } from './logger.ts'
 import { ReadyFile } from './ready-file.ts'
 import { WrongSecretError } from './server-secrets.ts'
+import { ConfigError } from './settings.ts'
 
 /** Errors whose messages say what to do. */
 const REMEDIED = [ConfigError, DataFolderError, WrongSecretError, UnusableDatabaseError]

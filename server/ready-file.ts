@@ -1,8 +1,8 @@
 import { accessSync, constants, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError } from './config.ts'
 import { writeWhole } from './data-folder.ts'
 import type { DemoCredentials } from './first-start.ts'
+import { ConfigError } from './settings.ts'
 
 interface Ready {
   readonly url: string

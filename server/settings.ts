@@ -1,303 +1,342 @@
-import { DEFAULT_MAX_UPLOAD_MIB, HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
+import { isIP } from 'node:net'
+import type { Checked } from '../domain/checked.ts'
+import {
+  DEFAULT_MAX_UPLOAD_MIB,
+  DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
+  HEARTBEAT_BASE_SECONDS,
+  MAX_EXPORTED_MESSAGES,
+  MAX_ORGANIZATION_NAME_LENGTH,
+  MIN_PARTIAL_SUBSCRIBERS,
+} from '../domain/limits.ts'
+import { isLongerThan } from '../domain/text/code-points.ts'
+import { checkFullName, NOT_IN_NAMES } from '../domain/text/names.ts'
+import { checkEmail } from '../domain/users/emails.ts'
 import { WIRE_VALUES } from '../domain/wire-values.ts'
 
-interface Setting {
-  /** Environment variable. */
-  readonly variable: string
-  /** Command-line flag, without the dashes. */
-  readonly flag: string
-  /** As typed by the operator. */
+/** An invalid setting, explained to the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+interface Setting<Value> {
+  /** As documented. */
   readonly default: string
   readonly values: string
   /** What the flag means without a value; absent if it needs one. */
   readonly bare?: string
   readonly meaning: string
+  /** The value if nothing is given. */
+  readonly standard: Value
+  /** @throws {ConfigError} naming the variable, and what is expected */
+  read(text: string, variable: string): Value
 }
 
-/** All settings: `npm start -- --help` and README's table are made from this table. */
-export const SETTINGS = [
-  {
-    variable: 'PORT',
-    flag: 'port',
-    default: '9991',
-    values: '0–65535',
-    meaning: 'Port to listen on; 0 takes any free one.',
-  },
-  {
-    variable: 'HOST',
-    flag: 'host',
-    default: '127.0.0.1',
-    values: 'address or name',
-    meaning: 'Address to listen on; 0.0.0.0 for all.',
-  },
-  {
-    variable: 'DATABASE_URL',
-    flag: 'database-url',
-    default: '(SQLite in the data folder)',
-    values: 'mysql://…, mariadb://… or sqlite:FILE',
-    meaning: 'Where the data is. MariaDB 10.11 or newer; MySQL 8 is expected to work and untested.',
-  },
-  {
-    variable: 'PARLEY_SQLITE_SYNCHRONOUS',
-    flag: 'sqlite-synchronous',
-    default: 'FULL',
-    values: 'FULL, NORMAL',
-    meaning:
-      'FULL keeps every acknowledged message through a power failure; NORMAL only through a crash of the process.',
-  },
-  {
-    variable: 'PARLEY_DATA',
-    flag: 'data',
-    default: './data',
-    values: 'folder',
-    meaning: 'Data folder: database, secret, uploads, exports, credentials. One process at a time.',
-  },
-  {
-    variable: 'PARLEY_READY_FILE',
-    flag: 'ready-file',
-    default: '(none)',
-    values: 'file',
-    meaning:
-      'Gets one line of JSON when the server answers: url, pid, and credentials of the accounts made at the first start. For programs.',
-  },
-  {
-    variable: 'PARLEY_PUBLIC_URL',
-    flag: 'public-url',
-    default: '(http://HOST:PORT)',
-    values: 'URL',
-    meaning: 'Address at which clients reach the server.',
-  },
-  {
-    variable: 'PARLEY_TRUST_PROXY',
-    flag: 'trust-proxy',
-    default: 'off',
-    values: 'on, off',
-    meaning: 'Whether a reverse proxy in front sets X-Forwarded-For.',
-  },
-  {
-    variable: 'PARLEY_SECRET',
-    flag: 'secret',
-    default: '(made at the first start)',
-    values: 'at least 32 characters',
-    meaning: 'Key of all API keys. Without it the data folder keeps one.',
-  },
-  {
-    variable: 'PARLEY_METRICS_TOKEN',
-    flag: 'metrics-token',
-    default: '(none)',
-    values: 'at least 16 characters without spaces',
-    meaning:
-      'Whoever reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off, for programs on this machine that name it by a loopback address.',
-  },
-  {
-    variable: 'PARLEY_ORGANIZATION',
-    flag: 'organization',
-    default: 'demo',
-    values: 'demo, empty',
-    meaning: 'What the first start makes: people, channels and messages to try, or only an owner.',
-  },
-  {
-    variable: 'PARLEY_ORGANIZATION_NAME',
-    flag: 'organization-name',
-    default: 'Parley',
-    values: 'up to 40 characters',
-    meaning: 'Name that the first start gives to an organization that is no demo.',
-  },
-  {
-    variable: 'PARLEY_OWNER_EMAIL',
-    flag: 'owner-email',
-    default: 'owner@parley.example',
-    values: 'address',
-    meaning: 'Address with which the owner of such an organization logs in.',
-  },
-  {
-    variable: 'PARLEY_OWNER_NAME',
-    flag: 'owner-name',
-    default: 'Olivia Owner',
-    values: '2 to 100 characters',
-    meaning: 'Name of that owner.',
-  },
-  {
-    variable: 'PARLEY_RATE_LIMITS',
-    flag: 'rate-limits',
-    default: 'on',
-    values: 'on, off',
-    meaning: 'Limits on calls and failed log-ins; off for benchmarks only.',
-  },
-  {
-    variable: 'PARLEY_CORS_ORIGINS',
-    flag: 'cors-origins',
-    default: '(none)',
-    values: 'origins with commas, or *',
-    meaning: 'Origins of web pages that may call the API.',
-  },
-  {
-    variable: 'PARLEY_CHECK_ANSWERS',
-    flag: 'check-answers',
-    default: 'off',
-    values: 'on, off',
-    meaning: 'Check every answer and event against the contract; a mismatch fails. For development and tests.',
-  },
-  {
-    variable: 'PARLEY_WATCH_EVENT_LOOP_MS',
-    flag: 'watch-event-loop-ms',
-    default: '0',
-    values: '0–60000',
-    meaning:
-      'Log what keeps everybody waiting for more than this many milliseconds, by name; 0 logs nothing. Slows the server down: for development and measuring.',
-  },
-  {
-    variable: 'PARLEY_LOG_LEVEL',
-    flag: 'log-level',
-    default: 'info',
-    values: 'fatal, error, warn, info, debug, trace, silent',
-    meaning: 'Least important log lines to write.',
-  },
-  {
-    variable: 'PARLEY_HEARTBEAT_SECONDS',
-    flag: 'heartbeat-seconds',
-    default: String(HEARTBEAT_BASE_SECONDS),
-    values: '0.05–80',
-    meaning: 'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
-  },
-  {
-    variable: 'PARLEY_OWNER_FULL_CONTENT_ACCESS',
-    flag: 'owner-full-content-access',
-    default: 'off',
-    values: 'on, off',
-    meaning:
-      'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
-  },
-  {
-    variable: 'PARLEY_MAX_EXPORT_MESSAGES',
-    flag: 'max-export-messages',
-    default: '250000',
-    values: '0–1000000000',
-    meaning: 'Messages of an organization whose administrators may export its data themselves (docs/export.md).',
-  },
-  {
-    variable: 'PARLEY_PUSH_RELAY_URL',
-    flag: 'push-relay-url',
-    default: '(none)',
-    values: 'http or https address',
-    meaning: 'The service that brings notifications to mobile devices (docs/push.md); without one none leave.',
-  },
-  {
-    variable: 'PARLEY_DEVELOPMENT_LOGIN',
-    flag: 'development-login',
-    default: 'off',
-    values: 'on, off',
-    meaning:
-      'For development alone: POST /dev_fetch_api_key gives the key of any account to any program on this machine that names it by a loopback address. Only on a loopback address, without a proxy.',
-  },
-  {
-    variable: 'PARLEY_WIRE_VALUES',
-    flag: 'wire-values',
-    default: WIRE_VALUES[0],
-    values: WIRE_VALUES.join(', '),
-    meaning:
-      'Whose word answers and events use for the few values that the contract and existing clients name differently. Requests may use either.',
-  },
-  {
-    variable: 'PARLEY_MAX_UPLOAD_MIB',
-    flag: 'max-upload-mib',
-    default: String(DEFAULT_MAX_UPLOAD_MIB),
-    values: '0–10240',
-    meaning: 'Largest file that can be uploaded, in MiB; 0 for no uploads.',
-  },
-  {
-    variable: 'PARLEY_UPLOAD_QUOTA_MIB',
-    flag: 'upload-quota-mib',
-    default: '(none)',
-    values: '0–1000000000',
-    meaning:
+const MOST = 1_000_000_000
+const NONE = '(none)'
+
+function number(standard: number, least: number, most: number, meaning: string, kind = 'a number'): Setting<number> {
+  return {
+    ...{ default: String(standard), values: `${least}–${most}`, meaning, standard },
+    read(text, variable) {
+      const value = Number(text)
+      const isKind = kind === 'a number' ? Number.isFinite(value) : Number.isInteger(value)
+      if (isKind && value >= least && value <= most) return value
+      throw new ConfigError(`${variable} is '${text}': expected ${kind} from ${least} to ${most}`)
+    },
+  }
+}
+
+function whole(standard: number, least: number, most: number, meaning: string): Setting<number> {
+  return number(standard, least, most, meaning, 'a whole number')
+}
+
+/** @param values the first one is the default */
+function choice<const Value extends string>(
+  values: readonly [Value, ...Value[]],
+  meaning: string,
+  documented = values.join(', '),
+): Setting<Value> {
+  return {
+    ...{ default: values[0], values: documented, meaning, standard: values[0] },
+    read(text, variable) {
+      const found = values.find((one) => one === text)
+      if (found !== undefined) return found
+      throw new ConfigError(`${variable} is '${text}': expected ${values.join(' or ')}`)
+    },
+  }
+}
+
+function switchedOff(meaning: string): Setting<boolean> {
+  const { read, ...rest } = choice(['off', 'on'], meaning, 'on, off')
+  return { ...rest, standard: false, read: (text, variable) => read(text, variable) === 'on' }
+}
+
+/** A text, which `read` checks and returns in its final form. */
+function text<Standard>(
+  [documented, standard]: readonly [documented: string, standard: Standard],
+  values: string,
+  meaning: string,
+  read: (text: string, variable: string) => string = (given) => given,
+): Setting<string | Standard> {
+  return { default: documented, values, meaning, standard, read }
+}
+
+const accepted =
+  (check: (text: string) => Checked<string>) =>
+  (given: string, variable: string): string => {
+    const checked = check(given)
+    if (!checked.ok) throw new ConfigError(`${variable}: ${checked.message}`)
+    return checked.value
+  }
+
+const settings = {
+  PORT: whole(9991, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
+  HOST: text(['127.0.0.1', '127.0.0.1'], 'address or name', 'Address to listen on; 0.0.0.0 for all.', (given) => {
+    if (isIP(given) !== 0 || /^[A-Za-z0-9.-]+$/.test(given)) return given
+    throw new ConfigError(`HOST is '${given}': expected an address or a name`)
+  }),
+  DATABASE_URL: text(
+    ['(SQLite in the data folder)', undefined],
+    'mysql://…, mariadb://… or sqlite:FILE',
+    'Where the data is. MariaDB 10.11 or newer; MySQL 8 is expected to work and untested.',
+  ),
+  PARLEY_SQLITE_SYNCHRONOUS: choice(
+    ['FULL', 'NORMAL'],
+    'FULL keeps every acknowledged message through a power failure; NORMAL only through a crash of the process.',
+  ),
+  PARLEY_DATA: text(
+    ['./data', './data'],
+    'folder',
+    'Data folder: database, secret, uploads, exports, credentials. One process at a time.',
+  ),
+  PARLEY_READY_FILE: text(
+    [NONE, undefined],
+    'file',
+    'Gets one line of JSON when the server answers: url, pid, and credentials of the accounts made at the first start. For programs.',
+  ),
+  PARLEY_PUBLIC_URL: text(
+    ['(http://HOST:PORT)', undefined],
+    'URL',
+    'Address at which clients reach the server.',
+    (given) => {
+      if (/^https?:\/\//.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
+      throw new ConfigError(`PARLEY_PUBLIC_URL is '${given}': expected a URL such as https://chat.example.com`)
+    },
+  ),
+  PARLEY_TRUST_PROXY: switchedOff('Whether a reverse proxy in front sets X-Forwarded-For.'),
+  PARLEY_SECRET: text(
+    ['(made at the first start)', undefined],
+    'at least 32 characters',
+    'Key of all API keys. Without it the data folder keeps one.',
+    (given) => {
+      if (given.length >= 32) return given
+      throw new ConfigError('PARLEY_SECRET has less than 32 characters')
+    },
+  ),
+  PARLEY_METRICS_TOKEN: text(
+    [NONE, undefined],
+    'at least 16 characters without spaces',
+    'Whoever reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off, for programs on this machine that name it by a loopback address.',
+    (given) => {
+      if (/^[!-~]{16,}$/.test(given)) return given
+      // The value is left out of the message, which may end up in a log.
+      throw new ConfigError('PARLEY_METRICS_TOKEN: expected at least 16 characters of ASCII without spaces')
+    },
+  ),
+  PARLEY_ORGANIZATION: choice(
+    ['demo', 'empty'],
+    'What the first start makes: people, channels and messages to try, or only an owner.',
+  ),
+  PARLEY_ORGANIZATION_NAME: text(
+    ['Parley', 'Parley'],
+    'up to 40 characters',
+    'Name that the first start gives to an organization that is no demo.',
+    (given) => {
+      const name = given.trim()
+      if (name !== '' && !isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH) && !NOT_IN_NAMES.test(name)) return name
+      const expected = `expected 1 to ${MAX_ORGANIZATION_NAME_LENGTH} characters`
+      throw new ConfigError(`PARLEY_ORGANIZATION_NAME is '${name}': ${expected}`)
+    },
+  ),
+  PARLEY_OWNER_EMAIL: text(
+    ['owner@parley.example', 'owner@parley.example'],
+    'address',
+    'Address with which the owner of such an organization logs in.',
+    accepted(checkEmail),
+  ),
+  PARLEY_OWNER_NAME: text(
+    ['Olivia Owner', 'Olivia Owner'],
+    '2 to 100 characters',
+    'Name of that owner.',
+    accepted(checkFullName),
+  ),
+  PARLEY_RATE_LIMITS: choice(['on', 'off'], 'Limits on calls and failed log-ins; off for benchmarks only.'),
+  PARLEY_CORS_ORIGINS: text(
+    [NONE, ''],
+    'origins with commas, or *',
+    'Origins of web pages that may call the API.',
+    (given) => {
+      const wrong = originsIn(given).find(
+        (origin) => origin !== '*' && !(URL.canParse(origin) && new URL(origin).origin === origin),
+      )
+      if (wrong === undefined) return given
+      throw new ConfigError(`PARLEY_CORS_ORIGINS has '${wrong}': expected an origin such as https://app.example.com`)
+    },
+  ),
+  PARLEY_CHECK_ANSWERS: switchedOff(
+    'Check every answer and event against the contract; a mismatch fails. For development and tests.',
+  ),
+  PARLEY_WATCH_EVENT_LOOP_MS: number(
+    0,
+    0,
+    60_000,
+    'Log what keeps everybody waiting for more than this many milliseconds, by name; 0 logs nothing. Slows the server down: for development and measuring.',
+  ),
+  PARLEY_LOG_LEVEL: choice(
+    ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'],
+    'Least important log lines to write.',
+    'fatal, error, warn, info, debug, trace, silent',
+  ),
+  PARLEY_HEARTBEAT_SECONDS: number(
+    HEARTBEAT_BASE_SECONDS,
+    0.05,
+    80,
+    'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
+  ),
+  PARLEY_OWNER_FULL_CONTENT_ACCESS: switchedOff(
+    'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
+  ),
+  PARLEY_MAX_EXPORT_MESSAGES: whole(
+    MAX_EXPORTED_MESSAGES,
+    0,
+    MOST,
+    'Messages of an organization whose administrators may export its data themselves (docs/export.md).',
+  ),
+  PARLEY_PUSH_RELAY_URL: text(
+    [NONE, undefined],
+    'http or https address',
+    'The service that brings notifications to mobile devices (docs/push.md); without one none leave.',
+    (given) => {
+      const url = URL.parse(given)
+      if (url && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '') {
+        return url.href.replace(/\/$/, '')
+      }
+      throw new ConfigError('PARLEY_PUSH_RELAY_URL is no http or https address without a query')
+    },
+  ),
+  PARLEY_DEVELOPMENT_LOGIN: switchedOff(
+    'For development alone: POST /dev_fetch_api_key gives the key of any account to any program on this machine that names it by a loopback address. Only on a loopback address, without a proxy.',
+  ),
+  PARLEY_WIRE_VALUES: choice(
+    WIRE_VALUES,
+    'Whose word answers and events use for the few values that the contract and existing clients name differently. Requests may use either.',
+  ),
+  PARLEY_MAX_UPLOAD_MIB: whole(
+    DEFAULT_MAX_UPLOAD_MIB,
+    0,
+    10_240,
+    'Largest file that can be uploaded, in MiB; 0 for no uploads.',
+  ),
+  PARLEY_UPLOAD_QUOTA_MIB: {
+    ...whole(
+      0,
+      0,
+      MOST,
       'Room for all uploaded files together, in MiB. Somebody who is no administrator has an eighth of what is free at most.',
-  },
-  {
-    variable: 'PARLEY_PARTIAL_SUBSCRIBERS_FROM',
-    flag: 'partial-subscribers-from',
-    default: '1000',
-    values: '250–1000000000',
-    meaning:
-      'From so many subscribers on, a client that asks for a part of a channel’s subscribers gets those who were active within 14 days, and bots. Below 250 the API promises all.',
-  },
-  {
-    variable: 'PARLEY_MAX_CONNECTIONS',
-    flag: 'max-connections',
-    default: '10000',
-    values: '10–1000000',
-    meaning:
-      'Connections open at the same time. When there are more, the oldest one without credentials makes room. A program that waits for events takes one.',
-  },
-  {
-    variable: 'PARLEY_MAX_CONNECTIONS_PER_ADDRESS',
-    flag: 'max-connections-per-address',
-    default: '1000',
-    values: '1–1000000',
-    meaning:
-      'The same for connections of one address on which nobody has shown credentials yet. Not counted with PARLEY_TRUST_PROXY, because all of them are the proxy’s then.',
-  },
-  {
-    variable: 'PARLEY_MAX_CONNECTIONS_PER_ACCOUNT',
-    flag: 'max-connections-per-account',
-    default: '1500',
-    values: '1–1000000',
-    meaning: 'Connections of one account at the same time.',
-  },
-  {
-    variable: 'PARLEY_MAX_REQUESTS',
-    flag: 'max-requests',
-    default: '64',
-    values: '1–100000',
-    meaning:
-      'Requests that are worked on at the same time; the rest wait, and accounts take turns. Waiting polls do not count.',
-  },
-  {
-    variable: 'PARLEY_MAX_REQUESTS_PER_ACCOUNT',
-    flag: 'max-requests-per-account',
-    default: '8',
-    values: '1–100000',
-    meaning:
-      'The same for one account, or one address without credentials: one at first, more after small answers, one again after a large one.',
-  },
-  {
-    variable: 'PARLEY_MAX_UNREAD_MIB',
-    flag: 'max-unread-mib',
-    default: '64',
-    values: '16–100000',
-    meaning:
-      'Answers in memory that clients have not taken yet, in MiB. An account that has more than an eighth of what is free waits with its next request.',
-  },
-  {
-    variable: 'PARLEY_MAX_STALL_SECONDS',
-    flag: 'max-stall-seconds',
-    default: '60',
-    values: '0.05–3600',
-    meaning: 'A client that takes nothing of a larger answer for this long loses its connection.',
-  },
-  {
-    variable: 'PARLEY_MAX_BODIES_MIB',
-    flag: 'max-bodies-mib',
-    default: '64',
-    values: '16–100000',
-    meaning:
-      'Bodies of requests in memory at the same time, in MiB: of all accounts, and again of all addresses without credentials. Each may have an eighth of what is free.',
-  },
-  {
-    variable: 'PARLEY_MAX_RECEIVE_SECONDS',
-    flag: 'max-receive-seconds',
-    default: '30',
-    values: '0.05–3600',
-    meaning:
-      'How long the headers of a request may take to arrive, and then its form. A file gets another second for every 16 KiB.',
-  },
-  {
-    variable: 'PARLEY_TESTING',
-    flag: 'testing',
-    default: 'off',
-    values: 'on, off, again',
-    bare: 'on',
-    meaning:
+    ),
+    default: NONE,
+    standard: null,
+  } as Setting<number | null>,
+  PARLEY_PARTIAL_SUBSCRIBERS_FROM: whole(
+    DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
+    MIN_PARTIAL_SUBSCRIBERS,
+    MOST,
+    'From so many subscribers on, a client that asks for a part of a channel’s subscribers gets those who were active within 14 days, and bots. Below 250 the API promises all.',
+  ),
+  PARLEY_MAX_CONNECTIONS: whole(
+    10_000,
+    10,
+    1_000_000,
+    'Connections open at the same time. When there are more, the oldest one without credentials makes room. A program that waits for events takes one.',
+  ),
+  PARLEY_MAX_CONNECTIONS_PER_ADDRESS: whole(
+    1000,
+    1,
+    1_000_000,
+    'The same for connections of one address on which nobody has shown credentials yet. Not counted with PARLEY_TRUST_PROXY, because all of them are the proxy’s then.',
+  ),
+  PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: whole(1500, 1, 1_000_000, 'Connections of one account at the same time.'),
+  PARLEY_MAX_REQUESTS: whole(
+    64,
+    1,
+    100_000,
+    'Requests that are worked on at the same time; the rest wait, and accounts take turns. Waiting polls do not count.',
+  ),
+  PARLEY_MAX_REQUESTS_PER_ACCOUNT: whole(
+    8,
+    1,
+    100_000,
+    'The same for one account, or one address without credentials: one at first, more after small answers, one again after a large one.',
+  ),
+  PARLEY_MAX_UNREAD_MIB: whole(
+    64,
+    16,
+    100_000,
+    'Answers in memory that clients have not taken yet, in MiB. An account that has more than an eighth of what is free waits with its next request.',
+  ),
+  PARLEY_MAX_STALL_SECONDS: number(
+    60,
+    0.05,
+    3600,
+    'A client that takes nothing of a larger answer for this long loses its connection.',
+  ),
+  PARLEY_MAX_BODIES_MIB: whole(
+    64,
+    16,
+    100_000,
+    'Bodies of requests in memory at the same time, in MiB: of all accounts, and again of all addresses without credentials. Each may have an eighth of what is free.',
+  ),
+  PARLEY_MAX_RECEIVE_SECONDS: number(
+    30,
+    0.05,
+    3600,
+    'How long the headers of a request may take to arrive, and then its form. A file gets another second for every 16 KiB.',
+  ),
+  PARLEY_TESTING: {
+    ...choice(
+      ['off', 'on', 'again'],
       'For tests of clients alone: whoever reaches the server moves its clock, lets calls fail and puts everything back, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps what reset goes back to.',
+      'on, off, again',
+    ),
+    bare: 'on',
   },
-] as const satisfies readonly Setting[]
+} as const satisfies Readonly<Record<string, Setting<unknown>>>
+
+export type Variable = keyof typeof settings
+/** Texts of the operator, by variable. */
+export type Given = Partial<Record<Variable, string>>
+type Values = { readonly [Name in Variable]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never }
+
+/** All settings by variable and command-line flag: `--help` and README's table are made of them. */
+export const SETTINGS = (Object.entries(settings) as [Variable, Setting<unknown>][]).map(([variable, setting]) => ({
+  ...setting,
+  variable,
+  flag: variable.replace('PARLEY_', '').toLowerCase().replaceAll('_', '-'),
+}))
+
+/** @throws {ConfigError} naming the first wrong one */
+export function valuesOf(given: Given): Values {
+  const values = SETTINGS.map(({ variable, standard, read }) => {
+    const text = given[variable]
+    return [variable, text === undefined ? standard : read(text, variable)]
+  })
+  return Object.fromEntries(values) as Values
+}
+
+/** The origins of a text with commas. */
+export function originsIn(given: string): string[] {
+  return given
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+}
