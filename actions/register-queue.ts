@@ -1,5 +1,4 @@
 import type { ReadOnlyDatabase } from '../db/database.ts'
-import { Pauses } from '../db/pauses.ts'
 import type { UploadLimits } from '../domain/attachments/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
@@ -14,6 +13,7 @@ import { checkQueueNarrow, type QueueNarrow } from '../domain/narrow/queue-narro
 import type { Site } from '../domain/organization/server-settings.ts'
 import { isGuest } from '../domain/users/roles.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import { knownCapabilities, type QueueDescriptor } from '../events/queue-descriptor.ts'
 import type { EventQueues, QueueOwner } from '../events/queues.ts'
 import type { Input, Output } from '../generated/operations.ts'

@@ -1,4 +1,4 @@
-import type { Pauses } from './pauses.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import type { Session, SqlValue } from './session.ts'
 
 /**

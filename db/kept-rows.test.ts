@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId } from '../domain/ids.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import { byId, KeptRows, type RowSource } from './kept-rows.ts'
-import { Pauses } from './pauses.ts'
 import type { Readers } from './repositories.ts'
 
 interface Row {

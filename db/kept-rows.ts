@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import { LogSpan } from './log-span.ts'
-import type { Pauses } from './pauses.ts'
 import type { Readers } from './repositories.ts'
 
 /** Rows that most answers need, by ascending ID. */

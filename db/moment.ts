@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2'
-import type { Worker } from './loop-turns.ts'
+import type { Worker } from '../event-loop/loop-turns.ts'
 
 /**
  * Some ten times the duration of a page of a hundred messages. A longer search gives its connection back, and nobody

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Pauses } from './pauses.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import { inPages, PAGE } from './pieces.ts'
 
 /** A simulated table of the numbers from 1 to `most`, with a record of its queries. */

@@ -1,6 +1,6 @@
 import { chunksOf } from '../domain/chunks.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import { LISTED } from './dialect.ts'
-import type { Pauses } from './pauses.ts'
 import type { Awaitable, Session, SqlValue } from './session.ts'
 
 /** Maximum number of rows of one statement. */

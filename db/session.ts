@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Worker } from './loop-turns.ts'
+import type { Worker } from '../event-loop/loop-turns.ts'
 
 export type SqlValue = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>

@@ -1,4 +1,4 @@
-import { Pauses } from '../db/pauses.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import type { Entry } from './pack.ts'
 
 /** A file of lines that has reached this size is followed by the next one. */

@@ -1,8 +1,8 @@
-import { Pauses } from '../db/pauses.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
 import type { Readers } from '../db/repositories.ts'
 import { historyInSight } from '../domain/messages/former-places.ts'
 import type { EditHistoryEntry } from '../domain/messages/message.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import type { KnownThings } from './known-things.ts'
 import type { Scope } from './scope.ts'
 

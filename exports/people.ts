@@ -13,12 +13,12 @@ import {
   whole,
   yesOrNo,
 } from '../db/archive/columns.ts'
-import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import type { UserId } from '../domain/ids.ts'
 import { profileOf } from '../domain/profiles/profile-fields.ts'
 import type { User } from '../domain/users/user.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import type { Scope } from './scope.ts'
 
 /** People whose settings one query reads. */

@@ -1,7 +1,7 @@
 import type { ArchivedTable } from '../db/archive/archived-table.ts'
-import { Pauses } from '../db/pauses.ts'
 import type { ArchivedRow } from '../db/repositories/exported-rows.ts'
 import type { Readers } from '../db/repositories.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import type { KnownThings } from './known-things.ts'
 
 /**

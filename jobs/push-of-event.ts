@@ -1,4 +1,3 @@
-import { Pauses } from '../db/pauses.ts'
 import type { PushedMessage } from '../db/repositories/pushed-messages.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import type { Audience } from '../domain/events/audience.ts'
@@ -8,6 +7,7 @@ import { PRESENCE_OFFLINE_THRESHOLD_SECONDS, REMOVED_A_NOTIFICATION } from '../d
 import { messageNotification, removalNotification } from '../domain/notifications/notification.ts'
 import { type ChannelReceiver, isPushed } from '../domain/notifications/push-trigger.ts'
 import { VISIBILITY } from '../domain/topics/topic-visibility.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import { findMessage } from '../permissions/access-message.ts'
 import { asActor } from '../permissions/actor.ts'
 import { withSendersInSight } from '../permissions/users-in-sight.ts'

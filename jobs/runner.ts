@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { doNamed } from '../db/named-work.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
+import { doNamed } from '../event-loop/named-work.ts'
 import { LeaseLostError, type Turn, withLease } from './lease.ts'
 
 interface Timed {

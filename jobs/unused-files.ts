@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { removeFile } from '../actions/attachments/remove-file.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
-import { Pauses } from '../db/pauses.ts'
 import { type Attachment, storageKeyOf } from '../domain/attachments/attachment.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { UNUSED_FILE_SECONDS } from '../domain/limits.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import type { UploadStore } from '../uploads/store.ts'
 import type { Job } from './runner.ts'
 

@@ -1,9 +1,9 @@
-import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Channel, hasReadersByGroup } from '../domain/channels/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { isGuest } from '../domain/users/roles.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import { ChannelRights, mayReadChannel, readersWithoutSubscription } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 

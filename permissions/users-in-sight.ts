@@ -1,9 +1,9 @@
-import type { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
 import { hostOf, type Site } from '../domain/organization/server-settings.ts'
 import { unknownUser } from '../domain/users/unknown-user.ts'
 import type { Sender, User } from '../domain/users/user.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 
 type Viewer = Pick<User, 'id' | 'role'>
 type Seen = Pick<User, 'id' | 'isBot'>

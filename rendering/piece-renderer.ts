@@ -1,7 +1,7 @@
 import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
-import { FairQueue } from '../domain/fair-queue.ts'
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
+import { FairQueue } from '../event-loop/fair-queue.ts'
 import { PieceThread, type TimeLimit } from './piece-thread.ts'
 
 /**

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Allowance } from '../domain/allowance.ts'
 import { systemClock } from '../domain/clock.ts'
+import { holdLoop } from '../server/testing.ts'
 import { Rendering } from './rendering.ts'
 
 const fail = (err: unknown): never => assert.fail(String(err))
@@ -10,7 +11,12 @@ const fail = (err: unknown): never => assert.fail(String(err))
 test('texts hold the event loop one at a time, for one account after the other (SEC-RENDER-3)', async () => {
   const rendering = new Rendering(systemClock, fail)
   const done: string[] = []
-  const asked = ['a1', 'a2', 'a3', 'b1'].map((name) => rendering.of(name.charCodeAt(0)).inTurn(() => done.push(name)))
+  const asked = ['a1', 'a2', 'a3', 'b1'].map((name) =>
+    rendering.of(name.charCodeAt(0)).inTurn(() => {
+      holdLoop()
+      done.push(name)
+    }),
+  )
   const seen: string[][] = []
   for (let count = 0; count < 5; count++) {
     seen.push([...done])

@@ -2,8 +2,8 @@ import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { RenderPieces } from '../domain/markdown/pieces.ts'
 import { renderPiecesHere } from '../domain/markdown/tools.ts'
+import { loopTurns } from '../event-loop/loop-turns.ts'
 import { PieceRenderer } from './piece-renderer.ts'
-import { Turns } from './turns.ts'
 
 /** Renders the texts of one account, in its turn and on its allowance. */
 export interface AccountRendering {
@@ -23,7 +23,6 @@ export const renderingHere: AccountRendering = { inTurn: async (work) => work(),
 /** Rendering for the whole server. */
 export class Rendering {
   readonly #clock: Clock
-  readonly #turns = new Turns()
   readonly #pieces: PieceRenderer
 
   /** @param onError is called with errors that no text should cause */
@@ -36,7 +35,7 @@ export class Rendering {
   of(account: number, allowance?: Allowance): AccountRendering {
     return {
       inTurn: async (work) => {
-        await this.#turns.next(account)
+        await loopTurns.next(account)
         allowance?.check()
         const start = this.#clock.monotonic()
         try {

@@ -1,7 +1,7 @@
 import Koa, { type Context, type Middleware } from 'koa'
-import { doNamed, type NamedWork } from '../db/named-work.ts'
 import { MIB } from '../domain/attachments/attachment.ts'
 import { type ApiError, UnknownUrlError } from '../domain/errors.ts'
+import { doNamed, type NamedWork } from '../event-loop/named-work.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission, type Admitted } from './admission.ts'

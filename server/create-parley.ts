@@ -328,7 +328,7 @@ function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { 
 
 /** Loaded only here, because most servers do not use it. */
 async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): void }> {
-  const { LoopWatch } = await import('./loop-watch.ts')
+  const { LoopWatch } = await import('../event-loop/loop-watch.ts')
   const watch = new LoopWatch(limitMs, ({ name, ms, turnMs, processorMs }) =>
     log.warn({ work: name, ms, turnMs, processorMs }, 'event loop held'),
   )

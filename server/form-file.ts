@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Worker } from '../db/loop-turns.ts'
 import { MIB } from '../domain/attachments/attachment.ts'
 import {
   ApiError,
@@ -9,6 +8,7 @@ import {
   FileTooLargeError,
   UnsupportedContentTypeError,
 } from '../domain/errors.ts'
+import type { Worker } from '../event-loop/loop-turns.ts'
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
 import { MAX_FORM_BYTES } from './bodies.ts'

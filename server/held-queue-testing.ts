@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mock } from 'node:test'
 import { readContract } from '../conformance/wire/contract.ts'
 import { Database } from '../db/database.ts'
-import { type NamedWork, namedWorks } from '../db/named-work.ts'
 import type { Tx } from '../db/repositories.ts'
+import { type NamedWork, namedWorks } from '../event-loop/named-work.ts'
 
 /**
  * The server's write queue, which can be held so that everything arriving meanwhile shares a batch. Writes of jobs,

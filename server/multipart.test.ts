@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { afterEach, describe, mock, test } from 'node:test'
 import { Busboy } from '@fastify/busboy'
-import { loopTurns } from '../db/loop-turns.ts'
+import { loopTurns } from '../event-loop/loop-turns.ts'
 import { MAX_PARTS, Multipart } from './multipart.ts'
 
 const PART = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Writable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
-import { loopTurns, type Worker } from '../db/loop-turns.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import { loopTurns, type Worker } from '../event-loop/loop-turns.ts'
 
 /** Forms of this API have some dozen fields. Each part is two streams for the parser: a thousand take 50 ms. */
 export const MAX_PARTS = 200

@@ -1,6 +1,6 @@
-import type { Pauses } from '../db/pauses.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { EncodedJson, type JsonPieces } from '../domain/json-pieces.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 
 /** Shorter lists and maps are written without a pause. */
 const SHORT = 50

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { loopTurns } from '../db/loop-turns.ts'
+import { loopTurns } from '../event-loop/loop-turns.ts'
 import type { WithBody } from './bodies.ts'
 import { addressKey } from './connections.ts'
 import { LongAnswer } from './long-answer.ts'

@@ -1,7 +1,7 @@
 import type { Allowance } from '../domain/allowance.ts'
 import { BadImageError } from '../domain/attachments/bad-image.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
-import { FairQueue } from '../domain/fair-queue.ts'
+import { FairQueue } from '../event-loop/fair-queue.ts'
 import { contentTypeOf } from './content-type.ts'
 import {
   IMAGE_TYPES,

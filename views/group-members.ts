@@ -1,9 +1,9 @@
-import type { Pauses } from '../db/pauses.ts'
 import type { CommittedReaders } from '../db/shared-rows.ts'
 import type { UserId } from '../domain/ids.ts'
 import { ascending } from '../domain/ids.ts'
 import { systemGroupMembers, systemGroupsOf } from '../domain/user-groups/wire-user-group.ts'
 import type { User } from '../domain/users/user.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 
 /** IDs of groups in a group, including deactivated ones. */
 export function subgroupIds(

@@ -1,5 +1,5 @@
-import { loopTurns } from '../db/loop-turns.ts'
 import type { CommittedReaders } from '../db/shared-rows.ts'
+import { loopTurns } from '../event-loop/loop-turns.ts'
 import type { Actor } from '../permissions/actor.ts'
 import * as nouns from './state/nouns.ts'
 import type { InitialState, StateRequest } from './state/state-request.ts'

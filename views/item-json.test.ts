@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../conformance/seed-testing.ts'
-import { Pauses } from '../db/pauses.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import { ItemJson, joinedJson } from './item-json.ts'
 
 interface Item {

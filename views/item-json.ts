@@ -1,6 +1,6 @@
-import type { Pauses } from '../db/pauses.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { type EncodedJson, JsonPieces } from '../domain/json-pieces.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 
 /** Items whose JSON is joined once for all answers that contain all of them. */
 const TOGETHER = 64

@@ -1,12 +1,12 @@
 import { firstSentFrom } from '../db/narrow/first-sent.ts'
 import { NarrowQuery } from '../db/narrow/narrow-query.ts'
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
-import type { Pauses } from '../db/pauses.ts'
 import { UnreadQuery } from '../db/read-state/unread-query.ts'
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../domain/limits.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /** Above every ID; `anchor` in the answer to `newest`. */

@@ -1,7 +1,7 @@
-import type { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { sightOf } from '../permissions/users-in-sight.ts'
 

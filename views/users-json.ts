@@ -1,9 +1,9 @@
-import type { Pauses } from '../db/pauses.ts'
 import type { EncodedJson } from '../domain/json-pieces.ts'
 import { isShownTo, SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import { unknownUser } from '../domain/users/unknown-user.ts'
 import { toWireUser, type User, type WireUserOptions } from '../domain/users/user.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import { ItemJson } from './item-json.ts'
 
 /** Nobody has this id: it stands for somebody else with the same role as the viewer. */

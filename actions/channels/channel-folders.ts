@@ -1,4 +1,3 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { FolderText } from '../../db/repositories/channel-folders.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
@@ -6,6 +5,7 @@ import { MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH }
 import { renderDescription } from '../../domain/markdown/render.ts'
 import { boundedText, requiredName } from '../../domain/text/given-text.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 

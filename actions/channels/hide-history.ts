@@ -1,7 +1,7 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { flagAdded, flagRemoved } from '../../domain/messages/flag-events.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { tellSelf } from '../tell-self.ts'
 
 /**

@@ -1,4 +1,3 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
@@ -7,6 +6,7 @@ import { expiryOf, INVITATION_KEY_LENGTH, type Invitation, type InvitationTerms 
 import { MAX_INVITATIONS } from '../../domain/limits.ts'
 import { ORGANIZATION_GROUP_SETTINGS } from '../../domain/user-groups/group-settings.ts'
 import { hasRole } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Input } from '../../generated/operations.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { refuseToGive } from '../../permissions/access-invitation.ts'

@@ -1,7 +1,7 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'

@@ -1,4 +1,3 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Reception } from '../../db/repositories/receipts.ts'
 import type { TopicMessage } from '../../db/repositories/topics.ts'
 import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
@@ -6,6 +5,7 @@ import type { Readers } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
 import { readersByGroups } from '../../permissions/read-channel.ts'
 

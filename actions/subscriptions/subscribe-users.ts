@@ -1,4 +1,3 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { type Channel, colorOf, type Subscription } from '../../domain/channels/channel.ts'
 import {
@@ -10,6 +9,7 @@ import {
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import type { User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { except, knowersOf } from '../channels/channel-audience.ts'
 import { addMetInChannel, type Sights, tellMet } from '../users/tell-users-in-sight.ts'

@@ -1,4 +1,3 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { type Channel, channelGroup } from '../../domain/channels/channel.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
@@ -8,6 +7,7 @@ import type { ChannelId, UserId } from '../../domain/ids.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { namesGroup } from '../../domain/user-groups/group-setting-values.ts'
 import type { User } from '../../domain/users/user.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights, KNOWN_BY } from '../../permissions/access-channel.ts'
 
 /** Users who may have entered or left a group: these users, and the members of these groups. */

@@ -1,4 +1,3 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { Audience } from '../../domain/events/audience.ts'
@@ -9,6 +8,7 @@ import { MAX_USERS_FOR_PRESENCE_EVENTS } from '../../domain/users/presence.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import { apiEmail, toWireUser, type User } from '../../domain/users/user.ts'
 import { toWireStatusChange } from '../../domain/users/user-status.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { except } from '../channels/channel-audience.ts'
 
 /** Accounts in one event of the log. */

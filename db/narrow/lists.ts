@@ -1,5 +1,5 @@
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
-import type { Pauses } from '../pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import { type Condition, IS_LARGE_GROUP, IS_RESOLVED, topicNamed } from './conditions.ts'

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../domain/ids.ts'
 import type { SearchQuery } from '../../domain/search/query.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { UserReadState } from '../read-state/user-read-state.ts'
 import type { Session } from '../session.ts'
 import { type Condition, received, termsCondition, together } from './conditions.ts'

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { FoldedTexts, matchesSearch } from '../../domain/search/query.ts'
-import type { Pauses } from '../pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { SearchReader } from '../repositories/search.ts'
 import type { Session } from '../session.ts'
 import type { ResolvedTerm } from './resolved-narrow.ts'

@@ -1,6 +1,6 @@
 import type { MessageId } from '../../domain/ids.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
-import type { Pauses } from '../pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { messagesIn } from '../pieces.ts'
 import { ReceivedMessages } from '../read-state/received.ts'
 import { type IndexedWord, SearchReader } from '../repositories/search.ts'

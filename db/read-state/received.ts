@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { inPieces, messagesIn, ROWS_A_PIECE, type Span } from '../pieces.ts'
 import type { Session } from '../session.ts'
 

@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, blockOf, isRead, type ReadBlock, unreadIds } from '../../domain/messages/read-state.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { ReadStateReader } from '../repositories/read-state.ts'
 import type { Session } from '../session.ts'
 import { ReceivedMessages } from './received.ts'

@@ -1,8 +1,8 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { listOf } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 

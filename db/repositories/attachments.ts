@@ -1,8 +1,8 @@
 import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachments/attachment.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 
 interface AttachmentRow {

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.ts'
 import { BOT_STORAGE_KEY_BYTES } from '../../domain/limits.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { Repository } from '../repository.ts'
 
 /** Data that bots store between two runs. */

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
-import { Pauses } from '../pauses.ts'
 import { inPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 

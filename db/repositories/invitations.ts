@@ -3,7 +3,7 @@ import type { UserId } from '../../domain/ids.ts'
 import type { Invitation, InvitationTerms } from '../../domain/invitations.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import type { Role } from '../../domain/users/roles.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { inPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type ChannelId, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { ROWS_A_PIECE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'

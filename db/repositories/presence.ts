@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { Presence } from '../../domain/users/presence.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { inPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { ProfileValues } from '../../domain/profiles/profile-fields.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { Repository } from '../repository.ts'
 
 /** Profiles may be long: so many are read and written before others are served. */

@@ -10,8 +10,8 @@ import {
   withUnread,
 } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
-import { Pauses } from '../pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { inPages } from '../pieces.ts'
 import { receivedInChannel } from '../read-state/received.ts'
 import { Repository } from '../repository.ts'

@@ -5,8 +5,8 @@ import { isSystemGroupId, systemGroupContains } from '../../domain/user-groups/s
 import type { UserGroup } from '../../domain/user-groups/user-group.ts'
 import { type UserGroupDetails, userGroupSettings } from '../../domain/user-groups/wire-user-group.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, listOf, MAX_VARIABLES, placeholders } from '../dialect.ts'
-import { Pauses } from '../pauses.ts'
 import { inPages, PAGE, ROWS_A_PIECE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 

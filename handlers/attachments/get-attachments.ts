@@ -1,5 +1,5 @@
-import { Pauses } from '../../db/pauses.ts'
 import { type Attachment, toWireAttachment } from '../../domain/attachments/attachment.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /attachments: the list and its total size come from the same snapshot. */

@@ -1,4 +1,4 @@
-import { Pauses } from '../../db/pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /channel_folders */

@@ -1,7 +1,7 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hasRole } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { channelJson, channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 

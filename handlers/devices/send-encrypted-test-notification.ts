@@ -1,5 +1,5 @@
-import { Pauses } from '../../db/pauses.ts'
 import { NoActivePushDeviceError, PushServiceNotConfiguredError } from '../../domain/push-errors.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { encryptedFor } from '../../push/encrypt.ts'
 import type { RelayNotification } from '../../push/relay.ts'
 import type { Handler } from '../handler.ts'

@@ -1,6 +1,6 @@
-import { Pauses } from '../../db/pauses.ts'
 import { type Invitation, invitationLink, mayGive } from '../../domain/invitations.ts'
 import { hasRole } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 

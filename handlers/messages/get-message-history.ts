@@ -1,7 +1,7 @@
-import { Pauses } from '../../db/pauses.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { messageVersions } from '../../domain/messages/message-history.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Output } from '../../generated/operations.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
 import { placesInSight } from '../../permissions/former-places.ts'

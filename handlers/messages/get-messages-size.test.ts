@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Pauses } from '../../db/pauses.ts'
 import { MessagePageReader } from '../../db/repositories/message-pages.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
 
 const MESSAGES = 60

@@ -1,6 +1,6 @@
 import { editableFlag, updateFlags } from '../../actions/messages/update-flags.ts'
-import { Pauses } from '../../db/pauses.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { messageRange } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'

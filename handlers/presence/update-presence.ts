@@ -1,5 +1,5 @@
 import { reportPresence } from '../../actions/presence.ts'
-import { Pauses } from '../../db/pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { toWirePresences, visiblePresences } from '../../views/presences.ts'
 import type { Handler } from '../handler.ts'
 

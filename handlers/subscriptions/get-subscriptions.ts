@@ -1,4 +1,4 @@
-import { Pauses } from '../../db/pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 

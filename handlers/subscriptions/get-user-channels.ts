@@ -1,5 +1,5 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { Pauses } from '../../db/pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { accessGroup } from '../../permissions/manage-group.ts'
 import { memberIds } from '../../views/group-members.ts'
 import type { Handler } from '../handler.ts'

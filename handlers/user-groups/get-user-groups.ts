@@ -1,4 +1,4 @@
-import { Pauses } from '../../db/pauses.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { userGroupsJson } from '../../views/state/user-groups.ts'
 import type { Handler } from '../handler.ts'
 

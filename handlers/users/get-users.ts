@@ -1,6 +1,6 @@
-import { Pauses } from '../../db/pauses.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { sightOf } from '../../permissions/users-in-sight.ts'
 import { usersJson, withUnknown } from '../../views/users-json.ts'
 import type { Handler } from '../handler.ts'

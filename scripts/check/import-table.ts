@@ -5,6 +5,7 @@
 const tiers: readonly (readonly string[])[] = [
   ['generated'],
   ['domain'],
+  ['event-loop'],
   ['db', 'uploads', 'rendering', 'secrets', 'push'],
   ['permissions', 'exports'],
   ['events'],

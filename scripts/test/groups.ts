@@ -23,7 +23,7 @@ const COMPANIES: readonly Company[] = [
   {
     name: 'rules',
     folders: [
-      ...['client/', 'domain/', 'uploads/', 'scripts/check/', 'scripts/generate/'],
+      ...['client/', 'domain/', 'event-loop/', 'uploads/', 'scripts/check/', 'scripts/generate/'],
       ...['conformance/ledger/', 'conformance/model/', 'conformance/requirements/', 'conformance/wire/'],
     ],
     filesAProcess: 20,
@@ -40,7 +40,7 @@ const ALONE = [
   'domain/markdown/work.test.ts',
   'events/queue-memory.test.ts',
   'server/conformance.test.ts',
-  'server/loop-watch.test.ts',
+  'event-loop/loop-watch.test.ts',
   'server/memory.test.ts',
 ]
 

@@ -1,7 +1,7 @@
-import type { Pauses } from '../../db/pauses.ts'
 import type { CommittedReaders } from '../../db/shared-rows.ts'
 import type { UploadLimits } from '../../domain/attachments/attachment.ts'
 import type { Site } from '../../domain/organization/server-settings.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import type { ClientCapabilities } from '../../events/queue-descriptor.ts'
 import type { Output, Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'

@@ -1,10 +1,10 @@
-import type { Pauses } from '../../db/pauses.ts'
 import type { CommittedReaders } from '../../db/shared-rows.ts'
 import { DAY_SECONDS } from '../../domain/clock.ts'
 import type { EncodedJson } from '../../domain/json-pieces.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { systemGroupMembers, toWireUserGroup, type UserGroupDetails } from '../../domain/user-groups/wire-user-group.ts'
 import type { User } from '../../domain/users/user.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { ListJson } from '../item-json.ts'
 import type { StatePart } from './state-request.ts'
 

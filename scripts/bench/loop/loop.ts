@@ -1,5 +1,5 @@
+import type { Hold } from '../../../event-loop/loop-watch.ts'
 import type { OperationId } from '../../../generated/operations.ts'
-import type { Hold } from '../../../server/loop-watch.ts'
 import { table } from '../report.ts'
 import { spread } from '../results.ts'
 import type { LargeOrganization } from './large-organization.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { startPushRelay } from '../../../conformance/push-relay-testing.ts'
-import type { Hold } from '../../../server/loop-watch.ts'
+import type { Hold } from '../../../event-loop/loop-watch.ts'
 import { type Running, startServer } from '../processes.ts'
 
 /** Shorter blocks are not reported. */

@@ -8,7 +8,7 @@ export interface NamedWork {
 }
 
 /**
- * Subscribers (server/loop-watch.ts) are told whenever other work begins; a storage bound to the channel holds the work
+ * Subscribers (event-loop/loop-watch.ts) are told whenever other work begins; a storage bound to the channel holds the work
  * to which everything awaited in `doNamed` belongs. Without a subscriber it costs one check.
  */
 export const namedWorks = channel('parley:named-work')

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Database } from '../db/database.ts'
-import { doNamed } from '../db/named-work.ts'
 import { systemClock } from '../domain/clock.ts'
+import { startProcess, temporaryFolder } from '../server/process-testing.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { type Hold, LoopWatch } from './loop-watch.ts'
-import { startProcess, temporaryFolder } from './process-testing.ts'
-import { emptyDatabase, onEachDatabase } from './testing.ts'
+import { doNamed } from './named-work.ts'
 
 /** A watch with a clock that only `spend` moves, and its reports. */
 async function watching(work: (spend: (ms: number) => void) => Promise<unknown>): Promise<Partial<Hold>[]> {

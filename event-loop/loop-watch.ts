@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, createHook, executionAsyncResource } from 'node:async_hooks'
-import { type NamedWork, namedWorks } from '../db/named-work.ts'
+import { type NamedWork, namedWorks } from './named-work.ts'
 
 /** A turn of the event loop that took too long. */
 export interface Hold {
