@@ -5,7 +5,7 @@ import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceSta
 import { apiEmail } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
-import { blindTo, withoutBlind } from './users/tell-users-in-sight.ts'
+import { blindTo, withoutBlind } from './users/user-visibility.ts'
 
 export interface PresenceServices {
   readonly db: ReadOnlyDatabase

@@ -6,7 +6,7 @@ import {
   statusEmojiChoice,
   toWireStatusChange,
 } from '../domain/users/user-status.ts'
-import { tellOfUser } from './users/tell-users-in-sight.ts'
+import { tellOfUser } from './users/user-visibility.ts'
 
 /** Changes a status as far as `parameters` say, and announces it. @throws BadRequestError for invalid parameters */
 export async function changeStatus(

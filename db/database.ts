@@ -21,7 +21,7 @@ export type DatabaseLocation =
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
-export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'moment' | 'storageFault'>
+export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'shortSnapshot' | 'storageFault'>
 
 /** Longer than the interval between two writes of a job. */
 const STORAGE_FAULT_MS = 90_000
@@ -133,12 +133,12 @@ export class Database {
 
   /**
    * Everything that `work` of `worker` reads is of one moment while it is short, such as a page of messages
-   * (docs/decisions, "Short moments"): on SQLite until it pauses, on MariaDB for MOMENT_MS. Longer work then sees later
+   * (docs/decisions, "Short snapshots"): on SQLite until it pauses, on MariaDB for SHORT_SNAPSHOT_MS. Longer work then sees later
    * moments, so it must decide about each row by what it reads with that row.
    */
-  async moment<T>(worker: Worker, work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
-    if (!this.#engine.moment) return work(this.read)
-    return this.#engine.moment(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
+  async shortSnapshot<T>(worker: Worker, work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
+    if (!this.#engine.shortSnapshot) return work(this.read)
+    return this.#engine.shortSnapshot(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
   }
 
   /** On a session of one moment, which ends when `isOver`. */

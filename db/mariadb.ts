@@ -1,7 +1,7 @@
 import knexFactory, { type Knex } from 'knex'
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
-import { beginSnapshot, type Connections, command, Moment, Places } from './moment.ts'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
+import { beginSnapshot, type Connections, command, Places, ShortSnapshot } from './short-snapshot.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 type Use = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
@@ -137,7 +137,7 @@ const MAX_KEPT_STATEMENT = 4096
 /** Connections of all readers together. */
 const CONNECTIONS = 8
 /** The others are left for single statements, which hold one only while they run. */
-const MOMENTS_AT_ONCE = CONNECTIONS / 2
+const SHORT_SNAPSHOTS_AT_ONCE = CONNECTIONS / 2
 
 /** How long a new server waits for the database to notice that the previous one is gone. */
 const CLAIM_SECONDS = 10
@@ -178,7 +178,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     release: (connection) => pool.client.releaseConnection(connection),
   }
   const usePool = useOf(pooled)
-  const moments = new Places(MOMENTS_AT_ONCE)
+  const places = new Places(SHORT_SNAPSHOTS_AT_ONCE)
 
   // A broken connection is replaced only at the start of a batch: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
@@ -219,13 +219,13 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
           await command(connection, 'commit')
         }
       }),
-    async moment(worker, work) {
-      await moments.take(worker)
-      const moment = await Moment.begin(pooled, () => moments.giveBack(worker))
+    async shortSnapshot(worker, work) {
+      await places.take(worker)
+      const snapshot = await ShortSnapshot.begin(pooled, () => places.giveBack(worker))
       try {
-        return await work(sessionOn(moment), () => moment.isOver)
+        return await work(sessionOn(snapshot), () => snapshot.isOver)
       } finally {
-        await moment.end()
+        await snapshot.end()
       }
     },
     async close() {

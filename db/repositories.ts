@@ -28,7 +28,7 @@ import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader, LinkifierWriter } from './repositories/linkifiers.ts'
 import { MessagePageReader } from './repositories/message-pages.ts'
 import { MessageRemovalReader, MessageRemovalWriter } from './repositories/message-removals.ts'
-import { MessageSightReader } from './repositories/message-sights.ts'
+import { MessageVisibilityReader } from './repositories/message-visibility.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
 import { NavigationViewReader, NavigationViewWriter } from './repositories/navigation-views.ts'
@@ -80,7 +80,7 @@ const REPOSITORIES = {
   messages: both(MessageReader, MessageWriter),
   messagePages: only(MessagePageReader),
   messageRemovals: both(MessageRemovalReader, MessageRemovalWriter),
-  messageSights: only(MessageSightReader),
+  messageVisibility: only(MessageVisibilityReader),
   readState: both(ReadStateReader, ReadStateWriter),
   receipts: only(ReceiptReader),
   reactions: both(ReactionReader, ReactionWriter),

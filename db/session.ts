@@ -40,12 +40,12 @@ export interface Engine {
   readonly dialect: 'sqlite' | 'mariadb'
   readonly reader: Session
   readonly writer: WriterSession
-  /** Runs `work` on one connection that sees one moment of the database, however long it takes. */
+  /** Runs `work` on one connection that sees one state of the database, however long it takes. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
   /**
-   * Runs `work` of `worker` on a session that sees one moment until `isOver`, and later ones from then on: `work` may
-   * be long, and no connection is kept for that long. Absent if everything read in one turn is of one moment anyway.
+   * Runs `work` of `worker` on a session that sees one state until `isOver`, and later ones from then on: `work` may
+   * be long, and no connection is kept for that long. Absent if everything read in one turn is of one state anyway.
    */
-  moment?<T>(worker: Worker, work: (session: Session, isOver: () => boolean) => Promise<T>): Promise<T>
+  shortSnapshot?<T>(worker: Worker, work: (session: Session, isOver: () => boolean) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import type {
   AddressesLogEvent,
-  IntoSightLogEvent,
-  OutOfSightLogEvent,
   UserAddLogEvent,
+  UserHiddenLogEvent,
+  UserShownLogEvent,
 } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { hostOf } from '../domain/organization/server-settings.ts'
@@ -12,7 +12,7 @@ import { toWireUser } from '../domain/users/user.ts'
 import type { Event, EventOf } from '../generated/operations.ts'
 import { type Adapted, asItIs, type Recipient } from './adapted.ts'
 
-type UserEvent = EventOf<'realm_user'> | UserAddLogEvent | AddressesLogEvent | IntoSightLogEvent | OutOfSightLogEvent
+type UserEvent = EventOf<'realm_user'> | UserAddLogEvent | AddressesLogEvent | UserShownLogEvent | UserHiddenLogEvent
 
 /** An event about a user, with the address if the recipient may see it (EV-REALMUSER-15). */
 export function adaptUser(event: UserEvent, recipient: Recipient): Adapted | undefined {

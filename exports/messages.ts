@@ -1,6 +1,6 @@
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
 import type { Readers } from '../db/repositories.ts'
-import { historyInSight } from '../domain/messages/former-places.ts'
+import { visibleHistory } from '../domain/messages/former-places.ts'
 import type { EditHistoryEntry } from '../domain/messages/message.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import type { KnownThings } from './known-things.ts'
@@ -55,7 +55,7 @@ async function withParts(
         : { recipient_ids: scope.conversation(direct_group_id) }),
       // Readers of this channel's messages may have no right to read the other channel.
       edit_history:
-        scope.isWhole || channel_id === null ? history : historyInSight(history, channel_id, (id) => id === channel_id),
+        scope.isWhole || channel_id === null ? history : visibleHistory(history, channel_id, (id) => id === channel_id),
       reactions: (reactions.get(message.id) ?? [])
         .filter(({ userId: id }) => isByKnown({ id }))
         .map(({ userId, emoji }) => ({

@@ -10,7 +10,7 @@ import { VISIBILITY } from '../domain/topics/topic-visibility.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { findMessage } from '../permissions/access-message.ts'
 import { asActor } from '../permissions/actor.ts'
-import { withSendersInSight } from '../permissions/users-in-sight.ts'
+import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { PushMail, PushServices } from './push-mail.ts'
 
 /** Subscribers of a channel who are checked together. */
@@ -84,7 +84,7 @@ async function pushTo(
     if (!user?.isActive) continue
     // The present message, if it still exists, is readable and not read.
     const found = await findMessage(read, asActor(user), messageId)
-    const [viewed] = await withSendersInSight(read, user, services.site, found ? [found] : [])
+    const [viewed] = await withVisibleSenders(read, user, services.site, found ? [found] : [])
     if (viewed?.wasReceived && !viewed.flags.isRead) {
       await mail.show(userId, viewed.message, (to) => messageNotification(to, viewed.message))
     }

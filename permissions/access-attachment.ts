@@ -1,7 +1,7 @@
 import type { Readers } from '../db/repositories.ts'
 import type { Attachment } from '../domain/attachments/attachment.ts'
 import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
-import { messagesInSight } from './access-message.ts'
+import { visibleMessages } from './access-message.ts'
 import type { Actor } from './actor.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function mayReadAttachment(read: Readers, actor: Actor, attachment:
   if (attachment.ownerId === actor.id) return true
   for (let before = Number.MAX_SAFE_INTEGER, left = MAX_LOOKED_AT; left > 0; left -= PAGE) {
     const ids = await read.attachments.messagesBefore(attachment.id, before, PAGE)
-    if ((await messagesInSight(read, actor, ids)).length > 0) return true
+    if ((await visibleMessages(read, actor, ids)).length > 0) return true
     const oldest = ids.at(-1)
     if (oldest === undefined || ids.length < PAGE) return false
     before = oldest

@@ -1,5 +1,5 @@
 import type { MessageHead, WantedTexts } from '../db/repositories/message-pages.ts'
-import type { MessageSight } from '../db/repositories/message-sights.ts'
+import type { MessageVisibility } from '../db/repositories/message-visibility.ts'
 import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import { ArchivedChannelError, InvalidMessageError } from '../domain/errors.ts'
@@ -8,9 +8,9 @@ import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { openedByGroups } from './read-channel.ts'
 
-type Sight = Pick<MessageHead, 'channel' | 'channelId' | 'wasReceived'>
+type Access = Pick<MessageHead, 'channel' | 'channelId' | 'wasReceived'>
 
-function sightOf(viewed: ViewedMessage): Sight {
+function accessOf(viewed: ViewedMessage): Access {
   const { place } = viewed.message
   return { ...viewed, channelId: place.kind === 'channel' ? place.channelId : null }
 }
@@ -21,7 +21,7 @@ function sightOf(viewed: ViewedMessage): Sight {
  */
 function mayReadMessage(
   actor: Pick<Actor, 'role'>,
-  { channel, channelId, wasReceived }: Sight,
+  { channel, channelId, wasReceived }: Access,
   opened: ReadonlySet<ChannelId>,
 ): boolean {
   if (!channel || channelId === null) return wasReceived
@@ -29,9 +29,13 @@ function mayReadMessage(
   return isReader && (wasReceived || sharesHistory(channel))
 }
 
-/** Returns the channels of `sights` that `actor` can read through groups. No query if all can be read anyway. */
-async function openedChannels(read: Readers, actor: Actor, sights: readonly Sight[]): Promise<ReadonlySet<ChannelId>> {
-  const closed = sights.flatMap(({ channel, channelId }) =>
+/** Returns the channels of `messages` that `actor` can read through groups. No query if all can be read anyway. */
+async function openedChannels(
+  read: Readers,
+  actor: Actor,
+  messages: readonly Access[],
+): Promise<ReadonlySet<ChannelId>> {
+  const closed = messages.flatMap(({ channel, channelId }) =>
     channel && channelId !== null && !mayReadChannel(actor.role, channel, channel.isSubscribed) ? [channelId] : [],
   )
   if (closed.length === 0) return new Set()
@@ -42,8 +46,8 @@ async function openedChannels(read: Readers, actor: Actor, sights: readonly Sigh
 export async function findMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage | undefined> {
   const viewed = await read.messages.viewed(actor.id, id)
   if (!viewed) return undefined
-  const sight = sightOf(viewed)
-  return mayReadMessage(actor, sight, await openedChannels(read, actor, [sight])) ? viewed : undefined
+  const message = accessOf(viewed)
+  return mayReadMessage(actor, message, await openedChannels(read, actor, [message])) ? viewed : undefined
 }
 
 /**
@@ -80,8 +84,12 @@ export async function readableHeads(
  * Returns those of `ids` that `actor` may read, by ascending ID, without their contents; others are left out as if they
  * did not exist.
  */
-export async function messagesInSight(read: Readers, actor: Actor, ids: readonly MessageId[]): Promise<MessageSight[]> {
-  const sights = await read.messageSights.of(actor.id, ids)
-  const opened = await openedChannels(read, actor, sights)
-  return sights.filter((sight) => mayReadMessage(actor, sight, opened))
+export async function visibleMessages(
+  read: Readers,
+  actor: Actor,
+  ids: readonly MessageId[],
+): Promise<MessageVisibility[]> {
+  const messages = await read.messageVisibility.of(actor.id, ids)
+  const opened = await openedChannels(read, actor, messages)
+  return messages.filter((message) => mayReadMessage(actor, message, opened))
 }

@@ -4,13 +4,13 @@ import { MAX_ID, type UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import { type EmailViewer, parseStandIn, seesEmail } from '../domain/users/email-visibility.ts'
 import type { User } from '../domain/users/user.ts'
-import { usersInSight } from './users-in-sight.ts'
+import { visibleUsers } from './visible-users.ts'
 
 const ID = /^\d+$/
 
 /** Returns any account that `viewer` can see, including deactivated ones. @throws {NoSuchUserError} */
 export async function accessUser(read: Readers, viewer: EmailViewer, id: number): Promise<User> {
-  const [user] = id <= MAX_ID ? await usersInSight(read, viewer, await read.users.byIds([id as UserId])) : []
+  const [user] = id <= MAX_ID ? await visibleUsers(read, viewer, await read.users.byIds([id as UserId])) : []
   if (!user) throw new NoSuchUserError()
   return user
 }
@@ -42,7 +42,7 @@ export async function usersById(
   viewer: EmailViewer,
   ids: readonly number[],
 ): Promise<Map<number, User>> {
-  const users = await usersInSight(read, viewer, await read.users.byIds(ids as UserId[]))
+  const users = await visibleUsers(read, viewer, await read.users.byIds(ids as UserId[]))
   return new Map(users.map((user) => [user.id, user]))
 }
 
@@ -57,13 +57,13 @@ export async function usersByAddress(
   addresses: readonly string[],
 ): Promise<Map<string, User>> {
   const found = new Map<string, User>()
-  for (const user of await usersInSight(read, viewer, await read.users.byEmails(addresses))) {
+  for (const user of await visibleUsers(read, viewer, await read.users.byEmails(addresses))) {
     if (seesEmail(viewer, user)) found.set(emailKey(user.email), user)
   }
   const ids = addresses.flatMap((address) => parseStandIn(address)?.id ?? []).filter((id) => id <= MAX_ID)
   const wanted = new Set(addresses.map(emailKey))
   // After the real ones, so that nobody can take over a stand-in by using it as an address.
-  for (const user of await usersInSight(read, viewer, await read.users.byIds(ids as UserId[]))) {
+  for (const user of await visibleUsers(read, viewer, await read.users.byIds(ids as UserId[]))) {
     const key = user.standInEmail === null ? undefined : emailKey(user.standInEmail)
     if (key !== undefined && wanted.has(key)) found.set(key, user)
   }

@@ -1,7 +1,7 @@
 import type { ShownMessage, ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import { historyInSight, type SeesPlace } from '../domain/messages/former-places.ts'
+import { type SeesPlace, visibleHistory } from '../domain/messages/former-places.ts'
 import type { Message } from '../domain/messages/message.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
@@ -19,7 +19,7 @@ function formerChannels({ editHistory }: Message): ChannelId[] {
  *
  * @param others further channels to check
  */
-export async function placesInSight(
+export async function visiblePlaces(
   read: Readers,
   actor: Actor,
   messages: readonly ShownMessage[],
@@ -46,7 +46,7 @@ export async function placesInSight(
  * subscribers of the present channel who did not receive it where it was sent, because all others may have read it in
  * its former place.
  */
-export async function readersInSight(
+export async function visibleReaders(
   read: Readers,
   actor: Actor,
   viewed: ViewedMessage,
@@ -54,7 +54,7 @@ export async function readersInSight(
 ): Promise<readonly UserId[]> {
   const { message, channel } = viewed
   if (message.place.kind === 'direct' || !channel) return readers
-  const sees = (await placesInSight(read, actor, [viewed], [channel.originId]))(viewed)
+  const sees = (await visiblePlaces(read, actor, [viewed], [channel.originId]))(viewed)
   if ([channel.originId, ...formerChannels(message)].every(sees)) return readers
   const received = new Set(await read.receipts.receivedAmong(channel.originId, message.id, readers))
   const followers = await read.subscriptions.subscribedAmong(message.place.channelId, readers)
@@ -62,7 +62,7 @@ export async function readersInSight(
 }
 
 /** Returns `messages` with those former versions that `actor` may know. */
-export async function withHistoriesInSight<Shown extends ShownMessage>(
+export async function withVisibleHistories<Shown extends ShownMessage>(
   read: Readers,
   actor: Actor,
   messages: readonly Shown[],
@@ -70,11 +70,11 @@ export async function withHistoriesInSight<Shown extends ShownMessage>(
   const isMoved = ({ message }: ShownMessage): boolean => formerChannels(message).length > 0
   const moved = messages.filter(isMoved)
   if (moved.length === 0) return messages
-  const inSight = await placesInSight(read, actor, moved)
+  const visible = await visiblePlaces(read, actor, moved)
   return messages.map((shown) => {
     const { message } = shown
     if (message.editHistory === null || message.place.kind !== 'channel' || !isMoved(shown)) return shown
-    const editHistory = historyInSight(message.editHistory, message.place.channelId, inSight(shown))
+    const editHistory = visibleHistory(message.editHistory, message.place.channelId, visible(shown))
     return { ...shown, message: { ...message, editHistory } }
   })
 }

@@ -9,8 +9,8 @@ import type { Site } from '../domain/organization/server-settings.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 import { findMessage, readableHeads } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { withHistoriesInSight } from '../permissions/former-places.ts'
-import { withSendersInSight } from '../permissions/users-in-sight.ts'
+import { withVisibleHistories } from '../permissions/former-places.ts'
+import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { MessageRange } from './message-range.ts'
 
 /**
@@ -122,7 +122,7 @@ export async function* messageList(
       await pauses.letOthers()
     }
     const ordered = long.length === 0 ? messages : messages.sort((one, other) => one.message.id - other.message.id)
-    yield await withSendersInSight(read, actor, site, await withHistoriesInSight(read, actor, ordered))
+    yield await withVisibleSenders(read, actor, site, await withVisibleHistories(read, actor, ordered))
     if (room.refused !== undefined) return
     await pauses.letOthers()
   }

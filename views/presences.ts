@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../domain/clock.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { sightOf } from '../permissions/users-in-sight.ts'
+import { visibilityFor } from '../permissions/visible-users.ts'
 
 export interface PresenceRequest {
   /** ID of what the client knows: only newer changes are wanted. Absent or not above 0: everything in the history. */
@@ -23,7 +23,7 @@ export async function visiblePresences(
     lastUpdateId > 0
       ? await read.presence.after(lastUpdateId, pauses)
       : await read.presence.since(read.organization.now - historyDays * DAY_SECONDS, pauses)
-  const isSeen = await sightOf(read, actor, pauses)
+  const isSeen = await visibilityFor(read, actor, pauses)
   // Bots have no presence.
   return isSeen ? found.filter(({ userId: id }) => isSeen({ id, isBot: false })) : found
 }

@@ -21,11 +21,11 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   const [knew, knows] = [await knowersOf(tx, before), await knowersOf(tx, after)]
   await tx.channels.update(after)
   if (sharesHistory(before) && !sharesHistory(after)) await hideHistory(tx, after.id)
-  const isSightAsBefore = isDeepStrictEqual(knew, knows)
-  const stay = isSightAsBefore ? knows : both(knew, knows)
+  const isAudienceUnchanged = isDeepStrictEqual(knew, knows)
+  const stay = isAudienceUnchanged ? knows : both(knew, knows)
   for (const update of updates) tx.events.append(update, stay)
   if (before.isArchived && !after.isArchived) await announceUnarchived(tx, after, stay)
-  if (isSightAsBefore) return
+  if (isAudienceUnchanged) return
   tx.events.append(disappearance(after.id), { to: 'difference', of: knew, without: knows })
   const won: Audience = { to: 'difference', of: knows, without: knew }
   tx.events.append({ type: 'stream', op: 'create', streams: [toWireChannel(after)] }, won)

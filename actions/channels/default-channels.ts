@@ -124,7 +124,7 @@ export async function channelsNamed(read: Readers, names: readonly string[]): Pr
 }
 
 /** Tells a user whose role becomes `role` the defaults of new users, which guests do not get. */
-export async function tellDefaultsInSight(tx: Tx, { id, role: former }: User, role: Role): Promise<void> {
+export async function announceDefaultChannelsShown(tx: Tx, { id, role: former }: User, role: Role): Promise<void> {
   if (isGuest(role) === isGuest(former)) return
   const [ids, groups] = [await tx.defaultChannels.ids(), await tx.defaultChannels.groups()]
   const shown = <One>(list: One[]): One[] => (isGuest(role) ? [] : list)

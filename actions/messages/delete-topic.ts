@@ -3,7 +3,7 @@ import { ArchivedChannelError } from '../../domain/errors.ts'
 import type { ChannelId, MessageId } from '../../domain/ids.ts'
 import { MESSAGES_DELETED_TOGETHER } from '../../domain/limits.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
-import { messagesInSight } from '../../permissions/access-message.ts'
+import { visibleMessages } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import { removeOfTopic } from './delete-message.ts'
@@ -31,13 +31,13 @@ export async function deleteNewestOfTopic(
   if (channel.isArchived) throw new ArchivedChannelError()
   const found = await tx.topics.newestMessages(channelId, topic, { most, limit: MESSAGES_DELETED_TOGETHER + 1 })
   const newest = found.slice(0, MESSAGES_DELETED_TOGETHER).reverse()
-  const messages = sharesHistory(channel) ? newest : await inSight(tx, actor, newest)
+  const messages = sharesHistory(channel) ? newest : await visible(tx, actor, newest)
   if (messages.length > 0) await removeOfTopic(tx, actor, { channel, topic, messages })
   return found[MESSAGES_DELETED_TOGETHER]?.id
 }
 
-async function inSight<One extends { readonly id: MessageId }>(tx: Tx, actor: Actor, messages: readonly One[]) {
+async function visible<One extends { readonly id: MessageId }>(tx: Tx, actor: Actor, messages: readonly One[]) {
   const ids = messages.map(({ id }) => id)
-  const seen = new Set((await messagesInSight(tx, actor, ids)).map(({ id }) => id))
+  const seen = new Set((await visibleMessages(tx, actor, ids)).map(({ id }) => id))
   return messages.filter(({ id }) => seen.has(id))
 }

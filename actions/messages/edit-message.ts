@@ -153,13 +153,13 @@ async function flagsOf(
   if (flags.size === 0) return flags
   const reached = new Set(
     place.kind === 'channel'
-      ? await receiversInSight(tx, viewed, place.channelId, [...flags.keys()])
+      ? await visibleReceivers(tx, viewed, place.channelId, [...flags.keys()])
       : place.members.map((member) => member.id),
   )
   return new Map([...flags].filter(([userId]) => reached.has(userId)))
 }
 
-async function receiversInSight(
+async function visibleReceivers(
   tx: Tx,
   viewed: ViewedMessage,
   channelId: ChannelId,

@@ -9,7 +9,7 @@ import { MoveTimeLimitError } from '../../domain/messages/move-time-limit.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
-import { messagesInSight } from '../../permissions/access-message.ts'
+import { visibleMessages } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Move } from '../../permissions/message-moves.ts'
 import type { Editor } from './edit-message.ts'
@@ -90,8 +90,8 @@ async function topicMessages(
   }
   if (sharesHistory(from)) return all
   const ids = all.map((one) => one.id)
-  const inSight = new Set((await messagesInSight(tx, actor, ids)).map((sight) => sight.id))
-  return all.filter((one) => inSight.has(one.id))
+  const visible = new Set((await visibleMessages(tx, actor, ids)).map(({ id }) => id))
+  return all.filter((one) => visible.has(one.id))
 }
 
 /**

@@ -12,7 +12,7 @@ import { isGuest } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import { ChannelRights, sharesHistory } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { usersInSight } from '../../permissions/users-in-sight.ts'
+import { visibleUsers } from '../../permissions/visible-users.ts'
 import type { AccountRendering } from '../../rendering/rendering.ts'
 import { showImages } from '../attachments/show-images.ts'
 
@@ -41,7 +41,7 @@ export async function renderContent(
   const isLong = content.length > LONG
   const candidates = isLong ? await rendering.inTurn(() => lookupCandidates(content)) : lookupCandidates(content)
   const defaultCodeLanguage = read.organization.settings.default_code_block_language
-  const users = await usersInSight(read, writer, await read.users.mentionable(candidates.names, candidates.ids))
+  const users = await visibleUsers(read, writer, await read.users.mentionable(candidates.names, candidates.ids))
   const groups = byName(await read.userGroups.byNames(candidates.groupNames))
   const emoji = byName(await read.customEmoji.byNames(candidates.emojiNames))
   const scope: MarkdownScope<UserId> = {

@@ -18,7 +18,7 @@ import { linkAttachments } from '../attachments/link-attachments.ts'
 import { withPresentImages } from '../attachments/show-images.ts'
 import { notificationBot } from '../bots/notification-bot.ts'
 import { followersOf, knowersOf, otherKnowersOf } from '../channels/channel-audience.ts'
-import { addMetInConversation, blindTo, type Sights, tellMet } from '../users/tell-users-in-sight.ts'
+import { addMetInConversation, announceUsersMet, blindTo, type UsersByViewer } from '../users/user-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
 import { changeVisibilityAfterSending } from './sending-visibility.ts'
@@ -202,11 +202,11 @@ async function postDirect(
   const members = [sender, ...users.filter((user) => user.id !== sender.id)].toSorted((a, b) => a.id - b.id)
 
   const id = await tx.events.nextMessageId()
-  const met: Sights = new Map()
+  const met: UsersByViewer = new Map()
   const known = await tx.directGroups.find(memberIds)
   if (known === undefined) await addMetInConversation(tx, met, members)
   const groupId = known ?? (await tx.directGroups.make(memberIds))
-  await tellMet(tx, met)
+  await announceUsersMet(tx, met)
   const received = (userIds: Iterable<UserId>) => [...userIds].filter((userId) => memberIds.includes(userId))
   const flagged: FlaggedByContent = {
     mentioned: received(await mentionedUserIds(tx, sender, request.rendered)),

@@ -1,11 +1,11 @@
-import type { MessageSight } from '../../db/repositories/message-sights.ts'
+import type { MessageVisibility } from '../../db/repositories/message-visibility.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { UpdateMessageFlagsEvent } from '../../domain/events/log-event.ts'
 import { ascending, type ChannelId, type MessageId } from '../../domain/ids.ts'
 import { flagAdded, flagRemoved } from '../../domain/messages/flag-events.ts'
 import { EDITABLE_FLAGS, type EditableFlag, FLAG, isKnownFlag } from '../../domain/messages/flags.ts'
-import { messagesInSight } from '../../permissions/access-message.ts'
+import { visibleMessages } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { tellSelf } from '../tell-self.ts'
 
@@ -39,17 +39,19 @@ export async function updateFlags(
   ids: readonly MessageId[],
   { op, flag }: FlagChange,
 ): Promise<FlagsResult> {
-  const inSight = await messagesInSight(tx, actor, ids)
+  const visible = await visibleMessages(tx, actor, ids)
   const isUnreading = flag === 'read' && op === 'remove'
-  const sights = isUnreading ? inSight.filter(({ channel }) => !channel || channel.isSubscribed) : inSight
+  const messages = isUnreading ? visible.filter(({ channel }) => !channel || channel.isSubscribed) : visible
   const changedIds =
-    flag === 'read' ? await setRead(tx, actor, sights, op === 'add') : await setFlag(tx, actor, sights, op, FLAG[flag])
+    flag === 'read'
+      ? await setRead(tx, actor, messages, op === 'add')
+      : await setFlag(tx, actor, messages, op, FLAG[flag])
   if (changedIds.length > 0) {
-    const details = isUnreading && { message_details: await messageDetails(tx, actor, sights, new Set(changedIds)) }
+    const details = isUnreading && { message_details: await messageDetails(tx, actor, messages, new Set(changedIds)) }
     const event = op === 'add' ? flagAdded(flag, changedIds) : { ...flagRemoved(flag, changedIds), ...details }
     tellSelf(tx, actor.id, event)
   }
-  const ignored = isUnreading ? inSight.filter(({ channel }) => channel && !channel.isSubscribed) : []
+  const ignored = isUnreading ? visible.filter(({ channel }) => channel && !channel.isSubscribed) : []
   return {
     changedIds,
     notSubscribedChannelIds: ascending(ignored.flatMap(({ channelId }) => channelId ?? [])),
@@ -62,36 +64,39 @@ export async function updateFlags(
 async function setRead(
   tx: Tx,
   actor: Actor,
-  sights: readonly MessageSight[],
+  messages: readonly MessageVisibility[],
   isNowRead: boolean,
 ): Promise<MessageId[]> {
-  const others = isNowRead ? [] : sights.filter((sight) => !sight.wasReceived)
+  const others = isNowRead ? [] : messages.filter((message) => !message.wasReceived)
   await takeIntoHistory(tx, actor, others)
-  const own = isNowRead ? sights.filter((sight) => sight.wasReceived) : sights
+  const own = isNowRead ? messages.filter((message) => message.wasReceived) : messages
   const changed = await tx.readState.setRead(
     actor.id,
-    own.map((sight) => sight.id),
+    own.map((message) => message.id),
     isNowRead,
   )
-  return ascending([...changed, ...others.map((sight) => sight.id)])
+  return ascending([...changed, ...others.map((message) => message.id)])
 }
 
-async function takeIntoHistory(tx: Tx, actor: Actor, sights: readonly MessageSight[]): Promise<void> {
-  await tx.readState.setFlags(actor.id, new Map(sights.map((sight) => [sight.id, sight.storedFlags | FLAG.historical])))
+async function takeIntoHistory(tx: Tx, actor: Actor, messages: readonly MessageVisibility[]): Promise<void> {
+  await tx.readState.setFlags(
+    actor.id,
+    new Map(messages.map((message) => [message.id, message.storedFlags | FLAG.historical])),
+  )
 }
 
 async function setFlag(
   tx: Tx,
   actor: Actor,
-  sights: readonly MessageSight[],
+  messages: readonly MessageVisibility[],
   op: FlagChange['op'],
   bit: number,
 ): Promise<MessageId[]> {
-  const changing = sights.filter((sight) => ((sight.storedFlags & bit) === 0) === (op === 'add'))
-  const historical = changing.filter((sight) => !sight.wasReceived)
+  const changing = messages.filter((message) => ((message.storedFlags & bit) === 0) === (op === 'add'))
+  const historical = changing.filter((message) => !message.wasReceived)
   await tx.readState.setRead(
     actor.id,
-    historical.map((sight) => sight.id),
+    historical.map((message) => message.id),
     true,
   )
   const flags = changing.map(({ id, storedFlags, wasReceived }) => {
@@ -99,7 +104,7 @@ async function setFlag(
     return [id, wasReceived ? changed : changed | FLAG.historical] as const
   })
   await tx.readState.setFlags(actor.id, new Map(flags))
-  return changing.map((sight) => sight.id)
+  return changing.map((message) => message.id)
 }
 
 type Details = NonNullable<Extract<UpdateMessageFlagsEvent, { op: 'remove' }>['message_details']>
@@ -108,24 +113,24 @@ type Details = NonNullable<Extract<UpdateMessageFlagsEvent, { op: 'remove' }>['m
 async function messageDetails(
   tx: Tx,
   actor: Actor,
-  sights: readonly MessageSight[],
+  messages: readonly MessageVisibility[],
   changed: ReadonlySet<MessageId>,
 ): Promise<Details> {
-  const told = sights.filter((sight) => changed.has(sight.id))
+  const told = messages.filter((message) => changed.has(message.id))
   const members = await tx.directGroups.members(told.flatMap(({ directGroupId }) => directGroupId ?? []))
   return Object.fromEntries(
-    told.map((sight) => {
+    told.map((message) => {
       const isMentioned =
-        (sight.storedFlags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0 ||
-        (sight.mentionsChannel && !sight.isHistorical)
+        (message.storedFlags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0 ||
+        (message.mentionsChannel && !message.isHistorical)
       const place =
-        sight.directGroupId === null
-          ? { type: 'stream' as const, stream_id: sight.channelId ?? 0, topic: sight.topic ?? '' }
+        message.directGroupId === null
+          ? { type: 'stream' as const, stream_id: message.channelId ?? 0, topic: message.topic ?? '' }
           : {
               type: 'private' as const,
-              user_ids: (members.get(sight.directGroupId) ?? []).filter((id) => id !== actor.id) as number[],
+              user_ids: (members.get(message.directGroupId) ?? []).filter((id) => id !== actor.id) as number[],
             }
-      return [sight.id, { ...place, ...(isMentioned && { mentioned: true as const }) }]
+      return [message.id, { ...place, ...(isMentioned && { mentioned: true as const }) }]
     }),
   )
 }

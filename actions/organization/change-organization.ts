@@ -35,7 +35,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import type { Input } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { acceptGroupValue, type GroupValueUpdate } from '../user-groups/accept-group-value.ts'
-import { tellSightByGroup } from '../user-groups/tell-sight-by-group.ts'
+import { announceChannelsOfGroup } from '../user-groups/channels-of-group.ts'
 
 type Wanted = Input<'update-realm'>
 
@@ -182,5 +182,5 @@ async function tellFullMembers(tx: Tx, before: OrganizationState, days: number):
   const op = fewerDays > 0 ? 'add_members' : 'remove_members'
   const group_id = SYSTEM_GROUP_ID['role:fullmembers']
   tx.events.append({ type: 'user_group', op, group_id, user_ids }, { to: 'everyone' })
-  await tellSightByGroup(tx, before, { groupId: group_id, userIds: user_ids })
+  await announceChannelsOfGroup(tx, before, { groupId: group_id, userIds: user_ids })
 }

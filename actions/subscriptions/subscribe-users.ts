@@ -12,7 +12,7 @@ import { userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { except, knowersOf } from '../channels/channel-audience.ts'
-import { addMetInChannel, type Sights, tellMet } from '../users/tell-users-in-sight.ts'
+import { addMetInChannel, announceUsersMet, type UsersByViewer } from '../users/user-visibility.ts'
 
 /** Colours that a user wants for their new subscriptions. */
 export interface ColorWish {
@@ -49,7 +49,7 @@ export async function subscribeUsers(
   )
   const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map() }
   const views: ChannelView[] = []
-  const met: Sights = new Map()
+  const met: UsersByViewer = new Map()
 
   for (const channel of channels) {
     const subscribersBefore = before.get(channel.id) ?? []
@@ -78,7 +78,7 @@ export async function subscribeUsers(
     const subscribers = [...subscribersBefore, ...added.map((user) => user.id)].toSorted((a, b) => a - b)
     views.push({ channel: { ...channel, subscriberCount: subscribers.length }, added, addedIds, subscribers })
   }
-  await tellMet(tx, met)
+  await announceUsersMet(tx, met)
   await appendEvents(tx, views, pauses)
   return result
 }

@@ -6,7 +6,7 @@ import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { disappearance, except, knowersOf } from '../channels/channel-audience.ts'
 import { markChannelRead } from '../messages/mark-read.ts'
-import { addMetInChannel, type Sights, tellLost } from '../users/tell-users-in-sight.ts'
+import { addMetInChannel, announceUsersLost, type UsersByViewer } from '../users/user-visibility.ts'
 
 export interface UnsubscribeResult {
   /** Channels to which each user was subscribed until now; users without one are left out. */
@@ -70,13 +70,13 @@ export async function unsubscribeUsers(
     )
     await pauses.letOthers()
   }
-  if (!tx.organization.limitsSight) return { removed, notSubscribed }
-  const lost: Sights = new Map()
+  if (!tx.organization.limitsVisibility) return { removed, notSubscribed }
+  const lost: UsersByViewer = new Map()
   for (const { channel, userIds: leaving } of changes) {
     const left = leaving.flatMap((id) => userOf.get(id) ?? [])
     await addMetInChannel(tx, lost, channel.id, left, pauses)
   }
-  tellLost(tx, lost)
+  announceUsersLost(tx, lost)
   return { removed, notSubscribed }
 }
 

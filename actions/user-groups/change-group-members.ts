@@ -7,8 +7,8 @@ import { roomOf } from '../../domain/user-groups/group-graph.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { accessGroupToChange, type GroupRights } from '../../permissions/manage-group.ts'
 import { refuseUnknownUsers } from './accept-group-value.ts'
+import { announceChannelsOfGroup } from './channels-of-group.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
-import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 /** IDs as the request has them. */
 export interface MemberChanges {
@@ -81,7 +81,7 @@ export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wante
     if (direct_subgroup_ids.length > 0) tell({ type: 'user_group', op, group_id: id, direct_subgroup_ids })
   }
   const regrouped = { userIds: [...add, ...remove], groupIds: [...addSubgroups, ...removeSubgroups] }
-  await tellSightByGroup(tx, before, { groupId: id, ...regrouped })
+  await announceChannelsOfGroup(tx, before, { groupId: id, ...regrouped })
 }
 
 function refuseForbidden(

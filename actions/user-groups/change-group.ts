@@ -19,8 +19,8 @@ import type { EventOf } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { accessGroupToManage } from '../../permissions/manage-group.ts'
 import { changedGroupValues, type GroupValueUpdate } from './accept-group-value.ts'
+import { announceChannelsOfGroup } from './channels-of-group.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
-import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 /** As the request has them, by the names on the wire. */
 type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate | undefined } & {
@@ -108,5 +108,5 @@ async function reactivate(tx: Tx, group: GroupDetails): Promise<void> {
     },
     { to: 'everyone' },
   )
-  await tellSightByGroup(tx, before, { groupId: group.id, groupIds: [group.id] })
+  await announceChannelsOfGroup(tx, before, { groupId: group.id, groupIds: [group.id] })
 }

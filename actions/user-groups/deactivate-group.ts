@@ -9,7 +9,7 @@ import { USER_GROUP_SETTING_NAMES, userGroupSetting } from '../../domain/user-gr
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { accessGroupToManage } from '../../permissions/manage-group.ts'
-import { tellSightByGroup } from './tell-sight-by-group.ts'
+import { announceChannelsOfGroup } from './channels-of-group.ts'
 
 /**
  * Deactivates a group: mentions and permissions then treat it as empty, but it keeps its members. Announces it.
@@ -25,7 +25,7 @@ export async function deactivateGroup(tx: Tx, actor: Actor, id: number): Promise
   const before = tx.organization
   await tx.userGroups.setDeactivated(id, true)
   tx.events.append({ type: 'user_group', op: 'update', group_id: id, data: { deactivated: true } }, { to: 'everyone' })
-  await tellSightByGroup(tx, before, { groupId: id, groupIds: [id] })
+  await announceChannelsOfGroup(tx, before, { groupId: id, groupIds: [id] })
 }
 
 /** Finds what is in use and needs the group. Its own settings that name it do not count. */

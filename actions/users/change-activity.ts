@@ -10,7 +10,7 @@ import { endInvitationsOf } from '../invitations/invite.ts'
 import { leaveGroups } from '../user-groups/leave-groups.ts'
 import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
 import { isOnlyOwner, refuseTakenName } from './change-user.ts'
-import { tellOfUser } from './tell-users-in-sight.ts'
+import { tellOfUser } from './user-visibility.ts'
 
 /**
  * Deactivates an account, after its bots, and announces it. From the commit on its credentials are refused

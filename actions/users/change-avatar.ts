@@ -10,7 +10,7 @@ import {
   mediumAvatarUrl,
   type User,
 } from '../../domain/users/user.ts'
-import { tellOfUser } from './tell-users-in-sight.ts'
+import { tellOfUser } from './user-visibility.ts'
 
 /** An uploaded picture in its two sizes. */
 interface NewAvatar {

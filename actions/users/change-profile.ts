@@ -8,9 +8,9 @@ import { FIELD_TYPE, type ProfileField, type ProfileValue, profileOf } from '../
 import { hasRole } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { usersInSight } from '../../permissions/users-in-sight.ts'
+import { visibleUsers } from '../../permissions/visible-users.ts'
 import { profileFieldOf } from '../profile-fields.ts'
-import { tellOfUser } from './tell-users-in-sight.ts'
+import { tellOfUser } from './user-visibility.ts'
 
 /** Value of a custom profile field: a text, user IDs, or null, which removes the stored value (CPF-1 to CPF-6). */
 export interface ProfileUpdate {
@@ -74,7 +74,7 @@ async function refuseNobody(tx: Tx, actor: Actor, ids: readonly number[]): Promi
   if (ids.length > MAX_PROFILE_PEOPLE) {
     throw new BadRequestError(`A field of a profile names at most ${MAX_PROFILE_PEOPLE} people.`)
   }
-  const found = await usersInSight(tx, actor, await tx.users.byIds(ids as UserId[]))
+  const found = await visibleUsers(tx, actor, await tx.users.byIds(ids as UserId[]))
   const users = new Map(found.map((user) => [user.id, user]))
   for (const id of ids) {
     const user = users.get(id as UserId)

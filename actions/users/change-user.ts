@@ -8,14 +8,14 @@ import { hasRole, isGuest, ROLE, type Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
-import { tellBotsInSight } from '../bots/tell-bots-in-sight.ts'
-import { tellDefaultsInSight } from '../channels/default-channels.ts'
-import { tellChannelsInSight } from '../channels/tell-channels-in-sight.ts'
+import { announceBotsShown } from '../bots/announce-bots-shown.ts'
+import { announceChannelsShown } from '../channels/announce-channels-shown.ts'
+import { announceDefaultChannelsShown } from '../channels/default-channels.ts'
 import { refuseStrangeEmail } from '../organization/email-domains.ts'
 import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
-import { seeingEmail, tellApiEmail, tellEmailsInSight } from './hide-email.ts'
+import { announceEmailsShown, seeingEmail, tellApiEmail } from './hide-email.ts'
 import { replaceKey } from './replace-key.ts'
-import { blindTo, tellOfUser, tellUsersInSight, tellUsersOutOfSight, withoutBlind } from './tell-users-in-sight.ts'
+import { announceUsersHidden, announceUsersShown, blindTo, tellOfUser, withoutBlind } from './user-visibility.ts'
 
 /**
  * Renames a user, and announces it. An unchanged name does nothing (USER-UPD-17).
@@ -137,14 +137,14 @@ export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   // A client that registers later gets the state after this, so only users with an event queue are told: most bots have
   // none.
   const isListening = await tx.queues.isAnyOf(user.id)
-  if (isListening) await tellUsersInSight(tx, user, role)
+  if (isListening) await announceUsersShown(tx, user, role)
   await tellSystemGroups(tx, user, { ...user, role })
   if (isListening) {
-    await tellChannelsInSight(tx, user, role)
-    await tellBotsInSight(tx, user, role)
-    await tellEmailsInSight(tx, user, role)
-    await tellDefaultsInSight(tx, user, role)
-    await tellUsersOutOfSight(tx, user, role)
+    await announceChannelsShown(tx, user, role)
+    await announceBotsShown(tx, user, role)
+    await announceEmailsShown(tx, user, role)
+    await announceDefaultChannelsShown(tx, user, role)
+    await announceUsersHidden(tx, user, role)
   }
   for (const bot of await tx.users.botsOf(user.id)) if (bot.role < role) await setRole(tx, bot, role)
 }

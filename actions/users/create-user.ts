@@ -6,7 +6,7 @@ import { toWireUser, type User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
 import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
 import { hiddenBy } from './hide-email.ts'
-import { blindTo } from './tell-users-in-sight.ts'
+import { blindTo } from './user-visibility.ts'
 
 /**
  * Creates an account with the organization's language and its other settings for new accounts, and announces it. Bots

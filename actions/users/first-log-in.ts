@@ -2,7 +2,7 @@ import type { Tx } from '../../db/repositories.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type User, wireTime } from '../../domain/users/user.ts'
 import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
-import { tellOfUser } from './tell-users-in-sight.ts'
+import { tellOfUser } from './user-visibility.ts'
 
 /**
  * Called when somebody logs in to an imported account or uses its key. The first time it becomes a normal account whose

@@ -11,7 +11,7 @@ import {
 import type { Role } from '../../domain/users/roles.ts'
 import { apiEmail, type User } from '../../domain/users/user.ts'
 import { tellAvatar } from './change-avatar.ts'
-import { tellOfUser } from './tell-users-in-sight.ts'
+import { tellOfUser } from './user-visibility.ts'
 
 /** Addresses in one event of the log. */
 const TOGETHER = 200
@@ -77,7 +77,7 @@ export function seeingEmail({ id, emailVisibility }: User): Audience {
 }
 
 /** Tells a user whose role becomes `role` which addresses are visible from now on, and which no longer are. */
-export async function tellEmailsInSight(tx: Tx, user: User, role: Role): Promise<void> {
+export async function announceEmailsShown(tx: Tx, user: User, role: Role): Promise<void> {
   const people = (await tx.users.hidingEmail()).flatMap(({ id, email, emailVisibility }) => {
     const isShown = isShownTo(role, emailVisibility)
     if (id === user.id || isShown === isShownTo(user.role, emailVisibility)) return []

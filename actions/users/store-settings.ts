@@ -12,7 +12,7 @@ import {
 } from '../../domain/users/user-settings.ts'
 import { tellSelf } from '../tell-self.ts'
 import { changeEmailVisibility } from './hide-email.ts'
-import { tellOfUser } from './tell-users-in-sight.ts'
+import { tellOfUser } from './user-visibility.ts'
 
 interface Origin {
   /** Who asked for the change. */

@@ -124,14 +124,14 @@ export type UserAddLogEvent = EventOf<'realm_user', 'add'> & {
 }
 
 /** Accounts that become visible to somebody; an event each for clients. */
-export interface IntoSightLogEvent {
+export interface UserShownLogEvent {
   readonly type: 'realm_user'
   readonly op: 'into_sight'
   readonly people: readonly Pick<UserAddLogEvent, 'person' | 'emailVisibility'>[]
 }
 
 /** Accounts that are no longer visible to somebody. */
-export interface OutOfSightLogEvent {
+export interface UserHiddenLogEvent {
   readonly type: 'realm_user'
   readonly op: 'out_of_sight'
   readonly userIds: readonly UserId[]
@@ -184,8 +184,8 @@ export type LogEvent =
   | UserGroupLogEvent
   | UserAddLogEvent
   | AddressesLogEvent
-  | IntoSightLogEvent
-  | OutOfSightLogEvent
+  | UserShownLogEvent
+  | UserHiddenLogEvent
   | ReactionLogEvent
   | TypingLogEvent
   | ProfileFieldsLogEvent

@@ -31,7 +31,7 @@ export function withoutOrigin({ prev_stream: _, prev_topic: __, ...arrival }: Ed
  * Returns the part of `history` that a reader of the message in `channelId` may see: changes in channels out of their
  * sight are left out (DIFF-FORMER-PLACES). The move from there shows only where the message came to.
  */
-export function historyInSight(
+export function visibleHistory(
   history: readonly EditHistoryEntry[],
   channelId: ChannelId,
   sees: SeesPlace,

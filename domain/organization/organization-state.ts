@@ -93,7 +93,7 @@ export class OrganizationState implements Organization {
   }
 
   /** Whether there may be accounts that cannot see all others. */
-  get limitsSight(): boolean {
+  get limitsVisibility(): boolean {
     return this.settings.can_access_all_users_group !== SYSTEM_GROUP_ID['role:everyone']
   }
 
@@ -101,7 +101,7 @@ export class OrganizationState implements Organization {
    * Whether the person sees all accounts. The setting is for everybody or for members, so it excludes guests or nobody.
    */
   seesEverybody({ role }: Pick<Person, 'role'>): boolean {
-    return !this.limitsSight || !isGuest(role)
+    return !this.limitsVisibility || !isGuest(role)
   }
 
   /** Whether the person is in the group that a setting names, directly or through subgroups. */

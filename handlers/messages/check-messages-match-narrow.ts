@@ -19,7 +19,7 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
   hasLeft,
 }) => {
   checkMessageCount(input.msg_ids.length)
-  return db.moment(actor.id, async (read) => {
+  return db.shortSnapshot(actor.id, async (read) => {
     const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
     const pauses = new Pauses({ worker: actor.id, hasLeft })
     const ids = await new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.msg_ids)

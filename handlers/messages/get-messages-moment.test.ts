@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { MOMENT_MS } from '../../db/moment.ts'
-import { letMomentsLast } from '../../db/moment-testing.ts'
 import { MessagePageReader } from '../../db/repositories/message-pages.ts'
+import { SHORT_SNAPSHOT_MS } from '../../db/short-snapshot.ts'
+import { letShortSnapshotsLast } from '../../db/short-snapshot-testing.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('pages of messages while others write', (dialect) => {
@@ -64,7 +64,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
   test('a page has its ids and its rows of one moment', {
     skip: dialect === 'sqlite' && 'reads of one turn of the event loop are of one moment there',
   }, async (t) => {
-    letMomentsLast(t)
+    letShortSnapshotsLast(t)
     const { writer, reader, name, ids } = await privateChannel()
     betweenStatements(t, () => writer.must('DELETE', `/messages/${ids[1]}`))
     assert.deepEqual(await page(reader, ids[1]), { ids, isAnchorFound: true })
@@ -80,7 +80,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
   test('a page that takes longer shows nothing that its reader may not see any more', async (t) => {
     const { reader, name, ids } = await privateChannel()
     const leave = async () => {
-      await delay(MOMENT_MS + 50)
+      await delay(SHORT_SNAPSHOT_MS + 50)
       await remove(reader, name)
     }
     betweenStatements(t, leave)

@@ -21,7 +21,7 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, s
   const wanted = input.message_ids
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
-  return db.moment(actor.id, (read) => page(read, { input, actor, site, hasLeft }, request))
+  return db.shortSnapshot(actor.id, (read) => page(read, { input, actor, site, hasLeft }, request))
 }
 
 type PageContext = Pick<Parameters<typeof getMessages>[0], 'input' | 'actor' | 'site' | 'hasLeft'>

@@ -2,8 +2,8 @@ import { receptionOf } from '../../actions/messages/message-audience.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
-import { readersInSight } from '../../permissions/former-places.ts'
-import { idsInSight } from '../../permissions/users-in-sight.ts'
+import { visibleReaders } from '../../permissions/former-places.ts'
+import { visibleIds } from '../../permissions/visible-users.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages/{message_id}/read_receipts. */
@@ -14,6 +14,6 @@ export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, act
   const viewed = await accessMessage(db.read, actor, input.message_id as MessageId)
   const people = { senderId: viewed.message.sender.id, viewerId: actor.id }
   const readers = await db.read.receipts.receipts(receptionOf(viewed), people)
-  const told = await readersInSight(db.read, actor, viewed, readers)
-  return { user_ids: [...(await idsInSight(db.read, actor, told))] }
+  const told = await visibleReaders(db.read, actor, viewed, readers)
+  return { user_ids: [...(await visibleIds(db.read, actor, told))] }
 }

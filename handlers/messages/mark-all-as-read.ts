@@ -9,7 +9,7 @@ import type { Handler } from '../handler.ts'
 export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ write }) => {
   await write(async (tx, actor) => {
     const state = await UserReadState.load(tx.session, actor.id)
-    const unread = await tx.messageSights.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
+    const unread = await tx.messageVisibility.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
     await tx.readState.markAllRead(actor.id, (await state.newestId()) as MessageId)
     if (unread.length === 0) return
     tellSelf(tx, actor.id, flagAdded('read', unread, true))

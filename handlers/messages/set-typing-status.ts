@@ -1,6 +1,6 @@
 import { usersOf } from '../../actions/messages/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import { addMetInConversation, blindTo, type Sights } from '../../actions/users/tell-users-in-sight.ts'
+import { addMetInConversation, blindTo, type UsersByViewer } from '../../actions/users/user-visibility.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
@@ -65,7 +65,7 @@ async function directNotice(tx: Tx, actor: Actor, { op, to }: Input<'set-typing-
   await checkDirectMessage(tx, actor, users)
   const members = [actor, ...users.filter((user) => user.id !== actor.id)].sort((a, b) => a.id - b.id)
   // Before there is a conversation, guests may not see all members, and the notification names them all.
-  const strangers: Sights = new Map()
+  const strangers: UsersByViewer = new Map()
   await addMetInConversation(tx, strangers, members)
   const ids = members.flatMap(({ id }) => (strangers.has(id) ? [] : [id]))
   return {

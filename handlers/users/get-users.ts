@@ -1,7 +1,7 @@
 import type { UserId } from '../../domain/ids.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { sightOf } from '../../permissions/users-in-sight.ts'
+import { visibilityFor } from '../../permissions/visible-users.ts'
 import { usersJson, withUnknown } from '../../views/users-json.ts'
 import type { Handler } from '../handler.ts'
 
@@ -13,7 +13,7 @@ export const getUsers: Handler<'get-users'> = async ({ input, actor, db, site, h
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const wanted = input.user_ids as UserId[] | undefined
   const found = wanted ? await db.read.users.byIds(wanted, pauses) : await db.read.shared.users(pauses)
-  const isSeen = await sightOf(db.read, actor, pauses)
+  const isSeen = await visibilityFor(db.read, actor, pauses)
   const users = isSeen ? withUnknown(found, isSeen, hostOf(site)) : found
   const { client_gravatar: clientGravatar, include_custom_profile_fields: includeProfileFields } = input
   const json = usersJson({ viewer: actor, clientGravatar, includeProfileFields })

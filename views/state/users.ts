@@ -8,7 +8,7 @@ import { hasRole, isGuest } from '../../domain/users/roles.ts'
 import { apiEmail, avatarSource, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/users/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { sightOf } from '../../permissions/users-in-sight.ts'
+import { visibilityFor } from '../../permissions/visible-users.ts'
 import { usersJson, withUnknown } from '../users-json.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
@@ -64,7 +64,7 @@ async function usersShown(
   { capabilities, site, pauses }: StateRequest,
 ): Promise<readonly User[]> {
   const users = await read.shared.users(pauses)
-  const isSeen = await sightOf(read, actor, pauses)
+  const isSeen = await visibilityFor(read, actor, pauses)
   if (!isSeen) return users
   return capabilities.user_list_incomplete ? users.filter(isSeen) : withUnknown(users, isSeen, hostOf(site))
 }

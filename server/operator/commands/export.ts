@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Tell } from '../../../db/database-copy.ts'
-import { readOneMoment } from '../../../db/one-moment.ts'
+import { readSnapshot } from '../../../db/read-snapshot.ts'
 import { MIB } from '../../../domain/attachments/attachment.ts'
 import { archiveEntries } from '../../../exports/archive.ts'
 import { type Entry, packed } from '../../../exports/pack.ts'
@@ -31,7 +31,7 @@ export const exportOrganization: PlaceCommand = {
     await holdFiles()
     const unfinished = `${file}.unfinished`
     try {
-      const bytes = await readOneMoment(config.database, config.clock, async (read) => {
+      const bytes = await readSnapshot(config.database, config.clock, async (read) => {
         const uploads = new DiskStore(join(config.dataFolder, 'uploads'))
         const title = { type, requestedMs: config.clock.now() }
         const entries = told(archiveEntries({ read, uploads }, await Scope.of(read, type), title), tell)

@@ -12,13 +12,13 @@ type Seen = Pick<User, 'id' | 'isBot'>
  * Returns those of `users` whom `viewer` can see, in order: all or, if the organization limits that, themselves, bots,
  * and users with a shared channel or conversation.
  */
-export async function usersInSight<One extends Seen>(
+export async function visibleUsers<One extends Seen>(
   read: Pick<Readers, 'organization' | 'acquaintances'>,
   viewer: Viewer,
   users: readonly One[],
 ): Promise<readonly One[]> {
   if (users.length === 0 || read.organization.seesEverybody(viewer)) return users
-  const seen = await idsInSight(
+  const seen = await visibleIds(
     read,
     viewer,
     users.map(({ id }) => id),
@@ -28,7 +28,7 @@ export async function usersInSight<One extends Seen>(
 }
 
 /** Same as above for IDs. Unknown IDs are left out if visibility is limited. */
-export async function idsInSight(
+export async function visibleIds(
   { organization, acquaintances }: Pick<Readers, 'organization' | 'acquaintances'>,
   viewer: Viewer,
   ids: readonly UserId[],
@@ -42,7 +42,7 @@ export async function idsInSight(
  * Returns whether `viewer` can see a user, for lists of all users; undefined if everybody is visible. The cost grows
  * with the users who share something with the viewer.
  */
-export async function sightOf(
+export async function visibilityFor(
   { organization, acquaintances }: Pick<Readers, 'organization' | 'acquaintances'>,
   viewer: Viewer,
   pauses: Pauses,
@@ -53,7 +53,7 @@ export async function sightOf(
 }
 
 /** Returns `messages` with their senders as `viewer` sees them: a sender who is not visible is known only by ID. */
-export async function withSendersInSight<Shown extends { readonly message: { readonly sender: Sender } }>(
+export async function withVisibleSenders<Shown extends { readonly message: { readonly sender: Sender } }>(
   read: Pick<Readers, 'organization' | 'acquaintances' | 'users'>,
   viewer: Viewer,
   site: Pick<Site, 'publicUrl'>,
@@ -61,7 +61,7 @@ export async function withSendersInSight<Shown extends { readonly message: { rea
 ): Promise<readonly Shown[]> {
   if (messages.length === 0 || read.organization.seesEverybody(viewer)) return messages
   const ids = [...new Set(messages.map(({ message }) => message.sender.id))]
-  const seen = new Set(await idsInSight(read, viewer, ids))
+  const seen = new Set(await visibleIds(read, viewer, ids))
   if (seen.size === ids.length) return messages
   const host = hostOf(site)
   const unknown = new Map(ids.flatMap((id) => (seen.has(id) ? [] : [[id, unknownUser(id, host)] as const])))

@@ -12,7 +12,7 @@ import { UnusableDatabaseError } from './unusable.ts'
  *
  * @throws {UnusableDatabaseError} if there is no organization of this release
  */
-export async function readOneMoment<T>(
+export async function readSnapshot<T>(
   location: DatabaseLocation,
   clock: Clock,
   work: (read: Readers) => Promise<T>,

@@ -27,7 +27,7 @@ const A_PIECE = 100
  *
  * @param before the organization before the change, which is already in the tables and the log
  */
-export async function tellSightByGroup(
+export async function announceChannelsOfGroup(
   tx: Tx,
   before: OrganizationState,
   { groupId, userIds = [], groupIds = [] }: Regrouped,
@@ -54,8 +54,8 @@ export async function tellSightByGroup(
     }
     for (const piece of chunksOf(alike, A_PIECE)) {
       const subscribers = await tx.subscriptions.subscribers(piece.map(({ id }) => id))
-      tellLost(tx, piece, subscribers, lost)
-      tellWon(tx, piece, subscribers, won)
+      announceChannelsHidden(tx, piece, subscribers, lost)
+      announceChannelsShown(tx, piece, subscribers, won)
       await pauses.letOthers()
     }
   }
@@ -68,7 +68,12 @@ function settingsOf(channel: Channel): string {
   return JSON.stringify(KNOWN_BY.map((setting) => channelGroup(channel, setting)))
 }
 
-function tellLost(tx: Tx, channels: readonly Channel[], subscribers: Subscribers, lost: ReadonlySet<UserId>): void {
+function announceChannelsHidden(
+  tx: Tx,
+  channels: readonly Channel[],
+  subscribers: Subscribers,
+  lost: ReadonlySet<UserId>,
+): void {
   for (const { audience, told } of byStrangers(channels, subscribers, lost)) {
     const stream_ids = told.map(({ id }) => id)
     const streams = stream_ids.map((stream_id) => ({ stream_id }))
@@ -76,7 +81,12 @@ function tellLost(tx: Tx, channels: readonly Channel[], subscribers: Subscribers
   }
 }
 
-function tellWon(tx: Tx, channels: readonly Channel[], subscribers: Subscribers, won: ReadonlySet<UserId>): void {
+function announceChannelsShown(
+  tx: Tx,
+  channels: readonly Channel[],
+  subscribers: Subscribers,
+  won: ReadonlySet<UserId>,
+): void {
   for (const { audience, told } of byStrangers(channels, subscribers, won)) {
     tx.events.append({ type: 'stream', op: 'create', streams: told.map(toWireChannel) }, audience)
     const followed = Map.groupBy(told, ({ id }) => (subscribers.get(id) ?? []).join())

@@ -7,7 +7,7 @@ import { tellSelf } from '../tell-self.ts'
  * Tells a user whose role becomes `role` which bots the user manages from now on, or no longer: administrators manage
  * all.
  */
-export async function tellBotsInSight(tx: Tx, user: User, role: Role): Promise<void> {
+export async function announceBotsShown(tx: Tx, user: User, role: Role): Promise<void> {
   const [was, is] = [hasRole(user.role, 'administrator'), hasRole(role, 'administrator')]
   if (was === is) return
   const own = new Set((await tx.bots.of(user.id)).map((bot) => bot.user_id))

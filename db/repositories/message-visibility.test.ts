@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Session } from '../session.ts'
-import { MessageSightReader } from './message-sights.ts'
+import { MessageVisibilityReader } from './message-visibility.ts'
 
 const MANY = Array.from({ length: 50_000 }, (_, index) => (index + 1) as MessageId)
 
@@ -20,8 +20,8 @@ function slow(): { session: Session; asked: number[] } {
 }
 
 for (const [name, read] of [
-  ['sights', (session: Session) => new MessageSightReader(session).of(1 as UserId, MANY)],
-  ['existence', (session: Session) => new MessageSightReader(session).existing(MANY)],
+  ['sights', (session: Session) => new MessageVisibilityReader(session).of(1 as UserId, MANY)],
+  ['existence', (session: Session) => new MessageVisibilityReader(session).existing(MANY)],
 ] as const) {
   test(`SEC-LOOP-1: ${name} of 50,000 messages: no statement is about more than 5,000, and others are served in between`, async () => {
     const { session, asked } = slow()

@@ -1,10 +1,10 @@
 import type { TestContext } from 'node:test'
-import { MOMENT_MS } from './moment.ts'
+import { SHORT_SNAPSHOT_MS } from './short-snapshot.ts'
 
 /** Prevents snapshots from timing out in tests on slow machines. */
-export function letMomentsLast(t: TestContext): void {
+export function letShortSnapshotsLast(t: TestContext): void {
   const { setTimeout: original } = globalThis
   t.mock.method(globalThis, 'setTimeout', (done: () => void, ms?: number) =>
-    original(done, ms === MOMENT_MS ? 60_000 : ms),
+    original(done, ms === SHORT_SNAPSHOT_MS ? 60_000 : ms),
   )
 }

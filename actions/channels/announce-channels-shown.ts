@@ -10,7 +10,7 @@ import { tellSelf } from '../tell-self.ts'
  *
  * @param user with the former role
  */
-export async function tellChannelsInSight(tx: Tx, user: User, role: Role): Promise<void> {
+export async function announceChannelsShown(tx: Tx, user: User, role: Role): Promise<void> {
   const own = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))
   const channels = await tx.channels.all()
   const knows = (as: Role) =>

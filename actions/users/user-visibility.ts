@@ -15,7 +15,7 @@ import { except } from '../channels/channel-audience.ts'
 const TOGETHER = 200
 
 /** For each guest, the users who become visible, or are no longer. */
-export type Sights = Map<UserId, Set<UserId>>
+export type UsersByViewer = Map<UserId, Set<UserId>>
 
 type Account = Pick<User, 'id' | 'isBot'>
 
@@ -26,7 +26,7 @@ type Account = Pick<User, 'id' | 'isBot'>
  * @param channelId limits them to subscribers of this channel
  */
 export async function blindTo(tx: Tx, user: Account, channelId?: ChannelId): Promise<readonly UserId[]> {
-  if (!tx.organization.limitsSight || user.isBot) return []
+  if (!tx.organization.limitsVisibility || user.isBot) return []
   const guests = (await tx.acquaintances.guestsWithQueues(channelId)).filter((id) => id !== user.id)
   if (guests.length === 0) return []
   const seeing = await tx.acquaintances.having(user.id, guests)
@@ -53,12 +53,12 @@ export function withoutBlind(audience: Audience, blind: readonly UserId[]): Audi
  */
 export async function addMetInChannel(
   tx: Tx,
-  into: Sights,
+  into: UsersByViewer,
   channelId: ChannelId,
   users: readonly Account[],
   pauses: Pauses,
 ): Promise<void> {
-  if (!tx.organization.limitsSight) return
+  if (!tx.organization.limitsVisibility) return
   const listening = new Set(await tx.acquaintances.guestsWithQueues())
   if (listening.size === 0) return
   const people = users.filter(({ isBot }) => !isBot).map(({ id }) => id)
@@ -70,8 +70,8 @@ export async function addMetInChannel(
 }
 
 /** Same as above, for a direct conversation that begins. */
-export async function addMetInConversation(tx: Tx, into: Sights, members: readonly Account[]): Promise<void> {
-  if (!tx.organization.limitsSight) return
+export async function addMetInConversation(tx: Tx, into: UsersByViewer, members: readonly Account[]): Promise<void> {
+  if (!tx.organization.limitsVisibility) return
   const listening = new Set(await tx.acquaintances.guestsWithQueues())
   const guests = members.flatMap(({ id }) => (listening.has(id) ? [id] : []))
   const people = members.filter(({ isBot }) => !isBot).map(({ id }) => id)
@@ -81,7 +81,7 @@ export async function addMetInConversation(tx: Tx, into: Sights, members: readon
 /** Adds those of `people` whom each of `guests` cannot see; starts from the shorter list. */
 async function addStrangers(
   tx: Tx,
-  into: Sights,
+  into: UsersByViewer,
   guests: readonly UserId[],
   people: readonly UserId[],
   pauses: Pauses,
@@ -107,18 +107,18 @@ async function addStrangers(
 }
 
 /** Tells guests whom they can see from now on, with those users' data. Call it before all events about them. */
-export async function tellMet(tx: Tx, sights: Sights): Promise<void> {
-  for (const [ids, audience] of alike(sights)) await tellComing(tx, ids, audience)
+export async function announceUsersMet(tx: Tx, viewers: UsersByViewer): Promise<void> {
+  for (const [ids, audience] of alike(viewers)) await tellComing(tx, ids, audience)
 }
 
 /** Tells guests whom they can no longer see. Call it after all events about them. */
-export function tellLost(tx: Tx, sights: Sights): void {
-  for (const [ids, audience] of alike(sights)) tellGoing(tx, ids, audience)
+export function announceUsersLost(tx: Tx, viewers: UsersByViewer): void {
+  for (const [ids, audience] of alike(viewers)) tellGoing(tx, ids, audience)
 }
 
 /** Groups guests for whom it is the same users, because they share events. */
-function alike(sights: Sights): [readonly UserId[], Audience][] {
-  const groups = Map.groupBy(sights, ([, people]) => ascending([...people]).join())
+function alike(viewers: UsersByViewer): [readonly UserId[], Audience][] {
+  const groups = Map.groupBy(viewers, ([, people]) => ascending([...people]).join())
   return [...groups].map(([people, guests]) => [
     people.split(',').map(Number) as UserId[],
     { to: 'users', userIds: guests.map(([id]) => id) },
@@ -165,7 +165,7 @@ function tellGoing(tx: Tx, ids: readonly UserId[], audience: Audience): void {
  * Tells a user whose role becomes `role` which users become visible because of that. Call it before everything else
  * that becomes visible.
  */
-export async function tellUsersInSight(tx: Tx, user: User, role: Role): Promise<void> {
+export async function announceUsersShown(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx
   if (organization.seesEverybody(user) || !organization.seesEverybody({ role })) return
   const strangers = await strangersOf(tx, user)
@@ -176,7 +176,7 @@ export async function tellUsersInSight(tx: Tx, user: User, role: Role): Promise<
  * Tells a user whose role becomes `role` which users are no longer visible because of that. Call it after everything
  * else.
  */
-export async function tellUsersOutOfSight(tx: Tx, user: User, role: Role): Promise<void> {
+export async function announceUsersHidden(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx
   if (!organization.seesEverybody(user) || organization.seesEverybody({ role })) return
   tellGoing(tx, await strangersOf(tx, user), { to: 'users', userIds: [user.id] })

@@ -7,7 +7,7 @@ import { Repository } from '../repository.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 
 /** Where a message is and how one user relates to it, without its contents. */
-export interface MessageSight extends MessageAccess {
+export interface MessageVisibility extends MessageAccess {
   readonly id: MessageId
   /** Null for direct messages. */
   readonly channelId: ChannelId | null
@@ -21,7 +21,7 @@ export interface MessageSight extends MessageAccess {
   readonly mentionsChannel: boolean
 }
 
-interface SightRow extends AccessRow {
+interface VisibilityRow extends AccessRow {
   readonly id: number
   readonly direct_group_id: number | null
   readonly topic: string | null
@@ -30,7 +30,7 @@ interface SightRow extends AccessRow {
 
 const MESSAGES_A_STATEMENT = 1000
 
-export class MessageSightReader extends Repository {
+export class MessageVisibilityReader extends Repository {
   /** Returns those of `ids` that exist, ascending. Others are served between pieces (SEC-LOOP-1). */
   async existing(ids: readonly MessageId[]): Promise<MessageId[]> {
     const pauses = new Pauses()
@@ -53,12 +53,12 @@ export class MessageSightReader extends Repository {
    * Returns those of `ids` that exist, by ascending ID. One query for each thousand; others are served in between
    * (SEC-LOOP-1).
    */
-  async of(userId: UserId, ids: readonly MessageId[]): Promise<MessageSight[]> {
+  async of(userId: UserId, ids: readonly MessageId[]): Promise<MessageVisibility[]> {
     const pauses = new Pauses()
-    const sights: MessageSight[] = []
+    const messages: MessageVisibility[] = []
     const unique = ascending(ids)
     for (const chunk of chunksOf(unique, MESSAGES_A_STATEMENT)) {
-      const rows = await this.session.all<SightRow>(
+      const rows = await this.session.all<VisibilityRow>(
         `select m.id, m.direct_group_id, m.mentions_channel, t.name as topic, ${accessColumns('?')}
          from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value
          left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
@@ -66,14 +66,14 @@ export class MessageSightReader extends Repository {
          order by m.id`,
         [userId, userId, userId, JSON.stringify(chunk), userId],
       )
-      sights.push(...rows.map(fromRow))
+      messages.push(...rows.map(fromRow))
       await pauses.letOthers()
     }
-    return sights
+    return messages
   }
 }
 
-function fromRow(row: SightRow): MessageSight {
+function fromRow(row: VisibilityRow): MessageVisibility {
   return {
     ...accessOf(row),
     id: row.id as MessageId,

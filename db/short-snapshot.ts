@@ -5,7 +5,7 @@ import type { Worker } from '../event-loop/loop-turns.ts'
  * Some ten times the duration of a page of a hundred messages. A longer search gives its connection back, and nobody
  * waits longer than this for one.
  */
-export const MOMENT_MS = 100
+export const SHORT_SNAPSHOT_MS = 100
 
 export interface Connections {
   acquire(): Promise<Connection>
@@ -16,17 +16,17 @@ export function command(connection: Connection, sql: string): Promise<void> {
   return new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
 }
 
-/** From here on the connection sees one moment, until `commit`. */
+/** From here on the connection sees one state of the database, until `commit`. */
 export async function beginSnapshot(connection: Connection): Promise<void> {
   await command(connection, 'set transaction isolation level repeatable read')
   await command(connection, 'start transaction with consistent snapshot, read only')
 }
 
 /**
- * A connection that sees one moment, for MOMENT_MS at most; later statements get any connection, and each sees its own
- * moment.
+ * A connection that sees one state of the database for SHORT_SNAPSHOT_MS at most. Later statements get any connection,
+ * and each sees the newest state.
  */
-export class Moment implements Connections {
+export class ShortSnapshot implements Connections {
   readonly #pool: Connections
   readonly #onReturned: () => void
   readonly #timer: NodeJS.Timeout
@@ -38,11 +38,11 @@ export class Moment implements Connections {
     this.#pool = pool
     this.#held = held
     this.#onReturned = onReturned
-    this.#timer = setTimeout(() => this.end(), MOMENT_MS)
+    this.#timer = setTimeout(() => this.end(), SHORT_SNAPSHOT_MS)
   }
 
   /** @param onReturned called when the connection is returned, or if there never was one */
-  static async begin(pool: Connections, onReturned: () => void): Promise<Moment> {
+  static async begin(pool: Connections, onReturned: () => void): Promise<ShortSnapshot> {
     try {
       const connection = await pool.acquire()
       try {
@@ -51,7 +51,7 @@ export class Moment implements Connections {
         await pool.release(connection)
         throw err
       }
-      return new Moment(pool, connection, onReturned)
+      return new ShortSnapshot(pool, connection, onReturned)
     } catch (err) {
       onReturned()
       throw err

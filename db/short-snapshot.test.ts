@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../domain/clock.ts'
 import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database } from './database.ts'
-import { MOMENT_MS, Places } from './moment.ts'
-import { letMomentsLast } from './moment-testing.ts'
 import type { Readers } from './repositories.ts'
+import { Places, SHORT_SNAPSHOT_MS } from './short-snapshot.ts'
+import { letShortSnapshotsLast } from './short-snapshot-testing.ts'
 
 describe('places', () => {
   test('are few, one of each worker, in the order in which they came', async () => {
@@ -55,8 +55,8 @@ onBothDatabases('a moment', (dialect) => {
   }
 
   test('is one for all that is read in it', onlyMariaDb, async (t) => {
-    letMomentsLast(t)
-    await db.moment(1, async (read) => {
+    letShortSnapshotsLast(t)
+    await db.shortSnapshot(1, async (read) => {
       const before = await count(read)
       await write()
       assert.deepEqual(await count(read), before)
@@ -65,13 +65,13 @@ onBothDatabases('a moment', (dialect) => {
   })
 
   test('does not outlast its time: what follows sees what is there', async () => {
-    await db.moment(1, async (read) => {
+    await db.shortSnapshot(1, async (read) => {
       const before = await count(read)
       const isUnderWay = read.session.all(
-        dialect === 'mariadb' ? `select sleep(${(MOMENT_MS + 100) / 1000})` : 'select 1',
+        dialect === 'mariadb' ? `select sleep(${(SHORT_SNAPSHOT_MS + 100) / 1000})` : 'select 1',
       )
       await write()
-      await delay(MOMENT_MS + 20)
+      await delay(SHORT_SNAPSHOT_MS + 20)
       assert.deepEqual(await count(read), await count(db.read))
       assert.notDeepEqual(await count(read), before)
       await isUnderWay
@@ -87,7 +87,7 @@ onBothDatabases('a moment', (dialect) => {
     const begun: number[] = []
     const { promise: otherHasBegun, resolve: otherBegins } = Promise.withResolvers<void>()
     const moment = (worker: number, ms: number) =>
-      db.moment(worker, async (read) => {
+      db.shortSnapshot(worker, async (read) => {
         begun.push(worker)
         if (worker === 2) otherBegins()
         if (worker === 1) most = Math.max(most, ++open)
@@ -97,7 +97,7 @@ onBothDatabases('a moment', (dialect) => {
         await otherHasBegun
       })
     // As long as narrows that look at very many messages.
-    const long = Array.from({ length: 12 }, (_, index) => moment(1, index < 3 ? 4 * MOMENT_MS : 0))
+    const long = Array.from({ length: 12 }, (_, index) => moment(1, index < 3 ? 4 * SHORT_SNAPSHOT_MS : 0))
     await moment(2, 0)
     await Promise.all([...long, ...Array.from({ length: 12 }, () => count(db.read))])
     assert.deepEqual(begun.slice(0, 2).toSorted(), [1, 2])
@@ -107,14 +107,14 @@ onBothDatabases('a moment', (dialect) => {
   test('that fails leaves its connection as it was', async () => {
     for (let turn = 0; turn < 20; turn += 1) {
       await assert.rejects(
-        db.moment(1, async (read) => {
+        db.shortSnapshot(1, async (read) => {
           await count(read)
           await read.session.all('select no_such_column from event')
         }),
       )
     }
     await write()
-    await db.moment(1, async (read) => assert.deepEqual(await count(read), await count(db.read)))
+    await db.shortSnapshot(1, async (read) => assert.deepEqual(await count(read), await count(db.read)))
   })
 
   test('is over as well where its connection broke', onlyMariaDb, async () => {
@@ -123,7 +123,7 @@ onBothDatabases('a moment', (dialect) => {
       await db.transaction(async (tx) => tx.session.run(`kill ${row?.id}`))
       await count(read)
     }
-    for (let turn = 0; turn < 6; turn += 1) await assert.rejects(db.moment(turn, kill))
-    await db.moment(1, async (read) => assert.deepEqual(await count(read), await count(db.read)))
+    for (let turn = 0; turn < 6; turn += 1) await assert.rejects(db.shortSnapshot(turn, kill))
+    await db.shortSnapshot(1, async (read) => assert.deepEqual(await count(read), await count(db.read)))
   })
 })
