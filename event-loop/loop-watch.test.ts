@@ -5,16 +5,16 @@ import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import { startProcess, temporaryFolder } from '../server/process-testing.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import { type Hold, LoopWatch } from './loop-watch.ts'
+import { type LoopBlock, LoopWatch } from './loop-watch.ts'
 import { doNamed } from './named-work.ts'
 
 /** A watch with a clock that only `spend` moves, and its reports. */
-async function watching(work: (spend: (ms: number) => void) => Promise<unknown>): Promise<Partial<Hold>[]> {
+async function watching(work: (spend: (ms: number) => void) => Promise<unknown>): Promise<Partial<LoopBlock>[]> {
   let now = 0
-  const holds: Hold[] = []
+  const blocks: LoopBlock[] = []
   const watch = new LoopWatch(
     20,
-    (hold) => holds.push(hold),
+    (block) => blocks.push(block),
     () => now,
   )
   watch.start()
@@ -29,11 +29,11 @@ async function watching(work: (spend: (ms: number) => void) => Promise<unknown>)
   } finally {
     watch.stop()
   }
-  return holds.map(({ name, ms, turnMs }) => ({ name, ms, turnMs }))
+  return blocks.map(({ name, ms, turnMs }) => ({ name, ms, turnMs }))
 }
 
 test('what follows without a pause is one hold, under the name that it was begun with', async () => {
-  const holds = await watching((spend) =>
+  const blocks = await watching((spend) =>
     doNamed({ name: 'long' }, async () => {
       await setImmediate()
       for (let count = 0; count < 5; count++) {
@@ -42,11 +42,11 @@ test('what follows without a pause is one hold, under the name that it was begun
       }
     }),
   )
-  assert.deepEqual(holds, [{ name: 'long', ms: 50, turnMs: 50 }])
+  assert.deepEqual(blocks, [{ name: 'long', ms: 50, turnMs: 50 }])
 })
 
 test('pieces with pauses between them are no hold', async () => {
-  const holds = await watching((spend) =>
+  const blocks = await watching((spend) =>
     doNamed({ name: 'in pieces' }, async () => {
       for (let count = 0; count < 5; count++) {
         await setImmediate()
@@ -54,11 +54,11 @@ test('pieces with pauses between them are no hold', async () => {
       }
     }),
   )
-  assert.deepEqual(holds, [])
+  assert.deepEqual(blocks, [])
 })
 
 test('work that takes turns is told apart, the longest part names the hold', async () => {
-  const holds = await watching(async (spend) => {
+  const blocks = await watching(async (spend) => {
     const request = { name: 'not known yet' }
     const one = doNamed(request, async () => {
       await undefined
@@ -76,18 +76,18 @@ test('work that takes turns is told apart, the longest part names the hold', asy
     })
     await Promise.all([one, other])
   })
-  assert.deepEqual(holds, [{ name: 'known', ms: 30, turnMs: 45 }])
+  assert.deepEqual(blocks, [{ name: 'known', ms: 30, turnMs: 45 }])
 })
 
 test('what a caller does after the named work is its own', async () => {
-  const holds = await watching((spend) =>
+  const blocks = await watching((spend) =>
     doNamed({ name: 'caller' }, async () => {
       await setImmediate()
       doNamed({ name: 'called' }, () => spend(10))
       spend(30)
     }),
   )
-  assert.deepEqual(holds, [{ name: 'caller', ms: 30, turnMs: 40 }])
+  assert.deepEqual(blocks, [{ name: 'caller', ms: 30, turnMs: 40 }])
 })
 
 onEachDatabase('the watch of the event loop', (dialect) => {
@@ -95,7 +95,7 @@ onEachDatabase('the watch of the event loop', (dialect) => {
     const { location, remove } = await emptyDatabase(dialect)
     const db = await Database.open(location, systemClock)
     try {
-      const holds = await watching(async (spend) => {
+      const blocks = await watching(async (spend) => {
         const write = (name: string, ms: number) =>
           doNamed({ name }, () =>
             db.transaction(async (tx) => {
@@ -106,7 +106,7 @@ onEachDatabase('the watch of the event loop', (dialect) => {
         await Promise.all([write('short write', 1), write('long write', 30), write('another short write', 1)])
       })
       assert.deepEqual(
-        holds.map(({ name, ms }) => ({ name, ms })),
+        blocks.map(({ name, ms }) => ({ name, ms })),
         [{ name: 'long write', ms: 30 }],
       )
     } finally {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage, createHook, executionAsyncResource } from 'node:asyn
 import { type NamedWork, namedWorks } from './named-work.ts'
 
 /** A turn of the event loop that took too long. */
-export interface Hold {
+export interface LoopBlock {
   /** The work that took most of the time. */
   readonly name: string
   /** Its duration without a pause. */
@@ -34,7 +34,7 @@ interface Turn {
  */
 export class LoopWatch {
   readonly #limitMs: number
-  readonly #onHold: (hold: Hold) => void
+  readonly #onBlock: (block: LoopBlock) => void
   readonly #work = new AsyncLocalStorage<NamedWork>()
   readonly #nested: NamedWork[] = []
   readonly #now: () => number
@@ -64,9 +64,9 @@ export class LoopWatch {
   }
 
   /** @param now milliseconds since any moment */
-  constructor(limitMs: number, onHold: (hold: Hold) => void, now = () => performance.now()) {
+  constructor(limitMs: number, onBlock: (block: LoopBlock) => void, now = () => performance.now()) {
     this.#limitMs = limitMs
-    this.#onHold = onHold
+    this.#onBlock = onBlock
     this.#now = now
   }
 
@@ -100,7 +100,7 @@ export class LoopWatch {
     if (turnMs <= this.#limitMs) return
     let [longest, ms] = [UNNAMED, 0]
     for (const [work, share] of shares) if (share > ms) [longest, ms] = [work, share]
-    this.#onHold({ name: longest.name, ms, turnMs, processorMs: ofProcessor })
+    this.#onBlock({ name: longest.name, ms, turnMs, processorMs: ofProcessor })
   }
 }
 

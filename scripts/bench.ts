@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import type { DemoCredentials } from '../server/first-start.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
-import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
+import { loopReportOf, measureLoop, REPORTED_BLOCK_MS } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
 import { measureMoves, moveReportOf } from './bench/moves.ts'
 import { measurePolls, pollReportOf } from './bench/polls.ts'
@@ -71,11 +71,11 @@ async function bench(wrk: string, folder: string, rounds: number): Promise<Resul
   scenarios.push(await measureSends(normal, 'NORMAL', statements, folder, timing))
   await normal.server.stop()
   say('route, decode, validate')
-  const passage = await runTask('passage', {})
+  const pipeline = await runTask('pipeline', {})
   say('starts')
   const start = await measureStarts(folder, prepared, Math.max(3, rounds))
   const date = new Date().toISOString()
-  return { date, machine: machine(), versions: await versions(wrk), ...timing, scenarios, passage, fanOut, start }
+  return { date, machine: machine(), versions: await versions(wrk), ...timing, scenarios, pipeline, fanOut, start }
 }
 
 function machine(): string {
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
   if (values.growth) {
     return reported(write, GROWTH, async (folder) => growthReportOf(await measureGrowth(folder, say), machine()))
   }
-  if (values.loop) return measureHolds(values.only, write)
+  if (values.loop) return measureBlocks(values.only, write)
   if (values.memory) {
     return reported(write, MEMORY, async (folder) => memoryReportOf(await measureMemory(folder, SENDS, say), machine()))
   }
@@ -172,13 +172,13 @@ function reported(isWritten: boolean, marks: Marks, make: (folder: string) => Pr
   })
 }
 
-function measureHolds(only: string, isWritten: boolean): Promise<void> {
+function measureBlocks(only: string, isWritten: boolean): Promise<void> {
   return inFolder(async (folder) => {
     say('250,000 messages, 10,000 channels, 10,000 users')
     const organization = await makeLargeOrganization(folder)
     const figures = await measureLoop(organization, only, say)
     process.stdout.write(loopReportOf(figures, 0, machine()))
-    if (isWritten) await writeDocument(LOOP, loopReportOf(figures, TOLD_HOLD_MS, machine()))
+    if (isWritten) await writeDocument(LOOP, loopReportOf(figures, REPORTED_BLOCK_MS, machine()))
   })
 }
 

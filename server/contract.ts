@@ -93,7 +93,7 @@ const INPUT_POINTER = '/requestBody'
 /**
  * One request on its way through openapi-backend. Has the shape of its ParsedRequest, so that nothing is parsed twice.
  */
-class Passage<Request, Actor> implements Call<Request, Actor> {
+class BackendCall<Request, Actor> implements Call<Request, Actor> {
   readonly path: string
   readonly method: string
   readonly headers = NOTHING
@@ -132,7 +132,7 @@ class Passage<Request, Actor> implements Call<Request, Actor> {
 export async function createContract<Handler, Request, Actor, Answer>(
   options: ContractOptions<Handler, Request, Actor, Answer>,
 ): Promise<Contract<Request, Answer>> {
-  const passageOf = ({ request }: { request: unknown }) => request as Passage<Request, Actor>
+  const callOf = ({ request }: { request: unknown }) => request as BackendCall<Request, Actor>
   const { handlers } = options
   const api = new OpenAPIBackend({
     definition: options.definition as never,
@@ -149,8 +149,8 @@ export async function createContract<Handler, Request, Actor, Answer>(
   refuseGaps(operations, handlers)
 
   api.registerSecurityHandler(SECURITY_SCHEME, async (context) => {
-    const passage = passageOf(context)
-    passage.actor = await options.authenticate(passage.request, passage.operation)
+    const call = callOf(context)
+    call.actor = await options.authenticate(call.request, call.operation)
     return true
   })
   api.register({
@@ -161,18 +161,18 @@ export async function createContract<Handler, Request, Actor, Answer>(
     // Decode only after authentication, so that an anonymous caller learns nothing about parameters (docs/decisions,
     // "Credentials before the body").
     postSecurityHandler: (context) => {
-      const passage = passageOf(context)
-      if (passage.operation.security.length > 0 && context.security.authorized !== true) return
-      const { match, query, form } = passage.incoming
+      const call = callOf(context)
+      if (call.operation.security.length > 0 && context.security.authorized !== true) return
+      const { match, query, form } = call.incoming
       const { input, ignored } = decodeInput(match.operation, { pathParameters: match.pathParameters, query, form })
-      passage.requestBody = input
-      passage.ignored = ignored
+      call.requestBody = input
+      call.ignored = ignored
     },
     validationFail: ({ validation, request }) => {
       throw parameterError(validation.errors ?? [], request.requestBody, INPUT_POINTER)
     },
     preOperationHandler: (context) => {
-      const { operation, actor, request } = passageOf(context)
+      const { operation, actor, request } = callOf(context)
       return options.authorize(operation, actor, request)
     },
     notFound: impossible('a matched request was not found'),
@@ -185,11 +185,11 @@ export async function createContract<Handler, Request, Actor, Answer>(
     const operation = byId.get(operationId)
     const refused = operation === undefined ? [] : refusedParameters(operation)
     api.register(operationId, (context) => {
-      const passage = passageOf(context)
-      refuseWishes(refused, passage.input)
+      const call = callOf(context)
+      refuseWishes(refused, call.input)
       if (operation?.['x-takes-file']) {
-        passage.withForm = (form) => {
-          const { match, query } = passage.incoming
+        call.withForm = (form) => {
+          const { match, query } = call.incoming
           const { pathParameters } = match
           const { input, ignored } = decodeInput(operation, { pathParameters, query, form })
           const { errors } = validateInput({ requestBody: input }, operation)
@@ -198,7 +198,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
           return { input, ignored }
         }
       }
-      return options.run(handler, passage)
+      return options.run(handler, call)
     })
   }
   return {
@@ -206,7 +206,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
     match: (method, path) => routes.match(method, path),
     matchOneOf: (methods, path) => routes.matchOneOf(methods, path),
     allowed: (path) => routes.allowed(path),
-    handle: (incoming) => api.handleRequest(new Passage<Request, Actor>(incoming) as never),
+    handle: (incoming) => api.handleRequest(new BackendCall<Request, Actor>(incoming) as never),
     checkAnswer(operationId, status, body) {
       const operation = byId.get(operationId)
       const response = operation?.responses[status]
@@ -231,14 +231,14 @@ function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
   Object.assign(router, {
     getOperations: () => operations,
     getOperation: (operationId: string) => byId.get(operationId),
-    matchOperation: (passage: Passage<unknown, unknown>) => passage.operation,
-    parseRequest: (passage: Passage<unknown, unknown>) => passage,
+    matchOperation: (call: BackendCall<unknown, unknown>) => call.operation,
+    parseRequest: (call: BackendCall<unknown, unknown>) => call,
   })
   return operations
 }
 
 type ValidateInput = (
-  request: Pick<Passage<unknown, unknown>, 'requestBody'>,
+  request: Pick<BackendCall<unknown, unknown>, 'requestBody'>,
   operation: ContractOperation,
 ) => ValidationResult
 

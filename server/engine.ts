@@ -23,8 +23,8 @@ import type { Authenticator } from './authenticate.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
-import { whileFileArrives } from './passage.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { whileFileArrives } from './request-turns.ts'
 
 export interface EngineParts {
   /** For transactions, which handlers cannot begin themselves. */

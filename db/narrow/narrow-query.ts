@@ -6,8 +6,8 @@ import { UserReadState } from '../read-state/user-read-state.ts'
 import type { Session } from '../session.ts'
 import { type Condition, received, termsCondition, together } from './conditions.ts'
 import { EVERYTHING, type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
-import { Stride } from './stride.ts'
 import { TextSearch } from './text-search.ts'
+import { WindowSize } from './window-size.ts'
 import { type Order, Windows } from './windows.ts'
 
 /** Candidates are checked one by one, at least this many at a time. */
@@ -79,12 +79,12 @@ export class NarrowQuery {
 
   /** Yields those of `ids` that match what SQL decides, in pieces in the order of `ids`; unordered within a piece. */
   async *#matching(ids: readonly number[]): AsyncGenerator<MessageId[]> {
-    const stride = new Stride(this.#session.dialect, ids.length)
+    const windowSize = new WindowSize(this.#session.dialect, ids.length)
     const { sql, params } = this.#condition
     for (let start = 0; start < ids.length; ) {
-      const chunk = ids.slice(start, start + stride.size)
+      const chunk = ids.slice(start, start + windowSize.size)
       start += chunk.length
-      const rows = await stride.timed(() =>
+      const rows = await windowSize.timed(() =>
         this.#session.all<{ id: MessageId }>(
           `select m.id from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value
            where ${sql}`,

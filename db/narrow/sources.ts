@@ -5,7 +5,7 @@ import { type List, listOf } from './lists.ts'
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
 /** An index with messages in the order of their IDs. */
-export interface Strand {
+export interface IndexScan {
   /** The indexed table. */
   readonly from: string
   readonly id: string
@@ -17,10 +17,10 @@ export interface Strand {
 }
 
 /** Indexes that together contain every message that matches a term. */
-export type Source = readonly Strand[]
+export type Source = readonly IndexScan[]
 
 /** A term with more indexes is not used as a source, because each needs a statement. */
-const MOST_STRANDS = 20
+const MAX_SCANS = 20
 
 /** Returns every way in which indexes lead to the messages of a narrow; empty if no term has one. */
 export async function sourcesOf(session: Session, narrow: ResolvedNarrow, viewer: Viewer): Promise<Source[]> {
@@ -71,8 +71,8 @@ async function listedSource(
   const list = term.kind === 'topic' ? topicOfChannel(term.topic, narrow) : listOf(term, narrow, viewer)
   if (!list || list.kind === 'scanned') return undefined
   const { sql, params } = list.rows
-  const rows = await session.all<{ id: number }>(`${sql} limit ?`, [...params, MOST_STRANDS + 1])
-  if (rows.length > MOST_STRANDS) return undefined
+  const rows = await session.all<{ id: number }>(`${sql} limit ?`, [...params, MAX_SCANS + 1])
+  if (rows.length > MAX_SCANS) return undefined
   return rows.map(({ id }) =>
     messages(session.dialect, INDEXES[list.column], { sql: `m.${list.column} = ?`, params: [id] }),
   )
@@ -97,12 +97,12 @@ const INDEXES: Readonly<Record<string, string>> = {
   direct_group_id: 'message_direct_group_id_id_index',
 }
 
-function messages(dialect: Session['dialect'], index: string | undefined, where: Condition): Strand {
+function messages(dialect: Session['dialect'], index: string | undefined, where: Condition): IndexScan {
   const from = index === undefined ? 'message m' : `message m ${throughIndex(dialect, index)}`
   return { from, id: 'm.id', join: '', where }
 }
 
-const REACTIONS: Strand = {
+const REACTIONS: IndexScan = {
   from: 'reaction e',
   id: 'e.message_id',
   join: 'cross join message m on m.id = e.message_id',
@@ -111,7 +111,7 @@ const REACTIONS: Strand = {
 }
 
 /** All flags of a user; the term's condition says which one is meant. */
-function flags(userId: number): Strand {
+function flags(userId: number): IndexScan {
   return {
     from: 'message_flag f0',
     id: 'f0.message_id',

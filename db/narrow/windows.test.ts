@@ -10,7 +10,7 @@ import { type ApiClient, onBothDatabases, startParley, type TestServer } from '.
 import type { Session } from '../session.ts'
 import { NarrowQuery } from './narrow-query.ts'
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
-import { MOST_A_STATEMENT } from './stride.ts'
+import { MOST_A_STATEMENT } from './window-size.ts'
 
 const MESSAGES = 12_000
 /** More topics than a source may have. */

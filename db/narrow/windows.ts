@@ -8,8 +8,8 @@ import type { Session } from '../session.ts'
 import type { Condition } from './conditions.ts'
 import { type List, listedIds, listOf } from './lists.ts'
 import { type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
-import { type Source, type Strand, sourcesOf } from './sources.ts'
-import { Stride } from './stride.ts'
+import { type IndexScan, type Source, sourcesOf } from './sources.ts'
+import { WindowSize } from './window-size.ts'
 
 export type Order = 'asc' | 'desc'
 
@@ -69,13 +69,13 @@ export class Windows {
     wanted: number,
     left: () => number,
   ): AsyncGenerator<readonly MessageId[]> {
-    const stride = new Stride(this.#session.dialect, wanted)
+    const windowSize = new WindowSize(this.#session.dialect, wanted)
     const query = searchedFor(this.#narrow)
     const words = query ? await new SearchReader(this.#session).indexedWords(query, this.#search.pauses) : []
     const sources =
       words.length > 0 ? [await this.#searched(words)] : await sourcesOf(this.#session, this.#narrow, this.#viewer)
-    if (sources.length > 0) yield* this.#bySource(sources, order, anchor, stride, left)
-    else yield* this.#nearAndFar(order, anchor, stride, left)
+    if (sources.length > 0) yield* this.#bySource(sources, order, anchor, windowSize, left)
+    else yield* this.#nearAndFar(order, anchor, windowSize, left)
   }
 
   /**
@@ -84,7 +84,7 @@ export class Windows {
    */
   async #searched(words: readonly IndexedWord[]): Promise<Source> {
     const { from, id, matches } = SearchReader.candidates(this.#session.dialect, words)
-    const indexed: Strand = { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
+    const indexed: IndexScan = { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
     const pending = await new SearchReader(this.#session).pending(1)
     return pending.length === 0 ? [indexed] : [NOT_INDEXED, indexed]
   }
@@ -94,12 +94,12 @@ export class Windows {
     sources: readonly Source[],
     order: Order,
     anchor: number,
-    stride: Stride,
+    windowSize: WindowSize,
     left: () => number,
   ): AsyncGenerator<readonly MessageId[]> {
     for (let position = anchor; ; ) {
-      const { source, end } = await this.#farthest(sources, order, position, stride.size)
-      yield await stride.timed(() => this.#window(source, order, position, end, left()))
+      const { source, end } = await this.#farthest(sources, order, position, windowSize.size)
+      yield await windowSize.timed(() => this.#window(source, order, position, end, left()))
       if (end === undefined) return
       position = end
     }
@@ -161,7 +161,7 @@ export class Windows {
   async *#nearAndFar(
     order: Order,
     anchor: number,
-    stride: Stride,
+    windowSize: WindowSize,
     left: () => number,
   ): AsyncGenerator<readonly MessageId[]> {
     const newest = (await this.#session.get<{ id: number | null }>('select max(id) as id from message'))?.id ?? 0
@@ -170,8 +170,8 @@ export class Windows {
     let seen = 0
     if (!isUp && position > 1) {
       // Usually one window of the newest messages is enough, and the first message need not be looked up.
-      const end = Math.max(position - stride.size, 1)
-      yield await stride.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
+      const end = Math.max(position - windowSize.size, 1)
+      yield await windowSize.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
       seen = position - end
       position = end
     }
@@ -182,8 +182,8 @@ export class Windows {
     const far = this.#farCandidates()
     const near = far ? NEARBY : END
     while (seen < near && (isUp ? position < last : position > last)) {
-      const end = isUp ? Math.min(position + stride.size, last) : Math.max(position - stride.size, last)
-      yield await stride.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
+      const end = isUp ? Math.min(position + windowSize.size, last) : Math.max(position - windowSize.size, last)
+      yield await windowSize.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
       seen += Math.abs(end - position)
       position = end
     }
@@ -241,7 +241,7 @@ export class Windows {
 
 const EVERY_MESSAGE: Source = [{ from: 'message m', id: 'm.id', join: '', where: { sql: '1 = 1', params: [] } }]
 
-const NOT_INDEXED: Strand = {
+const NOT_INDEXED: IndexScan = {
   from: 'search_pending q',
   id: 'q.message_id',
   join: 'cross join message m on m.id = q.message_id',

@@ -9,7 +9,7 @@ interface Tasks {
   'bare-http': { input: BareServerInput; output: string }
   'bare-koa': { input: BareServerInput; output: string }
   statements: { input: StatementInput; output: StatementResult }
-  passage: { input: Record<string, never>; output: { name: string; microseconds: number }[] }
+  pipeline: { input: Record<string, never>; output: { name: string; microseconds: number }[] }
   embedded: { input: { dataFolder: string }; output: { withImportsMs: number; startMs: number } }
   'fan-out': { input: FanOutInput; output: FanOutResult }
   parked: { input: ParkedInput; output: ParkedResult }
@@ -25,7 +25,7 @@ const run: { readonly [Name in Task]: (input: TaskInput<Name>) => Promise<TaskOu
   'bare-http': async (input) => (await import('./bare-servers.ts')).startBareHttp(input),
   'bare-koa': async (input) => (await import('./bare-servers.ts')).startBareKoa(input),
   statements: async (input) => (await import('./statements.ts')).measureStatements(input),
-  passage: async () => (await import('./passage.ts')).measurePassage(),
+  pipeline: async () => (await import('./pipeline.ts')).measurePipeline(),
   embedded: async (input) => (await import('./embedded.ts')).measureEmbedded(input),
   'fan-out': async (input) => (await import('./fan-out.ts')).measureFanOut(input),
   parked: async (input) => (await import('./waiting.ts')).measureParked(input),

@@ -79,17 +79,17 @@ export async function measureMoves(folder: string, say: (what: string) => void):
 async function measureOn(database: string, ground: Ground, say: (what: string) => void): Promise<MoveFigure[]> {
   say(`${database}: ${whole(MESSAGES)} messages`)
   const { messageId, ways } = await prepare(ground)
-  const holds = new Map(ways.map(({ name }) => [name, { turns: [] as number[], processor: [] as number[] }]))
+  const blocks = new Map(ways.map(({ name }) => [name, { turns: [] as number[], processor: [] as number[] }]))
   const watched = await WatchedServer.start(ground.dataFolder, ground.environment)
   const client = await clients(ground, watched.url)
   for (const { name, places } of ways) {
     say(`${database}: ${name}, watched`)
     for (let turn = 0; turn < TIMES; turn += 1) {
-      await watched.holds()
+      await watched.blocks()
       await move(client('owner'), messageId, places[turn % 2] ?? {})
-      const [worst] = (await watched.holds()).toSorted((a, b) => b.turnMs - a.turnMs)
-      holds.get(name)?.turns.push(worst?.turnMs ?? 0)
-      holds.get(name)?.processor.push(worst?.processorMs ?? 0)
+      const [worst] = (await watched.blocks()).toSorted((a, b) => b.turnMs - a.turnMs)
+      blocks.get(name)?.turns.push(worst?.turnMs ?? 0)
+      blocks.get(name)?.processor.push(worst?.processorMs ?? 0)
     }
   }
   await watched.stop()
@@ -97,7 +97,7 @@ async function measureOn(database: string, ground: Ground, say: (what: string) =
   const figures: MoveFigure[] = []
   for (const { name, places } of ways) {
     say(`${database}: ${name}`)
-    const { turns = [], processor = [] } = holds.get(name) ?? {}
+    const { turns = [], processor = [] } = blocks.get(name) ?? {}
     const as = await clients(ground, server.url)
     const processes = [server, ...(await databaseProcess(ground))]
     const usedUs = () => processes.reduce((sum, one) => sum + (processorUs(one) ?? Number.NaN), 0)

@@ -9,7 +9,7 @@ interface Aim {
 }
 
 /** The aims of docs/performance.md, with the results of this run. */
-function aims({ scenarios, passage, start }: Results): Aim[] {
+function aims({ scenarios, pipeline, start }: Results): Aim[] {
   const atLeast = (what: string, least: number, found: number): Aim => ({
     what,
     aim: `≥ ${whole(least)}/s`,
@@ -30,7 +30,7 @@ function aims({ scenarios, passage, start }: Results): Aim[] {
     { what: 'GET /messages/{id} of bare Koa', aim: '≥ 30 %', found: percent(ofKoa), isReached: ofKoa >= 0.3 },
     atLeast('POST /messages, FULL', 4000, perSecond('POST /messages, FULL')),
     atLeast('POST /messages, NORMAL', 4000, perSecond('POST /messages, NORMAL')),
-    ...passage.map(({ name, microseconds }) => atMost(`route + decode + validate, ${name}`, 15, microseconds, 'µs')),
+    ...pipeline.map(({ name, microseconds }) => atMost(`route + decode + validate, ${name}`, 15, microseconds, 'µs')),
     atMost('createParley(…).start(), empty organization', 300, start.embedded.median, 'ms'),
     atMost('npm start to the first answer', 700, start.npmStart.median, 'ms'),
     atMost('server process to the first answer', 500, start.process.median, 'ms'),

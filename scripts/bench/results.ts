@@ -8,7 +8,7 @@ export interface Results {
   readonly seconds: number
   readonly rounds: number
   readonly scenarios: Scenario[]
-  readonly passage: readonly { readonly name: string; readonly microseconds: number }[]
+  readonly pipeline: readonly { readonly name: string; readonly microseconds: number }[]
   readonly fanOut: { readonly polls: number; readonly parley: Spread; readonly send: Spread; readonly bare: Spread }
   readonly start: Starts
 }

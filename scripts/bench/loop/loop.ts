@@ -1,4 +1,4 @@
-import type { Hold } from '../../../event-loop/loop-watch.ts'
+import type { LoopBlock } from '../../../event-loop/loop-watch.ts'
 import type { OperationId } from '../../../generated/operations.ts'
 import { table } from '../report.ts'
 import { spread } from '../results.ts'
@@ -12,13 +12,13 @@ export interface LoopFigure {
   readonly operation: OperationId
   readonly what: string | undefined
   /** The longest block of the event loop, whoever caused it; undefined if none was long enough to report. */
-  readonly longest: Hold | undefined
+  readonly longest: LoopBlock | undefined
   /** From the request to the last byte. */
   readonly totalMs: number
 }
 
 /** Blocks of at least this length are listed in docs/performance.md. */
-export const TOLD_HOLD_MS = 20
+export const REPORTED_BLOCK_MS = 20
 
 /** After one warm-up call: enough for a meaningful median. */
 const TIMES = 3
@@ -55,11 +55,11 @@ async function measured(
   scene: Scene,
   { prepare, call }: WorstCall,
 ): Promise<Pick<LoopFigure, 'longest' | 'totalMs'>> {
-  const longest: (Hold | undefined)[] = []
+  const longest: (LoopBlock | undefined)[] = []
   const totals: number[] = []
   for (let turn = 0; turn <= TIMES; turn += 1) {
     const prepared = await prepare?.(scene)
-    await server.holds()
+    await server.blocks()
     const start = performance.now()
     const answer = await call(scene, prepared)
     if (answer instanceof Response) await answer.arrayBuffer()
@@ -67,7 +67,7 @@ async function measured(
     if (answer.status !== 200) {
       throw new Error(`answered ${answer.status} ${'body' in answer ? JSON.stringify(answer.body).slice(0, 500) : ''}`)
     }
-    const [worst] = [...(await server.holds())].sort((a, b) => b.turnMs - a.turnMs)
+    const [worst] = [...(await server.blocks())].sort((a, b) => b.turnMs - a.turnMs)
     if (turn === 0) continue
     totals.push(totalMs)
     longest.push(worst)

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { startPushRelay } from '../../../conformance/push-relay-testing.ts'
-import type { Hold } from '../../../event-loop/loop-watch.ts'
+import type { LoopBlock } from '../../../event-loop/loop-watch.ts'
 import { type Running, startServer } from '../processes.ts'
 
 /** Shorter blocks are not reported. */
-const LEAST_HOLD_MS = 2
+const MIN_BLOCK_MS = 2
 
 /** A server that reports what blocked its event loop. */
 export class WatchedServer {
@@ -20,7 +20,7 @@ export class WatchedServer {
     const log = new ServerLog()
     const environment = {
       ...more,
-      ...{ PARLEY_WATCH_EVENT_LOOP_MS: String(LEAST_HOLD_MS), PARLEY_LOG_LEVEL: 'debug' },
+      ...{ PARLEY_WATCH_EVENT_LOOP_MS: String(MIN_BLOCK_MS), PARLEY_LOG_LEVEL: 'debug' },
       PARLEY_DEVELOPMENT_LOGIN: 'on',
       PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url,
     }
@@ -32,7 +32,7 @@ export class WatchedServer {
   }
 
   /** All blocks of the event loop that have not been returned yet. */
-  async holds(): Promise<readonly Hold[]> {
+  async blocks(): Promise<readonly LoopBlock[]> {
     // The log is read in order, and reports a turn when the next one begins: what it reports at the second of these
     // answers came before the first.
     for (let turn = 0; turn < 2; turn += 1) {
@@ -40,7 +40,7 @@ export class WatchedServer {
       await answer.arrayBuffer()
       await this.#log.tellsOf(answer.headers.get('X-Request-Id') ?? '')
     }
-    return this.#log.holds.splice(0)
+    return this.#log.blocks.splice(0)
   }
 
   stop(): Promise<void> {
@@ -49,13 +49,13 @@ export class WatchedServer {
 }
 
 class ServerLog {
-  readonly holds: Hold[] = []
+  readonly blocks: LoopBlock[] = []
   readonly #answered = new Set<string>()
   readonly #lines = new EventEmitter()
 
   read(line: string): void {
     const entry = line.startsWith('{') ? JSON.parse(line) : { msg: line }
-    if (entry.msg === 'event loop held') this.holds.push({ ...entry, name: entry.work })
+    if (entry.msg === 'event loop held') this.blocks.push({ ...entry, name: entry.work })
     else if (entry.msg === 'request answered') {
       this.#answered.add(entry.requestId)
       this.#lines.emit('answered')

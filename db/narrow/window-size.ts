@@ -8,7 +8,7 @@ const SHORT_MS = 3
 const LONG_MS = 6
 
 /** Decides how many messages the next statement looks at: few at first, then as many as take a few milliseconds. */
-export class Stride {
+export class WindowSize {
   #size: number
   readonly #isHeld: boolean
 

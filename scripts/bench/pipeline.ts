@@ -33,7 +33,7 @@ const REQUESTS_A_ROUND = 20_000
  * Routes, decodes and validates in a loop: everything that server/contract.ts does with a request, openapi-backend
  * included, with an empty handler and authentication. Median of the rounds.
  */
-export async function measurePassage(): Promise<{ name: string; microseconds: number }[]> {
+export async function measurePipeline(): Promise<{ name: string; microseconds: number }[]> {
   const definition = JSON.parse(
     await readFile(new URL('../../generated/decoded.json', import.meta.url), 'utf8'),
   ) as Document
