@@ -37,7 +37,7 @@ export async function startExport(tx: Tx, { id }: Actor, { type, nowMs, areLimit
     throw new BadRequestError('Exceeded rate limit.')
   }
   const exportId = await tx.dataExports.insert({ type, actingUserId: id, requestedMs: nowMs })
-  await tellExports(tx, site)
+  await announceExports(tx, site)
   return exportId
 }
 
@@ -63,11 +63,11 @@ export async function removeExport(tx: Tx, id: number, site: Site): Promise<stri
 /** Ends an export whose archive is removed, on request or because it has expired. */
 export async function endExport(tx: Tx, one: DataExport, site: Site): Promise<void> {
   await tx.dataExports.update(one, { deletedAt: tx.organization.now, fileKey: null, size: null })
-  await tellExports(tx, site)
+  await announceExports(tx, site)
 }
 
 /** Sends administrators the list of all exports. */
-export async function tellExports(tx: Tx, site: Pick<Site, 'publicUrl'>): Promise<void> {
+export async function announceExports(tx: Tx, site: Pick<Site, 'publicUrl'>): Promise<void> {
   const exports = (await tx.dataExports.all()).map((one) => toWireExport(one, site))
   tx.events.append({ type: 'realm_export', exports }, ADMINISTRATORS)
 }

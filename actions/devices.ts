@@ -4,7 +4,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_DEVICES } from '../domain/limits.ts'
 import { checkPushToken, type PushTokenKind, tokenHash } from '../domain/push.ts'
-import { tellSelf } from './tell-self.ts'
+import { announceToSelf } from './announce-to-self.ts'
 
 /** @returns the ID of a new device @throws {BadRequestError} if there are too many (DIFF-PUSH) */
 export async function addDevice(tx: Tx, userId: UserId): Promise<number> {
@@ -12,7 +12,7 @@ export async function addDevice(tx: Tx, userId: UserId): Promise<number> {
   if (Object.keys(known).length >= MAX_DEVICES)
     throw new BadRequestError(`An account has at most ${MAX_DEVICES} devices.`)
   const device_id = await tx.devices.insert(userId)
-  tellSelf(tx, userId, { type: 'device', op: 'add', device_id })
+  announceToSelf(tx, userId, { type: 'device', op: 'add', device_id })
   return device_id
 }
 
@@ -20,7 +20,7 @@ export async function addDevice(tx: Tx, userId: UserId): Promise<number> {
 export async function removeDevice(tx: Tx, userId: UserId, device_id: number): Promise<void> {
   await deviceOf(tx, userId, device_id)
   await tx.devices.delete(device_id)
-  tellSelf(tx, userId, { type: 'device', op: 'remove', device_id })
+  announceToSelf(tx, userId, { type: 'device', op: 'remove', device_id })
 }
 
 /**
@@ -32,7 +32,7 @@ export async function registerDevice(tx: Tx, userId: UserId, device_id: number, 
   if (given.token && !given.key && presentKey === null) throw new BadRequestError('The device has no push_key yet')
   await tx.devices.register(device_id, given)
   const { key, token } = given
-  tellSelf(tx, userId, {
+  announceToSelf(tx, userId, {
     ...{ type: 'device', op: 'update', device_id },
     ...(key && { push_key_id: key.id }),
     ...(token && { push_token_id: token.id, push_token_last_updated_timestamp: token.updatedAt }),

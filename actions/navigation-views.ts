@@ -4,7 +4,7 @@ import type { UserId } from '../domain/ids.ts'
 import { MAX_NAVIGATION_VIEWS } from '../domain/limits.ts'
 import { requiredName, requiredText } from '../domain/text/given-text.ts'
 import type { Schemas } from '../generated/operations.ts'
-import { tellSelf } from './tell-self.ts'
+import { announceToSelf } from './announce-to-self.ts'
 
 type NavigationView = Schemas['NavigationView']
 type Change = { readonly is_pinned?: boolean | undefined; readonly name?: string | undefined }
@@ -27,7 +27,7 @@ export async function addNavigationView(tx: Tx, userId: UserId, given: Navigatio
     throw new BadRequestError(`An account has at most ${MAX_NAVIGATION_VIEWS} navigation views.`)
   }
   await tx.navigationViews.insert(userId, view)
-  tellSelf(tx, userId, { type: 'navigation_view', op: 'add', navigation_view: view })
+  announceToSelf(tx, userId, { type: 'navigation_view', op: 'add', navigation_view: view })
 }
 
 /**
@@ -50,14 +50,14 @@ export async function changeNavigationView(tx: Tx, userId: UserId, fragment: str
   }
   if (Object.keys(data).length === 0) return
   await tx.navigationViews.update(userId, view)
-  tellSelf(tx, userId, { type: 'navigation_view', op: 'update', fragment: before.fragment, data })
+  announceToSelf(tx, userId, { type: 'navigation_view', op: 'update', fragment: before.fragment, data })
 }
 
 /** @throws {NoSuchItemError} */
 export async function removeNavigationView(tx: Tx, userId: UserId, wanted: string): Promise<void> {
   const { fragment } = await viewOf(tx, userId, wanted)
   await tx.navigationViews.delete(userId, fragment)
-  tellSelf(tx, userId, { type: 'navigation_view', op: 'remove', fragment })
+  announceToSelf(tx, userId, { type: 'navigation_view', op: 'remove', fragment })
 }
 
 async function viewOf(tx: Tx, userId: UserId, wanted: string): Promise<NavigationView> {

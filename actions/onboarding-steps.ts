@@ -2,7 +2,7 @@ import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { isOnboardingStep, stepsAfter } from '../domain/onboarding-steps.ts'
-import { tellSelf } from './tell-self.ts'
+import { announceToSelf } from './announce-to-self.ts'
 
 /**
  * Records that a user has seen a notice of the client, and tells the user's other clients. @throws {BadRequestError}
@@ -13,5 +13,5 @@ export async function markOnboardingStepSeen(tx: Tx, userId: UserId, name: strin
   const seen = await tx.onboardingSteps.seenBy(userId)
   if (seen.has(name)) return
   await tx.onboardingSteps.insert(userId, name)
-  tellSelf(tx, userId, { type: 'onboarding_steps', onboarding_steps: stepsAfter(seen.add(name)) })
+  announceToSelf(tx, userId, { type: 'onboarding_steps', onboarding_steps: stepsAfter(seen.add(name)) })
 }

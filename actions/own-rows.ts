@@ -3,7 +3,7 @@ import type { Tx } from '../db/repositories.ts'
 import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
-import { tellSelf } from './tell-self.ts'
+import { announceToSelf } from './announce-to-self.ts'
 
 /** A noun whose rows belong to one user and are announced only to that user's own clients. */
 export interface OwnNoun<Row extends { readonly id: number }> {
@@ -28,7 +28,7 @@ export async function keepOwn<Row extends { readonly id: number }>(
 ): Promise<Row[]> {
   const made = await noun.rows(tx).insert(userId, rows)
   await refuseTooMuch(tx, userId, noun)
-  for (const event of noun.added(made)) tellSelf(tx, userId, event)
+  for (const event of noun.added(made)) announceToSelf(tx, userId, event)
   return made
 }
 
@@ -65,7 +65,7 @@ export async function replaceOwn<Row extends { readonly id: number }>(
 ): Promise<void> {
   if (!(await noun.rows(tx).replace(userId, row))) refuseUnknown(noun)
   await refuseTooMuch(tx, userId, noun)
-  tellSelf(tx, userId, noun.updated(row))
+  announceToSelf(tx, userId, noun.updated(row))
 }
 
 /** @throws {NoSuchItemError} if the user has no such row */
@@ -76,7 +76,7 @@ export async function removeOwn<Row extends { readonly id: number }>(
   id: number,
 ): Promise<void> {
   if (!(await noun.rows(tx).delete(userId, id))) refuseUnknown(noun)
-  tellSelf(tx, userId, noun.removed(id))
+  announceToSelf(tx, userId, noun.removed(id))
 }
 
 export function refuseUnknown({ unknown }: { readonly unknown: string }): never {

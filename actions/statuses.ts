@@ -6,7 +6,7 @@ import {
   statusEmojiChoice,
   toWireStatusChange,
 } from '../domain/users/user-status.ts'
-import { tellOfUser } from './users/user-visibility.ts'
+import { announceUser } from './users/user-visibility.ts'
 
 /** Changes a status as far as `parameters` say, and announces it. @throws BadRequestError for invalid parameters */
 export async function changeStatus(
@@ -18,5 +18,5 @@ export async function changeStatus(
   const custom = choice ? await tx.customEmoji.candidates(choice.name, choice.code) : []
   const change = statusChange(parameters, custom)
   await tx.userStatuses.replace(user.id, { ...(await tx.userStatuses.of(user.id)), ...change })
-  await tellOfUser(tx, user, { type: 'user_status', user_id: user.id, ...toWireStatusChange(change) })
+  await announceUser(tx, user, { type: 'user_status', user_id: user.id, ...toWireStatusChange(change) })
 }

@@ -30,13 +30,13 @@ interface Waiting {
 
 const ROWS_A_STATEMENT = { sqlite: 1, mariadb: 200 } as const
 /** Waiting rows of all tables, and their characters. */
-const MOST_WAITING = 1000
-const MOST_WAITING_CHARACTERS = 4_000_000
+const MAX_WAITING = 1000
+const MAX_WAITING_CHARACTERS = 4_000_000
 /** Rows between two commits, for a database that nobody uses before the last step. */
 const ROWS_A_COMMIT = 20_000
 
 /** Topics and conversations whose IDs are cached. */
-const MOST_AT_HAND = 20_000
+const MAX_CACHED = 20_000
 
 /** The archive contains something twice; `place` says where. */
 export class TwiceError extends Error {
@@ -57,8 +57,8 @@ export class ImportedDatabase {
   /** Its temporary and its final name; undefined if a transaction is used instead. */
   readonly #file: { readonly unfinished: string; readonly whole: string } | undefined
   readonly #waiting = new Map<string, Waiting>()
-  readonly #topics = new LRUCache<string, number>({ max: MOST_AT_HAND })
-  readonly #conversations = new LRUCache<string, number>({ max: MOST_AT_HAND })
+  readonly #topics = new LRUCache<string, number>({ max: MAX_CACHED })
+  readonly #conversations = new LRUCache<string, number>({ max: MAX_CACHED })
   #rows = 0
   #characters = 0
   #sinceCommit = 0
@@ -109,7 +109,7 @@ export class ImportedDatabase {
     waiting.rows.push({ values, place })
     this.#rows += 1
     for (const value of values) if (typeof value === 'string') this.#characters += value.length
-    if (this.#rows >= MOST_WAITING || this.#characters >= MOST_WAITING_CHARACTERS) await this.flush()
+    if (this.#rows >= MAX_WAITING || this.#characters >= MAX_WAITING_CHARACTERS) await this.flush()
   }
 
   /** Stores the waiting rows. @throws {TwiceError} */

@@ -4,7 +4,7 @@ export type Worker = number | string | undefined
 /** More work may begin in a turn of the event loop as long as it is younger than this, in milliseconds. */
 const YOUNG_MS = 5
 /** For this many turns in a row, waiting work gives way to new arrivals. */
-const MOST_DELAYED = 100
+const MAX_DELAYED = 100
 
 /**
  * Decides who works in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing yields the
@@ -72,7 +72,7 @@ export class LoopTurns {
     this.#served.clear()
     if (this.#waiting.size === 0) return
     this.#open()
-    const gaveWay = this.#hasArrived && this.#delayed < MOST_DELAYED
+    const gaveWay = this.#hasArrived && this.#delayed < MAX_DELAYED
     this.#hasArrived = false
     this.#delayed = gaveWay ? this.#delayed + 1 : 0
     if (!gaveWay) this.#letNext()

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { endExport, tellExports } from '../actions/data-exports.ts'
+import { announceExports, endExport } from '../actions/data-exports.ts'
 import { sendDirectNotice } from '../actions/messages/send-message.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
@@ -146,5 +146,5 @@ async function tell(
 ): Promise<void> {
   const to = await tx.users.byId(actingUserId)
   if (notice && to?.isActive) await sendDirectNotice(tx, { to, ...notice })
-  await tellExports(tx, site)
+  await announceExports(tx, site)
 }

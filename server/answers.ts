@@ -9,7 +9,7 @@ export interface AnswerLimits {
 }
 
 /** Shorter answers are gone before they could be counted. */
-const LEAST_BYTES = 16 * 1024
+const MIN_BYTES = 16 * 1024
 const MIB = 1024 * 1024
 
 /** Answers on their way: counts the bytes that are in memory because clients have not taken them. */
@@ -36,7 +36,7 @@ export class Answers {
 
   /** Counts an answer until its client has taken it. Call it before the answer is sent. */
   hold(holder: Holder, response: ServerResponse, bytes: number): void {
-    if (bytes < LEAST_BYTES || response.destroyed || response.req.socket.destroyed) return
+    if (bytes < MIN_BYTES || response.destroyed || response.req.socket.destroyed) return
     const { socket } = response.req
     this.#shares.take(holder, bytes)
     let isOver = false

@@ -28,6 +28,7 @@ import { PushRelay } from '../push/relay.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { Images } from '../uploads/images.ts'
+import { announceVersion } from './announce-version.ts'
 import { createApp, type Intercept } from './app.ts'
 import { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
@@ -42,7 +43,6 @@ import { OperatorDoor } from './operator/door.ts'
 import { errorBody } from './respond.ts'
 import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
-import { tellVersion } from './tell-version.ts'
 import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
 
@@ -152,7 +152,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     await db.readOrganization()
   }
   await makeNotificationBot(db, clock)
-  await tellVersion(db, dataFolder)
+  await announceVersion(db, dataFolder)
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
   const queues = new EventQueues(db, clock, heartbeat, site)
   await queues.start((err) => log.error({ err }, 'event delivery failed'))

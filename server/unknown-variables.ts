@@ -10,7 +10,7 @@ const OF_TOOLS =
 const OF_KUBERNETES = /^PARLEY_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|PORT=(tcp|udp):)/
 
 /** Maximum number of letters that a typing error adds, leaves out or exchanges. */
-const MOST_SLIPS = 3
+const MAX_SLIPS = 3
 
 /** Returns the first PARLEY_ variable that is not a setting, with the setting that is probably meant. */
 export function unknownVariable(
@@ -27,7 +27,7 @@ export function unknownVariable(
   const [nearest] = known
     .map((variable) => ({ variable, slips: distance(plain(name), plain(variable)) }))
     .sort((a, b) => a.slips - b.slips)
-  return { name, meant: nearest && nearest.slips <= MOST_SLIPS ? nearest.variable : undefined }
+  return { name, meant: nearest && nearest.slips <= MAX_SLIPS ? nearest.variable : undefined }
 }
 
 /** Returns how many letters have to be added, removed or exchanged to turn one word into the other. */

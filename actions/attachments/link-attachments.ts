@@ -3,7 +3,7 @@ import { type Attachment, isImage, toWireAttachment } from '../../domain/attachm
 import type { MessageId } from '../../domain/ids.ts'
 import { mayReadAttachment } from '../../permissions/access-attachment.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 
 /** Columns of a message that depend on its files: `has_attachment` and `has_image`. */
 export interface AttachmentMarks {
@@ -94,7 +94,7 @@ async function appendUpdates(tx: Tx, attachments: readonly Attachment[]): Promis
   const messageIds = await tx.attachments.messageIds(attachments.map((one) => one.id))
   const spaceUsed = await tx.attachments.spaceUsed()
   for (const one of attachments) {
-    tellSelf(tx, one.ownerId, {
+    announceToSelf(tx, one.ownerId, {
       type: 'attachment',
       op: 'update',
       attachment: toWireAttachment(one, messageIds.get(one.id) ?? []),

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/repositories.ts'
 import type { Attachment } from '../../domain/attachments/attachment.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 import { removePlaceholders } from '../messages/replace-placeholders.ts'
-import { tellSelf } from '../tell-self.ts'
 
 /**
  * Removes a file, and tells its owner. The caller removes the bytes afterwards, so that no row is ever without its
@@ -10,7 +10,7 @@ import { tellSelf } from '../tell-self.ts'
 export async function removeFile(tx: Tx, attachment: Attachment): Promise<void> {
   await removePlaceholders(tx, attachment.id)
   await tx.attachments.delete(attachment)
-  tellSelf(tx, attachment.ownerId, {
+  announceToSelf(tx, attachment.ownerId, {
     type: 'attachment',
     op: 'remove',
     attachment: { id: attachment.id },

@@ -13,7 +13,7 @@ import { newApiKey, type Secrets } from '../../secrets/secrets.ts'
 import { changeEmail, refuseTakenName, setRole } from '../users/change-user.ts'
 import { createUser } from '../users/create-user.ts'
 import { replaceKey } from '../users/replace-key.ts'
-import { tellManagers, tellOwners } from './tell-managers.ts'
+import { announceToManagers, announceToOwners } from './announce-bot.ts'
 
 const TYPE = { generic: 1, incomingWebhook: 2 } as const satisfies Record<string, BotType>
 
@@ -86,7 +86,7 @@ export async function makeBot(
   const bot = await createUser(tx, account, host)
   if (allPublicChannels) await tx.bots.setAllPublicChannels(bot.id, true)
   const [managed] = await tx.bots.byIds([bot.id])
-  if (managed) await tellManagers(tx, bot, { type: 'realm_bot', op: 'add', bot: managed })
+  if (managed) await announceToManagers(tx, bot, { type: 'realm_bot', op: 'add', bot: managed })
   return { bot, apiKey }
 }
 
@@ -145,7 +145,7 @@ export async function changeOwner(tx: Tx, bot: User, ownerId: number, secrets: S
 export async function giveTo(tx: Tx, bot: User, owner: User, secrets: Secrets): Promise<void> {
   await tx.users.update(bot.id, { botOwnerId: owner.id })
   await replaceKey(tx, bot, secrets)
-  await tellOwners(tx, bot, owner.id)
+  await announceToOwners(tx, bot, owner.id)
   if (bot.role < owner.role) await setRole(tx, bot, owner.role)
 }
 
@@ -154,5 +154,5 @@ export async function changeAllPublicChannels(tx: Tx, bot: User, wanted: boolean
   if (managed?.default_all_public_streams === wanted) return
   await tx.bots.setAllPublicChannels(bot.id, wanted)
   const changed = { user_id: bot.id, default_all_public_streams: wanted }
-  await tellManagers(tx, bot, { type: 'realm_bot', op: 'update', bot: changed })
+  await announceToManagers(tx, bot, { type: 'realm_bot', op: 'update', bot: changed })
 }

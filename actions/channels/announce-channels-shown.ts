@@ -3,7 +3,7 @@ import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 
 /**
  * Tells a user whose role becomes `role` which channels appear, with their subscribers, and which disappear.
@@ -21,7 +21,7 @@ export async function announceChannelsShown(tx: Tx, user: User, role: Role): Pro
 
   const lost = [...before.difference(after)].map((channel) => channel.id)
   if (lost.length > 0) {
-    tellSelf(tx, user.id, {
+    announceToSelf(tx, user.id, {
       type: 'stream',
       op: 'delete',
       stream_ids: lost,
@@ -31,8 +31,8 @@ export async function announceChannelsShown(tx: Tx, user: User, role: Role): Pro
   const won = [...after.difference(before)]
   if (won.length === 0) return
   const ids = won.map((channel) => channel.id)
-  tellSelf(tx, user.id, { type: 'stream', op: 'create', streams: won.map(toWireChannel) })
+  announceToSelf(tx, user.id, { type: 'stream', op: 'create', streams: won.map(toWireChannel) })
   for (const [channelId, userIds] of await tx.subscriptions.subscribers(ids)) {
-    tellSelf(tx, user.id, { type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds })
+    announceToSelf(tx, user.id, { type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds })
   }
 }

@@ -29,14 +29,14 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   tx.events.append(disappearance(after.id), { to: 'difference', of: knew, without: knows })
   const won: Audience = { to: 'difference', of: knows, without: knew }
   tx.events.append({ type: 'stream', op: 'create', streams: [toWireChannel(after)] }, won)
-  await tellSubscribers(tx, after, won)
+  await announceToSubscribers(tx, after, won)
 }
 
 function both(one: Audience, other: Audience): Audience {
   return { to: 'difference', of: one, without: { to: 'difference', of: one, without: other } }
 }
 
-async function tellSubscribers(tx: Tx, { id }: Channel, audience: Audience): Promise<void> {
+async function announceToSubscribers(tx: Tx, { id }: Channel, audience: Audience): Promise<void> {
   const user_ids = (await tx.subscriptions.subscribers([id])).get(id) ?? []
   if (user_ids.length === 0) return
   tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids }, audience)

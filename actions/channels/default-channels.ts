@@ -7,7 +7,7 @@ import { nameKey } from '../../domain/text/text-keys.ts'
 import { isGuest, type Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 
 type Group = Schemas['DefaultChannelGroup']
 
@@ -25,18 +25,18 @@ export async function addDefaultChannels(tx: Tx, channels: readonly Channel[]): 
     throw new BadRequestError(`New members can follow at most ${MAX_DEFAULT_CHANNELS} channels.`)
   }
   await tx.defaultChannels.add(added)
-  await tellDefaultChannels(tx)
+  await announceDefaultChannels(tx)
 }
 
 /** Present subscribers stay. */
 export async function removeDefaultChannel(tx: Tx, id: ChannelId): Promise<void> {
-  if (await tx.defaultChannels.remove(id)) await tellDefaultChannels(tx)
+  if (await tx.defaultChannels.remove(id)) await announceDefaultChannels(tx)
 }
 
 /** Removes a channel that nobody can join any more from the defaults of new users. */
 export async function leaveDefaultChannels(tx: Tx, id: ChannelId): Promise<void> {
   await removeDefaultChannel(tx, id)
-  if (await tx.defaultChannels.leaveGroups(id)) await tellDefaultGroups(tx)
+  if (await tx.defaultChannels.leaveGroups(id)) await announceDefaultGroups(tx)
 }
 
 /** @throws {BadRequestError} if the name is taken, a channel cannot be in a group, or there would be too many */
@@ -57,7 +57,7 @@ export async function createDefaultGroup(
     id,
     channels.map((channel) => channel.id),
   )
-  await tellDefaultGroups(tx)
+  await announceDefaultGroups(tx)
 }
 
 /** Announces unchanged fields again. @throws {BadRequestError} if another group has the name */
@@ -71,7 +71,7 @@ export async function describeDefaultGroup(tx: Tx, id: number, wanted: Partial<G
   )
   if (name === group.name && description === group.description) return
   await tx.defaultChannels.describeGroup(id, name, description)
-  await tellDefaultGroups(tx)
+  await announceDefaultGroups(tx)
 }
 
 /** @throws {BadRequestError} if a channel is in the group already or cannot be, or there would be too many */
@@ -86,7 +86,7 @@ export async function addToDefaultGroup(tx: Tx, id: number, channels: readonly C
     id,
     channels.map((channel) => channel.id),
   )
-  await tellDefaultGroups(tx)
+  await announceDefaultGroups(tx)
 }
 
 /** @throws {BadRequestError} if a channel is not in the group */
@@ -99,13 +99,13 @@ export async function removeFromDefaultGroup(tx: Tx, id: number, channels: reado
     id,
     channels.map((channel) => channel.id),
   )
-  await tellDefaultGroups(tx)
+  await announceDefaultGroups(tx)
 }
 
 export async function removeDefaultGroup(tx: Tx, id: number): Promise<void> {
   groupIn(await tx.defaultChannels.groups(), id)
   await tx.defaultChannels.removeGroup(id)
-  await tellDefaultGroups(tx)
+  await announceDefaultGroups(tx)
 }
 
 /**
@@ -128,16 +128,16 @@ export async function announceDefaultChannelsShown(tx: Tx, { id, role: former }:
   if (isGuest(role) === isGuest(former)) return
   const [ids, groups] = [await tx.defaultChannels.ids(), await tx.defaultChannels.groups()]
   const shown = <One>(list: One[]): One[] => (isGuest(role) ? [] : list)
-  if (ids.length > 0) tellSelf(tx, id, { type: 'default_streams', default_streams: shown(ids) })
-  if (groups.length > 0) tellSelf(tx, id, { type: 'default_stream_groups', default_stream_groups: shown(groups) })
+  if (ids.length > 0) announceToSelf(tx, id, { type: 'default_streams', default_streams: shown(ids) })
+  if (groups.length > 0) announceToSelf(tx, id, { type: 'default_stream_groups', default_stream_groups: shown(groups) })
 }
 
-async function tellDefaultChannels(tx: Tx): Promise<void> {
+async function announceDefaultChannels(tx: Tx): Promise<void> {
   const ids = await tx.defaultChannels.ids()
   tx.events.append({ type: 'default_streams', default_streams: ids }, { to: 'members' })
 }
 
-async function tellDefaultGroups(tx: Tx): Promise<void> {
+async function announceDefaultGroups(tx: Tx): Promise<void> {
   const groups = await tx.defaultChannels.groups()
   tx.events.append({ type: 'default_stream_groups', default_stream_groups: groups }, { to: 'members' })
 }

@@ -14,7 +14,7 @@ import { changeGroupMembers } from '../user-groups/change-group-members.ts'
 import { refuseTakenName } from '../users/change-user.ts'
 import { createUser } from '../users/create-user.ts'
 import { type Greeting, greet } from './greet.ts'
-import { channelsToGive, mayGiveGroup, tellInvitesChanged } from './invite.ts'
+import { announceInvitesChanged, channelsToGive, mayGiveGroup } from './invite.ts'
 
 /** An invitation that can still be accepted, and its inviter. */
 export interface OpenInvitation {
@@ -88,7 +88,7 @@ export async function acceptInvitation(
   await joinInvitedChannels(tx, actor, invitation, made)
   for (const id of invitation.groupIds) await joinInvitedGroup(tx, actor, id, made)
   const inviters = await tx.invitations.deleteOfEmail(made.email)
-  if (inviters.length > 0) await tellInvitesChanged(tx, inviters)
+  if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
   if (invitation.notifiesInviter) {
     const content = `@_**${made.fullName}|${made.id}** accepted your invitation.`
     const rendered = renderMessage<UserId>(content, { userOfMention: (_, id) => (id === made.id ? made : undefined) })

@@ -118,12 +118,12 @@ export async function makeInvitations(
     return { email, key, keyHash: secrets.hashApiKey(key), keyEncrypted: secrets.encrypt(key) }
   })
   await tx.invitations.insert(made, invited)
-  await tellInvitesChanged(tx, [actor.id])
+  await announceInvitesChanged(tx, [actor.id])
   return invited.map(({ key }) => key)
 }
 
 /** Tells administrators and the inviters. */
-export async function tellInvitesChanged(tx: Tx, inviters: readonly UserId[]): Promise<void> {
+export async function announceInvitesChanged(tx: Tx, inviters: readonly UserId[]): Promise<void> {
   const userIds = [...new Set([...inviters, ...(await tx.users.administratorIds())])]
   tx.events.append({ type: 'invites_changed' }, { to: 'users', userIds })
 }
@@ -132,10 +132,10 @@ export async function tellInvitesChanged(tx: Tx, inviters: readonly UserId[]): P
 export async function endInvitation(tx: Tx, { id, email, invitedBy }: Invitation): Promise<void> {
   if (email === null) await tx.invitations.revoke(id, tx.organization.now)
   else await tx.invitations.delete(id)
-  await tellInvitesChanged(tx, [invitedBy])
+  await announceInvitesChanged(tx, [invitedBy])
 }
 
 /** Ends the invitations of a deactivated account, because nobody answers for them any more. */
 export async function endInvitationsOf(tx: Tx, userId: UserId): Promise<void> {
-  if (await tx.invitations.deleteOf(userId)) await tellInvitesChanged(tx, [])
+  if (await tx.invitations.deleteOf(userId)) await announceInvitesChanged(tx, [])
 }

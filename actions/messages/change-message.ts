@@ -6,6 +6,7 @@ import type { Schemas } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { acceptMove, checkCombination, type Move, type WantedMove } from '../../permissions/message-moves.ts'
+import { announceEdit, announceMove, audiencesOfMove } from './announce-message-change.ts'
 import {
   accessMessageToEdit,
   type ContentEdit,
@@ -16,9 +17,8 @@ import {
 } from './edit-message.ts'
 import { loseMovedMessages } from './lose-moved-messages.ts'
 import { historyEntry, messagesToMove, moveMessages, writtenBy } from './move-messages.ts'
-import { type MoveNotices, tellOfMove } from './move-notices.ts'
+import { type MoveNotices, sendMoveNotices } from './move-notices.ts'
 import { moveTopicPolicies } from './move-topic-policies.ts'
-import { audiencesOfMove, tellEdit, tellMove } from './tell-message-change.ts'
 
 /** The changes that PATCH /messages/{message_id} asks for. */
 export interface MessageChange extends ContentEdit {
@@ -65,7 +65,7 @@ export async function changeMessage(
   const entry = moving && historyEntry(editor, moving, moving.oldTopic)
   const edited = prepared && (await editContent(tx, editor, viewed, prepared, entry))
   if (!moving) {
-    if (edited) await tellEdit(tx, editor, viewed, edited)
+    if (edited) await announceEdit(tx, editor, viewed, edited)
     return { detached: edited?.detached ?? [], moved: 0 }
   }
   // The audience must be found before anything moves.
@@ -73,7 +73,7 @@ export async function changeMessage(
   const moved = await moveMessages(tx, editor, moving, edited && viewed.message.id, pauses)
   if (moved.to) await loseMovedMessages(tx, moved, moved.to, pauses)
   await moveTopicPolicies(tx, moved, pauses)
-  await tellMove(tx, editor, moved, { viewed, edited, audiences }, pauses)
-  await tellOfMove(tx, actor, moved, change.notices, pauses)
+  await announceMove(tx, editor, moved, { viewed, edited, audiences }, pauses)
+  await sendMoveNotices(tx, actor, moved, change.notices, pauses)
   return { detached: edited?.detached ?? [], moved: writtenBy(moving.messages) }
 }

@@ -96,7 +96,7 @@ async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Prom
   tx.events.append({ type: 'delete_message', ...place, message_ids: [...ids] }, audience, ids.length)
   for (const same of Map.groupBy(starred, ([, messages]) => messages.join()).values()) {
     const [[, messages] = [0, []]] = same
-    tellStarsGone(tx, messages, { to: 'users', userIds: same.map(([userId]) => userId) }, audience)
+    announceStarsRemoved(tx, messages, { to: 'users', userIds: same.map(([userId]) => userId) }, audience)
   }
 }
 
@@ -104,6 +104,6 @@ async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Prom
  * Users who have starred the messages but can no longer see them are told that the stars are gone, and nothing about
  * the messages.
  */
-function tellStarsGone(tx: Tx, messages: readonly MessageId[], of: Audience, without: Audience): void {
+function announceStarsRemoved(tx: Tx, messages: readonly MessageId[], of: Audience, without: Audience): void {
   tx.events.append(flagRemoved('starred', messages), { to: 'difference', of, without })
 }

@@ -8,7 +8,7 @@ import { flagAdded, flagRemoved } from '../../domain/messages/flag-events.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
 import { readersAmong } from '../../permissions/read-channel.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 import { changeFirstMessage } from './first-message.ts'
 import type { Moved } from './move-messages.ts'
 
@@ -90,7 +90,7 @@ async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pa
   // Also told to users who could no longer see the messages before, because POST /register lists their stars all the
   // same.
   for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {
-    tellSelf(tx, userId, flagRemoved('starred', messages))
+    announceToSelf(tx, userId, flagRemoved('starred', messages))
   }
   await tx.readState.removeFlags(ids, { of: losing, historical: !sharesHistory(to) }, pauses)
 }

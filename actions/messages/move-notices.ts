@@ -22,7 +22,7 @@ export interface MoveNotices {
  * Sends the notices of a move as the notification bot: that the topic was resolved or reopened, and which messages came
  * from where (STATE-TOPIC-4, MSG-EDIT-16 to MSG-EDIT-20).
  */
-export async function tellOfMove(
+export async function sendMoveNotices(
   tx: Tx,
   mover: Actor,
   moved: Moved,

@@ -48,15 +48,15 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
     const isMuted = old.get(userId) === VISIBILITY.muted || present.get(userId) === VISIBILITY.muted
     return isMuted || wanted.get(userId) === VISIBILITY.muted
   })
-  tellPolicies(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])))
+  announcePolicies(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])))
   for (const some of chunksOf(await tx.users.byIds(muting, pauses), PEOPLE_AT_ONCE)) {
-    await tellMuted(
+    await announceMutedBy(
       tx,
       some.filter(({ isActive }) => isActive),
     )
     await pauses.letOthers()
   }
-  tellPolicies(tx, entered, wanted)
+  announcePolicies(tx, entered, wanted)
 }
 
 /** Returns those of `userIds` who may read some of the messages in this channel. */
@@ -77,7 +77,7 @@ async function readingAmong(
 const PEOPLE_AT_ONCE = 50
 
 /** Users with the same list share an event. */
-async function tellMuted(tx: Tx, users: readonly User[]): Promise<void> {
+async function announceMutedBy(tx: Tx, users: readonly User[]): Promise<void> {
   const muted = await mutedTopicsOf(tx, users)
   for (const same of Map.groupBy(users, ({ id }) => JSON.stringify(muted.get(id) ?? [])).values()) {
     const [one] = same
@@ -101,7 +101,7 @@ async function setForAll(
 }
 
 /** Users with the same policy share an event. */
-function tellPolicies(tx: Tx, topic: Topic, wanted: ReadonlyMap<UserId, VisibilityPolicy>): void {
+function announcePolicies(tx: Tx, topic: Topic, wanted: ReadonlyMap<UserId, VisibilityPolicy>): void {
   for (const [policy, userIds] of byPolicy(wanted)) {
     appendUserTopic(tx, userIds, { ...topic, policy })
   }

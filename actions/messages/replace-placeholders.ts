@@ -43,12 +43,12 @@ async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage
     const html = withPreviews(viewed.message.renderedContent, [...images, image])
     if (html === viewed.message.renderedContent) continue
     await tx.messages.setRenderedContent(id, html)
-    await tellRendering(tx, viewed, html)
+    await announceRendering(tx, viewed, html)
   }
 }
 
 /** Announces HTML that changed although nobody edited it. */
-async function tellRendering(tx: Tx, viewed: ViewedMessage, html: string): Promise<void> {
+async function announceRendering(tx: Tx, viewed: ViewedMessage, html: string): Promise<void> {
   const { place, id, content } = viewed.message
   const update = {
     ...{ user_id: null, rendering_only: true, message_id: id, message_ids: [id] },

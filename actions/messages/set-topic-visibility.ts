@@ -4,7 +4,7 @@ import type { UserId } from '../../domain/ids.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { mutedTopics } from '../../views/state/user-topics.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 
 /**
  * Sets one user's policy for a topic, and tells the user's clients, in the older form first. An unchanged policy does
@@ -15,7 +15,7 @@ export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic)
   if ((before ?? VISIBILITY.none) === wanted.policy) return
   await tx.userTopics.set([user.id], wanted)
   if (before === VISIBILITY.muted || wanted.policy === VISIBILITY.muted) {
-    tellSelf(tx, user.id, { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) })
+    announceToSelf(tx, user.id, { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) })
   }
   appendUserTopic(tx, [user.id], wanted)
 }

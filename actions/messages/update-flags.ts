@@ -7,7 +7,7 @@ import { flagAdded, flagRemoved } from '../../domain/messages/flag-events.ts'
 import { EDITABLE_FLAGS, type EditableFlag, FLAG, isKnownFlag } from '../../domain/messages/flags.ts'
 import { visibleMessages } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 
 export interface FlagChange {
   readonly op: 'add' | 'remove'
@@ -49,7 +49,7 @@ export async function updateFlags(
   if (changedIds.length > 0) {
     const details = isUnreading && { message_details: await messageDetails(tx, actor, messages, new Set(changedIds)) }
     const event = op === 'add' ? flagAdded(flag, changedIds) : { ...flagRemoved(flag, changedIds), ...details }
-    tellSelf(tx, actor.id, event)
+    announceToSelf(tx, actor.id, event)
   }
   const ignored = isUnreading ? visible.filter(({ channel }) => channel && !channel.isSubscribed) : []
   return {

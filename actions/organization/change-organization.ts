@@ -157,7 +157,7 @@ export async function storeOrganizationChanges(tx: Tx, changes: OrganizationChan
   await tx.organizations.update(changes)
   const after = changedOrganization(before, changes).settings
   for (const [name, value] of entries) tx.events.append(changeEvent(name, value, after), { to: 'everyone' })
-  await tellFullMembers(tx, before, after.waiting_period_threshold)
+  await announceFullMembers(tx, before, after.waiting_period_threshold)
 }
 
 function changeEvent(property: string, value: unknown, after: OrganizationSettings): LogEvent {
@@ -172,7 +172,7 @@ function changeEvent(property: string, value: unknown, after: OrganizationSettin
 }
 
 /** Announces who became a full member, or is none any more, after a change of the waiting period. */
-async function tellFullMembers(tx: Tx, before: OrganizationState, days: number): Promise<void> {
+async function announceFullMembers(tx: Tx, before: OrganizationState, days: number): Promise<void> {
   const fewerDays = before.settings.waiting_period_threshold - days
   if (fewerDays === 0) return
   const former = before.waitingPeriodStart

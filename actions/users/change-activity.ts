@@ -7,10 +7,10 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import { giveTo } from '../bots/keep-bots.ts'
 import { knowersOf } from '../channels/channel-audience.ts'
 import { endInvitationsOf } from '../invitations/invite.ts'
+import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { leaveGroups } from '../user-groups/leave-groups.ts'
-import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
 import { isOnlyOwner, refuseTakenName } from './change-user.ts'
-import { tellOfUser } from './user-visibility.ts'
+import { announceUser } from './user-visibility.ts'
 
 /**
  * Deactivates an account, after its bots, and announces it. From the commit on its credentials are refused
@@ -29,10 +29,10 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<
     await tx.subscriptions.endSpansOf(one.id, await tx.events.lockedHead())
     await tx.queues.removeOf(one.id)
     await tx.users.update(one.id, { isActive: false })
-    await tellActivity(tx, one, false)
+    await announceActivity(tx, one, false)
     await leaveGroups(tx, one.id)
     await endInvitationsOf(tx, one.id)
-    await tellPeers(tx, one, 'peer_remove')
+    await announceToPeers(tx, one, 'peer_remove')
   }
 }
 
@@ -50,15 +50,15 @@ export async function reactivateUser(tx: Tx, actor: Actor, user: User, secrets: 
   await refuseTakenName(tx, user.fullName, user)
   await tx.subscriptions.beginSpansOf(user.id, await tx.events.lockedHead())
   await tx.users.update(user.id, { isActive: true })
-  await tellActivity(tx, user, true)
+  await announceActivity(tx, user, true)
   await adoptBot(tx, actor, { ...user, isActive: true }, secrets)
-  await tellPeers(tx, user, 'peer_add')
+  await announceToPeers(tx, user, 'peer_add')
 }
 
-async function tellActivity(tx: Tx, user: User, isActive: boolean): Promise<void> {
+async function announceActivity(tx: Tx, user: User, isActive: boolean): Promise<void> {
   const person = { user_id: user.id, is_active: isActive }
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
-  await tellSystemGroups(tx, user, { ...user, isActive })
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
+  await announceSystemGroups(tx, user, { ...user, isActive })
 }
 
 /** A deactivated owner must not act through a bot, so it gets an owner who answers for it. */
@@ -70,7 +70,7 @@ async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Prom
 }
 
 /** Tells those who see the lists of subscribers that a user joined or left the lists of all of the user's channels. */
-async function tellPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
+async function announceToPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
   const subscribedTo = (await tx.subscriptions.ofUser(id)).map((one) => one.channelId)
   for (const channel of await tx.channels.byIds(subscribedTo)) {
     tx.events.append(

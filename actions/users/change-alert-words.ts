@@ -3,7 +3,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { MAX_ALERT_WORDS } from '../../domain/limits.ts'
 import { wordKey } from '../../domain/text/text-keys.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 
 /**
  * Adds or removes alert words, and tells the user's clients the whole list if it changed (EV-ALERT-1, EV-ALERT-2).
@@ -23,6 +23,6 @@ export async function changeAlertWords(
   if (change === 'add' && alertWords.length > MAX_ALERT_WORDS) {
     throw new BadRequestError(`Too many alert words (maximum ${MAX_ALERT_WORDS})`)
   }
-  if (isChanged) tellSelf(tx, userId, { type: 'alert_words', alert_words: alertWords })
+  if (isChanged) announceToSelf(tx, userId, { type: 'alert_words', alert_words: alertWords })
   return alertWords
 }

@@ -10,7 +10,7 @@ import {
   mediumAvatarUrl,
   type User,
 } from '../../domain/users/user.ts'
-import { tellOfUser } from './user-visibility.ts'
+import { announceUser } from './user-visibility.ts'
 
 /** An uploaded picture in its two sizes. */
 interface NewAvatar {
@@ -45,12 +45,12 @@ export async function changeAvatar(tx: Tx, user: User, avatar: NewAvatar | undef
   }
   const changed = { ...user, avatarKey: avatar?.key ?? null, avatarVersion: user.avatarVersion + 1 }
   await tx.users.update(user.id, { avatar: changed })
-  await tellAvatar(tx, changed)
+  await announceAvatar(tx, changed)
   return changed
 }
 
 /** Also tells clients that compute the address of the picture themselves (EV-REALMUSER-6). */
-export async function tellAvatar(tx: Tx, user: User): Promise<void> {
+export async function announceAvatar(tx: Tx, user: User): Promise<void> {
   const person = {
     user_id: user.id,
     avatar_source: avatarSource(user),
@@ -58,5 +58,5 @@ export async function tellAvatar(tx: Tx, user: User): Promise<void> {
     avatar_url_medium: mediumAvatarUrl(user),
     avatar_version: user.avatarVersion,
   }
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
 }

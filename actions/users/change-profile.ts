@@ -10,7 +10,7 @@ import type { User } from '../../domain/users/user.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { visibleUsers } from '../../permissions/visible-users.ts'
 import { profileFieldOf } from '../profile-fields.ts'
-import { tellOfUser } from './user-visibility.ts'
+import { announceUser } from './user-visibility.ts'
 
 /** Value of a custom profile field: a text, user IDs, or null, which removes the stored value (CPF-1 to CPF-6). */
 export interface ProfileUpdate {
@@ -47,7 +47,7 @@ export async function changeProfile(
     else delete values[field.id]
     const custom_profile_field = { id: field.id, ...(stored ?? { value: null }) }
     const person = { user_id: user.id, custom_profile_field }
-    await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
+    await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
   }
   await tx.profiles.replace(user.id, values)
 }

@@ -12,10 +12,10 @@ import { announceBotsShown } from '../bots/announce-bots-shown.ts'
 import { announceChannelsShown } from '../channels/announce-channels-shown.ts'
 import { announceDefaultChannelsShown } from '../channels/default-channels.ts'
 import { refuseStrangeEmail } from '../organization/email-domains.ts'
-import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
-import { announceEmailsShown, seeingEmail, tellApiEmail } from './hide-email.ts'
+import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
+import { announceApiEmail, announceEmailsShown, seeingEmail } from './hide-email.ts'
 import { replaceKey } from './replace-key.ts'
-import { announceUsersHidden, announceUsersShown, blindTo, tellOfUser, withoutBlind } from './user-visibility.ts'
+import { announceUser, announceUsersHidden, announceUsersShown, blindTo, withoutBlind } from './user-visibility.ts'
 
 /**
  * Renames a user, and announces it. An unchanged name does nothing (USER-UPD-17).
@@ -32,7 +32,7 @@ export async function renameUser(tx: Tx, user: User, name: string): Promise<void
 /** Same as above, without the check whether the name is taken. */
 export async function giveName(tx: Tx, user: User, fullName: string): Promise<void> {
   await tx.users.update(user.id, { fullName })
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } })
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } })
 }
 
 /**
@@ -76,8 +76,8 @@ export async function giveEmail(tx: Tx, user: User, email: string): Promise<void
   const isChanged = await tx.users.update(user.id, { email, avatar: { avatarKey: user.avatarKey, avatarVersion } })
   if (!isChanged) throw new BadRequestError('Email is already in use.')
   const person = { user_id: user.id, delivery_email: email }
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person }, seeingEmail(user))
-  if (isShown) await tellApiEmail(tx, changed)
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person }, seeingEmail(user))
+  if (isShown) await announceApiEmail(tx, changed)
 }
 
 /**
@@ -138,7 +138,7 @@ export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   // none.
   const isListening = await tx.queues.isAnyOf(user.id)
   if (isListening) await announceUsersShown(tx, user, role)
-  await tellSystemGroups(tx, user, { ...user, role })
+  await announceSystemGroups(tx, user, { ...user, role })
   if (isListening) {
     await announceChannelsShown(tx, user, role)
     await announceBotsShown(tx, user, role)

@@ -4,7 +4,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { isReservedEmail, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
 import { toWireUser, type User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
-import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
+import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { hiddenBy } from './hide-email.ts'
 import { blindTo } from './user-visibility.ts'
 
@@ -38,6 +38,6 @@ export async function createUser(tx: Tx, newUser: NewUser, host: string): Promis
     },
     { to: 'everyone' },
   )
-  await tellSystemGroups(tx, undefined, user)
+  await announceSystemGroups(tx, undefined, user)
   return user
 }

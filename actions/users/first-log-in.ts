@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/repositories.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type User, wireTime } from '../../domain/users/user.ts'
-import { tellSystemGroups } from '../user-groups/tell-system-groups.ts'
-import { tellOfUser } from './user-visibility.ts'
+import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
+import { announceUser } from './user-visibility.ts'
 
 /**
  * Called when somebody logs in to an imported account or uses its key. The first time it becomes a normal account whose
@@ -14,6 +14,6 @@ export async function logInFirst(tx: Tx, { id }: { readonly id: UserId }): Promi
   const joined: User = { ...user, isImportedStub: false, dateJoined: tx.organization.now }
   await tx.users.update(id, { firstLogIn: joined.dateJoined })
   const person = { user_id: id, is_imported_stub: false as const, date_joined: wireTime(joined.dateJoined) }
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
-  await tellSystemGroups(tx, user, joined)
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
+  await announceSystemGroups(tx, user, joined)
 }

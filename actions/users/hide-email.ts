@@ -10,8 +10,8 @@ import {
 } from '../../domain/users/email-visibility.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import { apiEmail, type User } from '../../domain/users/user.ts'
-import { tellAvatar } from './change-avatar.ts'
-import { tellOfUser } from './user-visibility.ts'
+import { announceAvatar } from './change-avatar.ts'
+import { announceUser } from './user-visibility.ts'
 
 /** Addresses in one event of the log. */
 const TOGETHER = 200
@@ -41,26 +41,26 @@ export async function changeEmailVisibility(
   await tx.users.update(user.id, { hidden })
   const [before, after] = [rolesShown(user.emailVisibility), rolesShown(visibility)]
   const others = (roles: readonly Role[], than: readonly Role[]) => roles.filter((role) => !than.includes(role))
-  await tellEmail(tx, user, user.email, others(after, before))
-  await tellEmail(tx, user, null, others(before, after))
+  await announceEmail(tx, user, user.email, others(after, before))
+  await announceEmail(tx, user, null, others(before, after))
   const changed = { ...user, ...hidden }
-  if (apiEmail(changed) !== apiEmail(user)) await tellApiEmail(tx, changed)
+  if (apiEmail(changed) !== apiEmail(user)) await announceApiEmail(tx, changed)
 }
 
 /** The owner has always seen it. */
-async function tellEmail(tx: Tx, user: User, email: string | null, roles: readonly Role[]): Promise<void> {
+async function announceEmail(tx: Tx, user: User, email: string | null, roles: readonly Role[]): Promise<void> {
   if (roles.length === 0) return
   const { id } = user
   const person = { user_id: id, delivery_email: email }
   const audience: Audience = { to: 'difference', of: { to: 'roles', roles }, without: { to: 'users', userIds: [id] } }
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person }, audience)
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person }, audience)
 }
 
 /** Announces a user's present API address, and the picture that belongs to it unless one was uploaded. */
-export async function tellApiEmail(tx: Tx, user: User): Promise<void> {
+export async function announceApiEmail(tx: Tx, user: User): Promise<void> {
   const person = { user_id: user.id, new_email: apiEmail(user) }
-  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
-  if (user.avatarKey === null) await tellAvatar(tx, user)
+  await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
+  if (user.avatarKey === null) await announceAvatar(tx, user)
 }
 
 /** Audience of a change of this user's address: everybody who may see it. */

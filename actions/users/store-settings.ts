@@ -10,9 +10,9 @@ import {
   type UserSettings,
   userSettingsDefaults,
 } from '../../domain/users/user-settings.ts'
-import { tellSelf } from '../tell-self.ts'
+import { announceToSelf } from '../announce-to-self.ts'
 import { changeEmailVisibility } from './hide-email.ts'
-import { tellOfUser } from './user-visibility.ts'
+import { announceUser } from './user-visibility.ts'
 
 interface Origin {
   /** Who asked for the change. */
@@ -43,7 +43,7 @@ export async function storeSettings(
   for (const property of changed) {
     const value = wanted[property]
     if (value === undefined) continue
-    tellSelf(tx, user.id, {
+    announceToSelf(tx, user.id, {
       type: 'user_settings',
       op: 'update',
       property,
@@ -56,7 +56,7 @@ export async function storeSettings(
     }
     if (property !== 'timezone') continue
     const person = { user_id: user.id, email: apiEmail(user), timezone: String(value) }
-    await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
+    await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
   }
   const { email_address_visibility: visibility } = wanted
   if (visibility !== undefined && visibility !== user.emailVisibility) {

@@ -34,7 +34,7 @@ export async function blindTo(tx: Tx, user: Account, channelId?: ChannelId): Pro
 }
 
 /** Announces something about an account to those who can see it (EV-REALMUSER-2). @param audience of them */
-export async function tellOfUser(
+export async function announceUser(
   tx: Tx,
   user: Account,
   event: PlainLogEvent,
@@ -108,12 +108,12 @@ async function addStrangers(
 
 /** Tells guests whom they can see from now on, with those users' data. Call it before all events about them. */
 export async function announceUsersMet(tx: Tx, viewers: UsersByViewer): Promise<void> {
-  for (const [ids, audience] of alike(viewers)) await tellComing(tx, ids, audience)
+  for (const [ids, audience] of alike(viewers)) await announceShown(tx, ids, audience)
 }
 
 /** Tells guests whom they can no longer see. Call it after all events about them. */
 export function announceUsersLost(tx: Tx, viewers: UsersByViewer): void {
-  for (const [ids, audience] of alike(viewers)) tellGoing(tx, ids, audience)
+  for (const [ids, audience] of alike(viewers)) announceHidden(tx, ids, audience)
 }
 
 /** Groups guests for whom it is the same users, because they share events. */
@@ -125,7 +125,7 @@ function alike(viewers: UsersByViewer): [readonly UserId[], Audience][] {
   ])
 }
 
-async function tellComing(tx: Tx, ids: readonly UserId[], audience: Audience): Promise<void> {
+async function announceShown(tx: Tx, ids: readonly UserId[], audience: Audience): Promise<void> {
   const pauses = new Pauses()
   const announcesPresence =
     (await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)) <= MAX_USERS_FOR_PRESENCE_EVENTS
@@ -154,7 +154,7 @@ async function tellComing(tx: Tx, ids: readonly UserId[], audience: Audience): P
   }
 }
 
-function tellGoing(tx: Tx, ids: readonly UserId[], audience: Audience): void {
+function announceHidden(tx: Tx, ids: readonly UserId[], audience: Audience): void {
   for (const userIds of chunksOf(ids, TOGETHER)) {
     // Two for each, because some clients list unknown users.
     tx.events.append({ type: 'realm_user', op: 'out_of_sight', userIds }, audience, 2 * userIds.length)
@@ -169,7 +169,7 @@ export async function announceUsersShown(tx: Tx, user: User, role: Role): Promis
   const { organization } = tx
   if (organization.seesEverybody(user) || !organization.seesEverybody({ role })) return
   const strangers = await strangersOf(tx, user)
-  if (strangers.length > 0) await tellComing(tx, strangers, { to: 'users', userIds: [user.id] })
+  if (strangers.length > 0) await announceShown(tx, strangers, { to: 'users', userIds: [user.id] })
 }
 
 /**
@@ -179,7 +179,7 @@ export async function announceUsersShown(tx: Tx, user: User, role: Role): Promis
 export async function announceUsersHidden(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx
   if (!organization.seesEverybody(user) || organization.seesEverybody({ role })) return
-  tellGoing(tx, await strangersOf(tx, user), { to: 'users', userIds: [user.id] })
+  announceHidden(tx, await strangersOf(tx, user), { to: 'users', userIds: [user.id] })
 }
 
 /** Returns the users with whom somebody who has an event queue shares nothing. */

@@ -11,7 +11,7 @@ import { WindowSize } from './window-size.ts'
 import { type Order, Windows } from './windows.ts'
 
 /** Candidates are checked one by one, at least this many at a time. */
-const LEAST_LOOKED_AT = 200
+const MIN_LOOKED_AT = 200
 
 export interface NarrowOptions {
   readonly further?: Condition | undefined
@@ -108,7 +108,7 @@ export class NarrowQuery {
     const found: MessageId[] = []
     for await (const page of windows.from(order, anchor, this.#isLookedAt ? undefined : limit, limit)) {
       for (let start = 0; start < page.length && found.length < limit; ) {
-        const chunk = page.slice(start, start + Math.max(limit - found.length, LEAST_LOOKED_AT))
+        const chunk = page.slice(start, start + Math.max(limit - found.length, MIN_LOOKED_AT))
         start += chunk.length
         for (const id of await this.#lookedAt(chunk)) found.push(id)
       }

@@ -1,8 +1,8 @@
 import type { Session } from '../session.ts'
 
 /** No statement of a narrow looks at more messages than this. */
-export const MOST_A_STATEMENT = 5000
-const LEAST_A_STATEMENT = 250
+export const MAX_ROWS = 5000
+const MIN_ROWS = 250
 /** Target duration of a statement: longer ones keep everybody waiting, shorter ones pay for their start too often. */
 const SHORT_MS = 3
 const LONG_MS = 6
@@ -14,7 +14,7 @@ export class WindowSize {
 
   /** @param wanted how many are to be found: if most match, one statement is enough */
   constructor(dialect: Session['dialect'], wanted: number) {
-    this.#size = Math.min(Math.max(wanted * 2, LEAST_A_STATEMENT), MOST_A_STATEMENT / 5)
+    this.#size = Math.min(Math.max(wanted * 2, MIN_ROWS), MAX_ROWS / 5)
     // MariaDB works in another process, and most of its time may be the network's.
     this.#isHeld = dialect === 'sqlite'
   }
@@ -28,8 +28,8 @@ export class WindowSize {
     const start = performance.now()
     const result = await statement()
     const ms = performance.now() - start
-    if (!this.#isHeld || ms < SHORT_MS) this.#size = Math.min(this.#size * 2, MOST_A_STATEMENT)
-    else if (ms > LONG_MS) this.#size = Math.max(Math.floor(this.#size / 2), LEAST_A_STATEMENT)
+    if (!this.#isHeld || ms < SHORT_MS) this.#size = Math.min(this.#size * 2, MAX_ROWS)
+    else if (ms > LONG_MS) this.#size = Math.max(Math.floor(this.#size / 2), MIN_ROWS)
     return result
   }
 }

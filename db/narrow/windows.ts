@@ -17,7 +17,7 @@ export type Order = 'asc' | 'desc'
 const NEARBY = 20_000
 /** If nothing is found far away, the next window has this many times as many IDs. */
 const GROWTH = 4
-const MOST_FAR = 200_000
+const MAX_REACH = 200_000
 /** Above every ID. */
 const END = Number.MAX_SAFE_INTEGER
 
@@ -188,7 +188,7 @@ export class Windows {
       position = end
     }
     for (let size = NEARBY * GROWTH; far && (isUp ? position < last : position > last); size *= GROWTH) {
-      const reach = Math.min(size, MOST_FAR)
+      const reach = Math.min(size, MAX_REACH)
       const end = isUp ? Math.min(position + reach, last) : Math.max(position - reach, last)
       const candidates = await far(isUp ? position + 1 : end, isUp ? end : position - 1)
       for await (const page of this.#search.matching(sorted(candidates, order))) yield sorted(page, order)

@@ -8,7 +8,7 @@ import { ReceivedMessages } from './received.ts'
 /** Blocks that are computed first, of those not settled. */
 const FIRST_BLOCKS_AT_ONCE = 4
 /** A quarter of a million IDs. */
-const MOST_BLOCKS_AT_ONCE = 64
+const MAX_BLOCKS_AT_ONCE = 64
 
 /** What one user has read, at one moment. */
 export class UserReadState {
@@ -68,7 +68,7 @@ export class UserReadState {
         await this.#pauses.letOthers()
         continue
       }
-      for (let left = last - first + 1; left > 0; blocksAtOnce = Math.min(blocksAtOnce * 2, MOST_BLOCKS_AT_ONCE)) {
+      for (let left = last - first + 1; left > 0; blocksAtOnce = Math.min(blocksAtOnce * 2, MAX_BLOCKS_AT_ONCE)) {
         const count = Math.min(blocksAtOnce, left)
         const from = order === 'asc' ? last - left + 1 : first + left - count
         left -= count

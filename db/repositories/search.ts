@@ -32,9 +32,9 @@ export class SearchedTexts {
 }
 
 /** Maximum number of words of a query that are looked up in the index; the others are searched in the texts. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 /** More frequent prefixes are not looked up: they would cost 4 ms for each statement. */
-const MOST_OF_A_BEGINNING = 20_000
+const MAX_WORDS_OF_PREFIX = 20_000
 /** A word may occur in every message, and all of them are counted. */
 const WORDS_A_STATEMENT = 20
 
@@ -54,21 +54,21 @@ export class SearchReader extends Repository {
     const rare: { word: IndexedWord; messages: number }[] = []
     for (const word of terms.filter(({ isBeginning }) => isBeginning)) {
       const messages = await this.#messagesWith(word.term, pauses)
-      if (messages <= MOST_OF_A_BEGINNING) rare.push({ word, messages })
+      if (messages <= MAX_WORDS_OF_PREFIX) rare.push({ word, messages })
     }
-    let left = MOST_OF_A_BEGINNING
+    let left = MAX_WORDS_OF_PREFIX
     const found: IndexedWord[] = []
     for (const { word, messages } of rare.sort((a, b) => a.messages - b.messages)) {
       left -= messages
       if (left >= 0) found.push(word)
     }
-    return [...found, ...whole].slice(0, MOST_WORDS)
+    return [...found, ...whole].slice(0, MAX_WORDS)
   }
 
   /** Counts messages with words of this prefix; stops counting when there are too many. */
   async #messagesWith(beginning: string, pauses: Pauses): Promise<number> {
     let count = 0
-    for (let least = beginning; count <= MOST_OF_A_BEGINNING; ) {
+    for (let least = beginning; count <= MAX_WORDS_OF_PREFIX; ) {
       const rows = await this.session.all<{ term: string; doc: number }>(
         `select term, doc from message_search_terms where term >= ? and term <= ? limit ${WORDS_A_STATEMENT}`,
         [least, `${beginning}\x7f`],

@@ -10,7 +10,7 @@ export type EmailVisibility = UserSettings['email_address_visibility']
 export const SHOWN_TO_ALL: EmailVisibility = 1
 
 /** Least role that sees it; null for none. */
-const LEAST_ROLE: Readonly<Record<EmailVisibility, RoleName | null>> = {
+const MIN_ROLE: Readonly<Record<EmailVisibility, RoleName | null>> = {
   1: 'guest',
   2: 'member',
   3: 'administrator',
@@ -26,7 +26,7 @@ export interface EmailViewer {
 
 /** Whether this role sees the addresses of others with this `visibility`. */
 export function isShownTo(role: Role, visibility: EmailVisibility): boolean {
-  const least = LEAST_ROLE[visibility]
+  const least = MIN_ROLE[visibility]
   return least !== null && hasRole(role, least)
 }
 

@@ -51,7 +51,7 @@ interface Stage {
 
 const LINES_TOLD = 50_000
 /** Pictures of emoji have some kilobytes. */
-const MOST_PICTURE_BYTES = 4 * MIB
+const MAX_PICTURE_BYTES = 4 * MIB
 const PICTURE = /^pictures\/(emoji\/(still\/)?|avatar\/|realm\/)[A-Za-z0-9_-]+\.[A-Za-z0-9]+$/
 
 /**
@@ -215,7 +215,7 @@ class Import {
 
   async #takePicture({ name, size, bytes }: PackedFile): Promise<void> {
     const path = name.slice('pictures/'.length)
-    if (size > MOST_PICTURE_BYTES) throw new ArchiveError(`${name} is too large: ${size} bytes`)
+    if (size > MAX_PICTURE_BYTES) throw new ArchiveError(`${name} is too large: ${size} bytes`)
     const parts: Uint8Array[] = []
     for await (const chunk of bytes) parts.push(chunk)
     await this.#database.add('picture', { path, bytes: Buffer.concat(parts) }, name)

@@ -7,7 +7,7 @@ import { ArchiveError, shown } from './archive-error.ts'
 import type { Line } from './unpack.ts'
 
 /** Maximum number of places remembered for items that are referred to before they appear. */
-const MOST_PLACES = 1000
+const MAX_PLACES = 1000
 
 export type Row = Record<string, SqlValue>
 
@@ -51,7 +51,7 @@ export class ImportContext {
         throw new ArchiveError(`${place} names ${noun} ${id}, which is not in the archive`)
       }
       this.#awaited.add(noun, id)
-      if (this.#places.size < MOST_PLACES) this.#places.set(`${noun} ${id}`, place)
+      if (this.#places.size < MAX_PLACES) this.#places.set(`${noun} ${id}`, place)
     }
   }
 

@@ -5,7 +5,7 @@ import { MIB } from '../../domain/attachments/attachment.ts'
 import { ArchiveError, shown } from './archive-error.ts'
 
 /** Maximum ratio of unpacked to packed bytes, without uploaded files; text packs about 20 to 1. */
-const MOST_TIMES_PACKED = 200
+const MAX_TIMES_PACKED = 200
 /** Up to this size the ratio is not checked. */
 const UNSUSPICIOUS_BYTES = 64 * MIB
 /** The longest line is a message of the maximum length with all its edits. */
@@ -40,7 +40,7 @@ export async function* unpacked(
   const writer = writable.getWriter()
   const reader = readable.getReader()
   let declaredBytes = 0
-  const limit = () => UNSUSPICIOUS_BYTES + declaredBytes + MOST_TIMES_PACKED * source.bytesRead
+  const limit = () => UNSUSPICIOUS_BYTES + declaredBytes + MAX_TIMES_PACKED * source.bytesRead
   let bytes = 0
   const pump = async (): Promise<void> => {
     try {

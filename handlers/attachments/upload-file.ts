@@ -1,4 +1,4 @@
-import { tellSelf } from '../../actions/tell-self.ts'
+import { announceToSelf } from '../../actions/announce-to-self.ts'
 import { accountsOfPerson } from '../../actions/users/accounts-of-person.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachments/attachment.ts'
@@ -39,7 +39,7 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
         const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
         if (!inserted || !(await leavesRoom(tx, actor, quotaBytes))) throw new UploadQuotaError()
         if (image) await tx.images.insert({ attachmentId: inserted.id, ownerId: personOf(actor), ...image })
-        tellSelf(tx, actor.id, {
+        announceToSelf(tx, actor.id, {
           type: 'attachment',
           op: 'add',
           attachment: toWireAttachment(inserted, []),

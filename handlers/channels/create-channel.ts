@@ -1,6 +1,6 @@
+import { announceChannels } from '../../actions/channels/announce-new-channels.ts'
 import { channelText, createChannelFor } from '../../actions/channels/create-channel.ts'
 import { addDefaultChannels } from '../../actions/channels/default-channels.ts'
-import { announceChannels } from '../../actions/channels/tell-of-new-channels.ts'
 import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
 import { principals } from '../../actions/users/principals.ts'
 import { ChannelAlreadyExistsError } from '../../domain/channels/channel-errors.ts'

@@ -1,4 +1,4 @@
-import { tellSelf } from '../../actions/tell-self.ts'
+import { announceToSelf } from '../../actions/announce-to-self.ts'
 import { UserReadState } from '../../db/read-state/user-read-state.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
@@ -12,7 +12,7 @@ export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ write }) => {
     const unread = await tx.messageVisibility.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
     await tx.readState.markAllRead(actor.id, (await state.newestId()) as MessageId)
     if (unread.length === 0) return
-    tellSelf(tx, actor.id, flagAdded('read', unread, true))
+    announceToSelf(tx, actor.id, flagAdded('read', unread, true))
   })
   return { complete: true }
 }

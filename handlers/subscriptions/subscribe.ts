@@ -1,4 +1,4 @@
-import { announceChannels, tellSubscribed } from '../../actions/channels/tell-of-new-channels.ts'
+import { announceChannels, notifySubscribed } from '../../actions/channels/announce-new-channels.ts'
 import {
   joinChannels,
   MAX_PAIRS,
@@ -19,7 +19,7 @@ export const subscribe: Handler<'subscribe'> = async ({ input, write, alertWords
     const { unauthorized, ...subscribed } = joined.answer
     const alertedBy = (html: string) => alertWords.usersIn(html)
     const mayTell = input.send_new_subscription_messages
-    const areTold = mayTell && (await tellSubscribed(tx, actor, users, joined, alertedBy))
+    const areTold = mayTell && (await notifySubscribed(tx, actor, users, joined, alertedBy))
     if (input.announce) await announceChannels(tx, actor, joined.made, alertedBy)
     return {
       ...subscribed,

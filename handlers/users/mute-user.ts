@@ -1,4 +1,4 @@
-import { tellMutedUsers } from '../../actions/users/tell-muted-users.ts'
+import { announceMutedUsers } from '../../actions/users/announce-muted-users.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessUser } from '../../permissions/access-user.ts'
@@ -11,7 +11,7 @@ export const muteUser: Handler<'mute-user'> = async ({ input, write, clock }) =>
     const { id } = await accessUser(tx, actor, input.muted_user_id)
     const isNew = await tx.mutedUsers.add(actor.id, { id, mutedAt: unixSeconds(clock) })
     if (!isNew) throw new BadRequestError('User already muted')
-    await tellMutedUsers(tx, actor.id)
+    await announceMutedUsers(tx, actor.id)
   })
   return {}
 }

@@ -1,4 +1,4 @@
-import { tellMutedUsers } from '../../actions/users/tell-muted-users.ts'
+import { announceMutedUsers } from '../../actions/users/announce-muted-users.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { MAX_ID, type UserId } from '../../domain/ids.ts'
 import { accessUser } from '../../permissions/access-user.ts'
@@ -13,7 +13,7 @@ export const unmuteUser: Handler<'unmute-user'> = async ({ input, write }) => {
       await accessUser(tx, actor, id)
       throw new BadRequestError('User is not muted')
     }
-    await tellMutedUsers(tx, actor.id)
+    await announceMutedUsers(tx, actor.id)
   })
   return {}
 }

@@ -124,14 +124,14 @@ function wordForNumber({ item, operation }: LocatedOperation, { components: { sc
 }
 
 /** Maximum number of members of a union that is named after them. */
-const MOST_IN_A_NAME = 4
+const MAX_CODES_IN_NAME = 4
 
 /**
  * A name for a union of errors: made from its members, so that all operations share it, or `own` if there are many.
  * Code generators repeat a union without a name wherever it occurs.
  */
 function unionName(codes: readonly string[], own: string): string {
-  return codes.length > MOST_IN_A_NAME ? pascalCase(own) : `${codes.map(pascalCase).join('Or')}Error`
+  return codes.length > MAX_CODES_IN_NAME ? pascalCase(own) : `${codes.map(pascalCase).join('Or')}Error`
 }
 
 function errorUnion(codes: readonly string[]): Schema {

@@ -17,7 +17,7 @@ export class Front {
   /** @param control answers requests for the stand-in itself, and recognizes them */
   constructor(config: Config, clock: Clock, control: (request: IncomingMessage, response: ServerResponse) => boolean) {
     this.#server = createServer(listenerOptions(config), (request, response) => {
-      tellTime(response, clock)
+      setDateHeader(response, clock)
       if (!control(request, response)) this.#pass(request, response)
     })
   }
@@ -72,7 +72,7 @@ export class Front {
 }
 
 /** Answers have the time of the server, not that of the machine. */
-function tellTime(response: ServerResponse, clock: Clock): void {
+function setDateHeader(response: ServerResponse, clock: Clock): void {
   const { writeHead } = response
   response.writeHead = ((...args: unknown[]) => {
     response.setHeader('Date', new Date(clock.now()).toUTCString())

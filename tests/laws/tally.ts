@@ -1,5 +1,5 @@
 /** Minimum share of its tries in which every kind of action must succeed: below it, the law only tests refusals. */
-const LEAST_SHARE = 0.05
+const MIN_SHARE = 0.05
 /** With fewer tries, no success may be chance. */
 const TRIES_THAT_TELL = 20
 
@@ -35,7 +35,7 @@ export class Tally {
    */
   check(expected: readonly string[], mayMiss = 0): void {
     const rare = [...this.#tries].filter(
-      ([, { succeeded, tried }]) => tried >= TRIES_THAT_TELL && succeeded < tried * LEAST_SHARE,
+      ([, { succeeded, tried }]) => tried >= TRIES_THAT_TELL && succeeded < tried * MIN_SHARE,
     )
     const missing = expected.filter((what) => !this.#tries.has(what) && !this.#seen.has(what))
     if (rare.length === 0 && missing.length <= mayMiss) return

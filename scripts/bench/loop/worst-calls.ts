@@ -4,7 +4,7 @@ type Term = readonly [operator: string, operand: string | number, negated?: true
 
 const LONGEST = 10_000
 const MOST = 5000
-const MOST_FLAGGED = 50_000
+const MAX_FLAGGED = 50_000
 const narrowOf = (terms: readonly Term[]) =>
   terms.map(([operator, operand, negated = false]) => ({ operator, operand, negated }))
 
@@ -32,7 +32,7 @@ const sent = async (scene: Scene, content: string) =>
   ).id
 const flagNewest = (op: string, flag: string): WorstCall => ({
   what: `${op} ${flag}, 50,000`,
-  call: always('POST', '/messages/flags', (scene) => ({ messages: newestIds(scene, MOST_FLAGGED), op, flag })),
+  call: always('POST', '/messages/flags', (scene) => ({ messages: newestIds(scene, MAX_FLAGGED), op, flag })),
 })
 const flagNarrow = (what: string, terms: readonly Term[], op: string, flag: string): WorstCall => ({
   what,
@@ -104,19 +104,19 @@ const toCrowd = (content: string, as = 'member') =>
 const mentions = Array.from({ length: 300 }, (_, index) => `@**Seeded ${index}**`).join(' ')
 
 /** Principals times channels. */
-const MOST_PAIRS = 20_000
-const MOST_LEAVING = 1000
-const MOST_CHANNELS = 1000
-const everybody = ({ organization }: Scene) => organization.userIds.slice(0, MOST_PAIRS)
+const MAX_PAIRS = 20_000
+const MAX_LEAVING = 1000
+const MAX_CHANNELS = 1000
+const everybody = ({ organization }: Scene) => organization.userIds.slice(0, MAX_PAIRS)
 const seededNames = (count: number) => Array.from({ length: count }, (_, index) => `Seeded ${index + 1}`)
 
 /** Subscribes the owner to the channels that the call unsubscribes. */
 const ownerFollows = (scene: Scene) =>
   scene.as('owner').must('POST', '/users/me/subscriptions', {
-    subscriptions: seededNames(MOST_CHANNELS).map((name) => ({ name })),
+    subscriptions: seededNames(MAX_CHANNELS).map((name) => ({ name })),
   })
 const ownerLeaves = (scene: Scene) =>
-  scene.as('owner').must('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MOST_CHANNELS) })
+  scene.as('owner').must('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MAX_CHANNELS) })
 
 /** A new channel with everybody in it. */
 async function crowdOf(scene: Scene, prefix: string): Promise<number> {
@@ -279,7 +279,7 @@ export const WORST_CALLS: WorstCalls = {
       what: '20 people to 1,000 new channels',
       call: (scene) =>
         scene.as('owner').post('/users/me/subscriptions', {
-          subscriptions: Array.from({ length: MOST_CHANNELS }, () => ({ name: scene.unique('New') })),
+          subscriptions: Array.from({ length: MAX_CHANNELS }, () => ({ name: scene.unique('New') })),
           principals: scene.organization.userIds.slice(0, 20),
         }),
     },
@@ -289,7 +289,7 @@ export const WORST_CALLS: WorstCalls = {
       call: always(
         'POST',
         '/users/me/subscriptions',
-        { subscriptions: seededNames(MOST_CHANNELS).map((name) => ({ name, description: 'x'.repeat(500) })) },
+        { subscriptions: seededNames(MAX_CHANNELS).map((name) => ({ name, description: 'x'.repeat(500) })) },
         'owner',
       ),
     },
@@ -298,21 +298,21 @@ export const WORST_CALLS: WorstCalls = {
     {
       what: 'oneself from 1,000 channels',
       prepare: ownerFollows,
-      call: always('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MOST_CHANNELS) }, 'owner'),
+      call: always('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MAX_CHANNELS) }, 'owner'),
     },
     {
       what: '1,000 people from a channel',
       prepare: (scene) =>
         scene.as('owner').must('POST', '/users/me/subscriptions', {
           subscriptions: [{ name: 'Crowd' }],
-          principals: scene.organization.userIds.slice(0, MOST_LEAVING),
+          principals: scene.organization.userIds.slice(0, MAX_LEAVING),
         }),
       call: always(
         'DELETE',
         '/users/me/subscriptions',
         ({ organization }) => ({
           subscriptions: ['Crowd'],
-          principals: organization.userIds.slice(0, MOST_LEAVING),
+          principals: organization.userIds.slice(0, MAX_LEAVING),
         }),
         'owner',
       ),

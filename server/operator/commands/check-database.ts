@@ -6,7 +6,7 @@ import { OperatorError, type PlaceCommand } from '../command.ts'
 import { uploadsOf } from './backup.ts'
 
 /** Problems that are listed; the rest is only counted. */
-const MOST_TOLD = 20
+const MAX_REPORTED = 20
 
 export const checkDatabase: PlaceCommand = {
   kind: 'place',
@@ -27,7 +27,7 @@ export const checkDatabase: PlaceCommand = {
       const lines = [`The database is whole, and so are its ${files.length} files`]
       return { data: { files: files.length }, lines }
     }
-    const told = all.slice(0, MOST_TOLD)
+    const told = all.slice(0, MAX_REPORTED)
     throw new OperatorError(
       [...told, ...(all.length > told.length ? [`and ${all.length - told.length} more`] : [])].join('\n'),
     )

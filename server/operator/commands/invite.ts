@@ -10,7 +10,7 @@ import { actingPerson, roleName, roleOf } from '../accounts.ts'
 import { OperatorError, type RowsCommand } from '../command.ts'
 
 const DAY_MINUTES = 24 * 60
-const MOST_DAYS = 3650
+const MAX_DAYS = 3650
 
 export const invite: RowsCommand = {
   kind: 'rows',
@@ -59,6 +59,6 @@ async function refuseKnown(tx: Tx, email: string, host: string): Promise<void> {
 
 function daysOf(text: string): number {
   const days = Number(text)
-  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days
-  throw new OperatorError(`--days is '${text}': expected a whole number from 1 to ${MOST_DAYS}`)
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days
+  throw new OperatorError(`--days is '${text}': expected a whole number from 1 to ${MAX_DAYS}`)
 }

@@ -7,7 +7,7 @@ import type { User } from '../../domain/users/user.ts'
  *
  * @param before undefined for a new account
  */
-export async function tellSystemGroups(tx: Tx, before: User | undefined, after: User): Promise<void> {
+export async function announceSystemGroups(tx: Tx, before: User | undefined, after: User): Promise<void> {
   const groupsOf = (user: User) => new Set(systemGroupsOf(user, tx.organization.isInWaitingPeriod(user)))
   const left = before ? groupsOf(before) : new Set<number>()
   const joined = groupsOf(after)

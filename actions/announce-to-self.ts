@@ -3,6 +3,6 @@ import type { LogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 
 /** Tells the clients of `userId`, and nobody else. */
-export function tellSelf(tx: Pick<Tx, 'events'>, userId: UserId, event: LogEvent): void {
+export function announceToSelf(tx: Pick<Tx, 'events'>, userId: UserId, event: LogEvent): void {
   tx.events.append(event, { to: 'users', userIds: [userId] })
 }

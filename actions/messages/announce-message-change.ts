@@ -19,7 +19,12 @@ import {
 import type { Moved, Moving } from './move-messages.ts'
 
 /** Announces new content of a message. */
-export async function tellEdit(tx: Tx, editor: Editor, viewed: ViewedMessage, edited: EditedMessage): Promise<void> {
+export async function announceEdit(
+  tx: Tx,
+  editor: Editor,
+  viewed: ViewedMessage,
+  edited: EditedMessage,
+): Promise<void> {
   const { place, id } = viewed.message
   const channel = place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }
   const update = { ...changeOf(editor, [id], id), ...channel, ...edited.told }
@@ -64,7 +69,7 @@ interface Change {
  * Announces a move to those who can still read the messages. To those who cannot, the messages are announced as
  * deleted, so that they learn neither the new place nor its name. Users who can read them only now are told nothing.
  */
-export async function tellMove(
+export async function announceMove(
   tx: Tx,
   editor: Editor,
   moved: Moved,

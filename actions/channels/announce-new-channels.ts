@@ -50,7 +50,7 @@ export async function announceChannels(
  * @param subscribed the channels that are new to each of `users`
  * @returns false if there were so many users that nobody was told
  */
-export async function tellSubscribed(
+export async function notifySubscribed(
   tx: Tx,
   subscriber: Actor,
   users: readonly User[],

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/repositories.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../../domain/versions.ts'
 
 /** Tells every client that the version of the API has changed since it registered. */
-export function tellRestart(tx: Pick<Tx, 'events'>): void {
+export function announceRestart(tx: Pick<Tx, 'events'>): void {
   tx.events.append(
     {
       type: 'restart',
