@@ -2,11 +2,11 @@ import type { Context } from 'koa'
 import { ApiError, RateLimitHitError, UnauthorizedError } from '../domain/errors.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Authenticator } from './authenticate.ts'
-import type { Connections } from './connections.ts'
 import type { ContractOperation } from './contract.ts'
 import { refuseUnlessLocal } from './loopback.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { RateLimits } from './rate-limit.ts'
+import type { Connections } from './traffic/connections.ts'
 
 /** Clients ask this first, and many of them may share an address. */
 const START = 'get-server-settings'

@@ -38,13 +38,13 @@ import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { areMetricsHidden } from './metrics-access.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { OperatorDoor } from './operator/door.ts'
 import { errorBody } from './respond.ts'
 import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
-import { Traffic } from './traffic.ts'
-import { waitsWithBody } from './unread-body.ts'
+import { oneAtATime } from './traffic/one-at-a-time.ts'
+import { Traffic } from './traffic/traffic.ts'
+import { waitsWithBody } from './traffic/unread-body.ts'
 
 export interface Parley {
   /** Mount it in another Koa application, or call `start`. */

@@ -24,7 +24,7 @@ import { type Contract, type ContractOperation, createContract } from './contrac
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { whileFileArrives } from './request-turns.ts'
+import { whileFileArrives } from './traffic/request-turns.ts'
 
 export interface EngineParts {
   /** For transactions, which handlers cannot begin themselves. */

@@ -14,7 +14,7 @@ import { embeddedConfig } from './config.ts'
 import { createParley } from './create-parley.ts'
 import { Metrics } from './metrics.ts'
 import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic } from './traffic/traffic.ts'
 
 const OWNER = { id: 1, role: 100 }
 

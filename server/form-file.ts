@@ -11,11 +11,11 @@ import {
 import type { Worker } from '../event-loop/loop-turns.ts'
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
-import { MAX_FORM_BYTES } from './bodies.ts'
 import type { Pair } from './decode.ts'
 import { hasBody, textPair, URLENCODED } from './form.ts'
 import { brokenBody, Multipart } from './multipart.ts'
-import { askForBody } from './unread-body.ts'
+import { MAX_FORM_BYTES } from './traffic/bodies.ts'
+import { askForBody } from './traffic/unread-body.ts'
 
 interface Reception {
   /** The sender. */

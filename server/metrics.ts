@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EventQueues } from '../events/queues.ts'
-import type { Answers } from './answers.ts'
-import type { Bodies, BodyRefusal } from './bodies.ts'
-import type { ConnectionRefusal, Connections } from './connections.ts'
-import type { Turns } from './turns.ts'
+import type { Answers } from './traffic/answers.ts'
+import type { Bodies, BodyRefusal } from './traffic/bodies.ts'
+import type { ConnectionRefusal, Connections } from './traffic/connections.ts'
+import type { Turns } from './traffic/turns.ts'
 
 let ofProcess: Registry | undefined
 

@@ -10,7 +10,7 @@ import { createApp } from './app.ts'
 import { embeddedConfig } from './config.ts'
 import { Metrics } from './metrics.ts'
 import { basic, sharedParley } from './testing.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic } from './traffic/traffic.ts'
 
 /** Without credentials the first refusal is about what the caller knows. */
 const NEWCOMER = {

@@ -10,7 +10,7 @@ import type { Rendering } from '../rendering/rendering.ts'
 import { createApp } from './app.ts'
 import { embeddedConfig } from './config.ts'
 import { Metrics } from './metrics.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic } from './traffic/traffic.ts'
 
 const servers: Server[] = []
 after(() => {

@@ -19,7 +19,7 @@ import {
 import { credentialsFileIn } from '../data-folder.ts'
 import type { DemoCredentials } from '../first-start.ts'
 import type { Logger } from '../logger.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { oneAtATime } from '../traffic/one-at-a-time.ts'
 import type { Login } from './api-client.ts'
 import type { Control } from './control.ts'
 import type { Failure } from './failures.ts'

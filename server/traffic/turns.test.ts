@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { RateLimitHitError } from '../domain/errors.ts'
+import { RateLimitHitError } from '../../domain/errors.ts'
 import { Turns } from './turns.ts'
 
 const client = (): Socket => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as Socket

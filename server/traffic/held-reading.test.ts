@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { bareServer, KIB, someTurns, withBody } from './bare-server-testing.ts'
+import { bareServer, KIB, someTurns, withBody } from '../bare-server-testing.ts'
 import { holdReading } from './held-reading.ts'
 
 const BODY_KIB = 1000

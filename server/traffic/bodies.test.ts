@@ -5,11 +5,11 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { requestOf } from '../conformance/deployment/account.ts'
-import { readContract } from '../conformance/wire/contract.ts'
-import { embeddedConfig } from './config.ts'
-import { answerTo, head, ONE_ANSWER, open, received } from './raw-connection-testing.ts'
-import { sharedParley, type TestServer } from './testing.ts'
+import { requestOf } from '../../conformance/deployment/account.ts'
+import { readContract } from '../../conformance/wire/contract.ts'
+import { embeddedConfig } from '../config.ts'
+import { answerTo, head, ONE_ANSWER, open, received } from '../raw-connection-testing.ts'
+import { sharedParley, type TestServer } from '../testing.ts'
 
 const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
 const KIB = 1024

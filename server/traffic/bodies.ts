@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type ApiError, BadRequestError, BodyTooSlowError, RateLimitHitError } from '../domain/errors.ts'
+import { type ApiError, BadRequestError, BodyTooSlowError, RateLimitHitError } from '../../domain/errors.ts'
 import { addressKey } from './connections.ts'
 import { type Holder, Shares } from './shares.ts'
 

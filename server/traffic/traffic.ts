@@ -1,8 +1,8 @@
+import type { Config } from '../config.ts'
+import type { Metrics } from '../metrics.ts'
 import { Answers } from './answers.ts'
 import { Bodies } from './bodies.ts'
-import type { Config } from './config.ts'
 import { Connections } from './connections.ts'
-import type { Metrics } from './metrics.ts'
 import { Turns } from './turns.ts'
 
 /** All connections, bodies and answers between this server and its clients. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Context } from 'koa'
-import type { Worker } from '../event-loop/loop-turns.ts'
+import type { Worker } from '../../event-loop/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
 /** Bytes that Node reads from a connection at once. A body of this size usually arrives with its request. */

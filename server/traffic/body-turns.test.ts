@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { describe, mock, type TestContext, test } from 'node:test'
-import { LoopTurns, loopTurns, type Worker } from '../event-loop/loop-turns.ts'
-import { bareServer, KIB, withBody } from './bare-server-testing.ts'
+import { LoopTurns, loopTurns, type Worker } from '../../event-loop/loop-turns.ts'
+import { bareServer, KIB, withBody } from '../bare-server-testing.ts'
+import { head, open } from '../raw-connection-testing.ts'
+import { sharedParley } from '../testing.ts'
 import { arriveInTurns } from './body-turns.ts'
-import { head, open } from './raw-connection-testing.ts'
-import { sharedParley } from './testing.ts'
 
 /** Turns given by the test: `give` lets one waiting body go on. */
 class GivenTurns extends LoopTurns {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { loopTurns, type Worker } from '../event-loop/loop-turns.ts'
+import { loopTurns, type Worker } from '../../event-loop/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
 /**

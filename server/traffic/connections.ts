@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
-import { loopTurns } from '../event-loop/loop-turns.ts'
+import { loopTurns } from '../../event-loop/loop-turns.ts'
 
 export interface ConnectionLimits {
   readonly all: number

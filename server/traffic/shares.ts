@@ -1,4 +1,4 @@
-import { isWithinShare } from '../domain/share.ts'
+import { isWithinShare } from '../../domain/share.ts'
 
 /** ID of an account, or an address. */
 export type Holder = number | string

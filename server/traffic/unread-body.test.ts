@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mock, test } from 'node:test'
 import type { Context } from 'koa'
-import { bareServer, KIB, someTurns, withBody } from './bare-server-testing.ts'
+import { bareServer, KIB, someTurns, withBody } from '../bare-server-testing.ts'
 import { DROP_BYTES_PER_MS, dropUnreadBody, holdBody, MAX_DROPPED } from './unread-body.ts'
 
 const BODY_KIB = 500

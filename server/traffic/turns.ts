@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { RateLimitHitError } from '../domain/errors.ts'
+import { RateLimitHitError } from '../../domain/errors.ts'
 import type { Holder } from './shares.ts'
 
 export interface TurnLimits {

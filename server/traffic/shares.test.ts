@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../conformance/seed-testing.ts'
+import { fc } from '../../conformance/seed-testing.ts'
 import { Shares } from './shares.ts'
 
 /** Takes bytes one by one while there is room. */

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import { loopTurns } from '../event-loop/loop-turns.ts'
+import { loopTurns } from '../../event-loop/loop-turns.ts'
+import { LongAnswer } from '../long-answer.ts'
 import type { WithBody } from './bodies.ts'
 import { addressKey } from './connections.ts'
-import { LongAnswer } from './long-answer.ts'
 import type { Holder } from './shares.ts'
 import type { Traffic } from './traffic.ts'
 

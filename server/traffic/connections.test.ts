@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { embeddedConfig } from './config.ts'
+import { embeddedConfig } from '../config.ts'
+import { listen } from '../create-parley.ts'
+import { head, ONE_ANSWER, open } from '../raw-connection-testing.ts'
+import { sharedParley, type TestServer } from '../testing.ts'
 import { addressKey } from './connections.ts'
-import { listen } from './create-parley.ts'
-import { head, ONE_ANSWER, open } from './raw-connection-testing.ts'
-import { sharedParley, type TestServer } from './testing.ts'
 
 const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
 const settings = { ...DEFAULTS, receiveSeconds: 60 }
