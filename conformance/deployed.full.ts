@@ -13,9 +13,10 @@ const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
 async function runOnDeployed(
   only: readonly string[] | { readonly checks: readonly Check[] },
   fault: Fault = () => {},
+  level = deployedLevel,
 ): Promise<ConformanceReport> {
   const { url, logins } = await server()
-  const deployed = deployedServer(url)
+  const deployed = deployedServer(url, level)
   const chosen = 'checks' in only ? only : { only }
   const both: SlowFault = async (answer, request) => {
     await deployed.fault(answer, request)
@@ -43,6 +44,18 @@ test('a deployed server of an older level passes, but for what the notes know of
   assert.deepEqual([...new Set(areas)].slice(0, 2), ['Authentication'])
   assert.ok(areas.length <= 2, 'one code for all credentials is no deviation of each operation')
 })
+
+for (const level of [200, 420]) {
+  test(`a deployed server of level ${level} passes`, async () => {
+    const { results, featureLevel } = await runOnDeployed({ checks: allChecks(readContract()) }, undefined, level)
+    const failed = results.filter(({ outcome }) => outcome === 'failed')
+    assert.deepEqual(
+      failed.map(({ check, findings }) => [check.id, findings]),
+      [],
+    )
+    assert.equal(featureLevel, level)
+  })
+}
 
 describe('what a note allows deployed servers is all that it allows', () => {
   const cases: readonly [note: string, only: string, violates: string, fault: Fault][] = [

@@ -1,5 +1,5 @@
 import type { Check } from '../kernel/check.ts'
-import { post } from '../kernel/messaging.ts'
+import { channelWithoutTopics, post } from '../kernel/messaging.ts'
 import { isRefused } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
 
@@ -18,7 +18,8 @@ export const checks: readonly Check[] = [
       if (t.level < 404) t.leaveOut('before level 404 channels cannot be limited to the empty topic')
       const { user } = await t.scene()
       const admin = t.person('owner')
-      const [named, empty] = [await t.channel(admin, [user]), await t.channel(admin, [user])]
+      const named = await t.channel(admin, [user])
+      const empty = await channelWithoutTopics(t, admin, [user])
       await post(admin, named, 'named', 'Here.')
       await post(admin, empty, '', 'There.')
       const limit = (stream_id: number) => admin.call('update-stream', { stream_id, topics_policy: 'empty_topic_only' })

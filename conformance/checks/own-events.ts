@@ -231,7 +231,8 @@ async function gainedBy(
 function holdsSubscription(t: CheckContext, exchange: Exchange, told: Event, { body }: Exchange): void {
   const listed = body.subscriptions.find((one: Event) => one.stream_id === told.stream_id) ?? {}
   const lacks = (keys: readonly string[]): string[] => keys.filter((key) => !(key in told))
-  const isSame = describedKeys.every((key) => told[key] !== undefined && told[key] === listed[key])
+  // What neither has came at a later level.
+  const isSame = told.name !== undefined && describedKeys.every((key) => told[key] === listed[key])
   t.that('EV-SUBADD-3', exchange, isSame, `${describedKeys.join(', ')}, as GET /users/me/subscriptions has them`)
   const people: unknown = told.subscribers ?? told.partial_subscribers
   t.that('EV-SUBADD-4', exchange, Array.isArray(people), '`subscribers` or `partial_subscribers`, an array')

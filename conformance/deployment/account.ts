@@ -160,10 +160,11 @@ export function operationNamed(contract: Contract, operationId: string): Operati
 /**
  * The request that calls `operation`. Unknown names are sent like its other parameters.
  *
- * @throws {LeftOutError} if the server's level lacks a parameter, or a value should come from an answer that did not
+ * @throws {LeftOutError} if the server's level lacks the operation or a parameter, or a value should come from an answer that did not
  * have it
  */
 export function requestOf(operation: Operation, values: Values): Omit<Request, 'as' | 'caller'> {
+  if (!operation.isThere) throw new LeftOutError(`the level of this server has no ${operation.id}`)
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && operation.notThere.has(name))
       throw new LeftOutError(`${operation.id} has no \`${name}\` at the level of this server`)

@@ -23,11 +23,14 @@ const oldConverters = /^\/messages(\/matches_narrow)?$/
 const mostEmoji = 500
 
 /**
- * How a deployed server of level 263 answers where it differs from Parley, as a fault of a proxy: each difference is
+ * How a deployed server of level 263, or another one, answers where it differs from Parley, as a fault of a proxy: each difference is
  * right, or a known deviation. It has the memory of one server, so each proxy needs its own.
  */
-export function deployedServer(target: string): { before: (request: PassingOn) => void; fault: SlowFault } {
-  const older = new OlderLevel(readContract(), deployedLevel)
+export function deployedServer(
+  target: string,
+  level = deployedLevel,
+): { before: (request: PassingOn) => void; fault: SlowFault } {
+  const older = new OlderLevel(readContract(), level)
   const presence = new SlowPresence()
   const channels = new Set<string>()
   return {
@@ -39,16 +42,26 @@ export function deployedServer(target: string): { before: (request: PassingOn) =
     async fault(answer, request) {
       if (request.path === '/openapi.json') return beNothing(answer)
       if (answer.body === null || typeof answer.body !== 'object') return
-      atOldLevel(answer.body)
+      atOldLevel(answer.body, level)
       older.ignore(answer, request)
       if (answer.status >= 400) refuse(answer, request)
-      else succeed(answer, request)
-      inFormerForms(answer.body)
+      else succeed(answer, request, level)
+      inFormerForms(answer.body, level)
       older.prune(answer, request)
+      keepPermissions(answer.body)
       presence.delay(answer, request)
       for (const name of madeBy(answer, request, channels)) await announce(target, name, request)
     },
   }
+}
+
+/** Permission settings are described only where the answer has a value of them. */
+function keepPermissions(body: Record<string, unknown>): void {
+  const described = body.server_supported_permission_settings as Record<string, Record<string, unknown>> | undefined
+  const { realm = {}, stream = {} } = described ?? {}
+  for (const name of Object.keys(realm)) if (!(`realm_${name}` in body)) delete realm[name]
+  const [channel = {}] = listOf(body.subscriptions)
+  for (const name of Object.keys(stream)) if (!(name in channel)) delete stream[name]
 }
 
 function beNothing(answer: PassingAnswer): void {
@@ -56,20 +69,22 @@ function beNothing(answer: PassingAnswer): void {
   answer.body = { result: 'error', msg: 'Not found' }
 }
 
-function atOldLevel(body: Record<string, unknown>): void {
-  if ('zulip_feature_level' in body) body.zulip_feature_level = deployedLevel
+function atOldLevel(body: Record<string, unknown>, level: number): void {
+  if ('zulip_feature_level' in body) body.zulip_feature_level = level
 }
 
 /** Lists of channels contain whole channels until level 330, files contain whole messages until level 472. */
-function inFormerForms(value: unknown): void {
+function inFormerForms(value: unknown, level: number): void {
   if (typeof value !== 'object' || value === null) return
   const { message_ids: ids, path_id: path } = value as Record<string, unknown>
-  if (path !== undefined) Object.assign(value, { messages: listOf(ids).map((id) => ({ id, date_sent: 0 })) })
+  if (path !== undefined && level < 472)
+    Object.assign(value, { messages: listOf(ids).map((id) => ({ id, date_sent: 0 })) })
   for (const [name, inner] of Object.entries(value)) {
-    const isOfChannels = /^(realm_)?default_streams$|^streams$/.test(name) && listOf(inner).every(Number.isInteger)
+    const isOfChannels =
+      level < 330 && /^(realm_)?default_streams$|^streams$/.test(name) && listOf(inner).every(Number.isInteger)
     if (isOfChannels)
       Object.assign(value, { [name]: listOf(inner).map((id) => ({ stream_id: id, name: `channel ${id}` })) })
-    else inFormerForms(inner)
+    else inFormerForms(inner, level)
   }
 }
 
@@ -112,17 +127,17 @@ function refuse(answer: PassingAnswer, { path, parameters }: PassingRequest): vo
       Object.assign(body, { code: 'REQUEST_VARIABLE_INVALID', var_name: name, bad_value: parameters.get(name) })
     }
   }
-  if (answer.status === 404 || answer.status === 405) delete body.code
+  if (answer.status === 405 || /nothing at this URL/.test(msg)) delete body.code
   // Texts are translated; only what the contract says about administrators stays.
   if (!/administrator/.test(msg)) body.msg = `Übersetzt: ${msg.length}`
 }
 
-function succeed(answer: PassingAnswer, request: PassingRequest): void {
+function succeed(answer: PassingAnswer, request: PassingRequest, level: number): void {
   const { body } = answer
   const { method, path, parameters } = request
   if (silentAboutIgnored.test(path)) delete body.ignored_parameters_unsupported
   if (method === 'GET' && path === '/events') {
-    polled(body, parameters)
+    polled(body, parameters, level)
   } else if (Number.isInteger(body.last_event_id)) {
     body.last_event_id = body.last_event_id > 0 ? body.last_event_id * 2 : body.last_event_id
   }
@@ -134,7 +149,7 @@ function succeed(answer: PassingAnswer, request: PassingRequest): void {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
-function polled(body: any, parameters: URLSearchParams): void {
+function polled(body: any, parameters: URLSearchParams, level: number): void {
   if (parameters.has('queue_id')) {
     delete body.queue_id
     const ignored = [...new Set(parameters.keys())].filter((name) => !pollParameters.has(name))
@@ -143,7 +158,7 @@ function polled(body: any, parameters: URLSearchParams): void {
   }
   body.events = (body.events as Record<string, unknown>[]).flatMap((event) => {
     const own = { ...event, id: Number(event.id) * 2 }
-    if (event.type === 'user_settings') return [{ ...legacyOf(event), id: own.id - 1 }, own]
+    if (event.type === 'user_settings' && level < 439) return [{ ...legacyOf(event), id: own.id - 1 }, own]
     if (event.type === 'stream' && event.op === 'delete') {
       const { stream_ids: ids, ...rest } = own as typeof own & { stream_ids?: number[] }
       return [{ ...rest, streams: (ids ?? []).map((id) => ({ stream_id: id, name: `channel ${id}` })) }]

@@ -17,6 +17,20 @@ export async function postTo(author: Account, people: readonly Account[], conten
   return Number(sent.body.id)
 }
 
+/** A new public channel without topics: deployed servers announce a new channel in a topic of it. */
+export async function channelWithoutTopics(
+  t: CheckContext,
+  owner: Account,
+  others: readonly Account[],
+): Promise<Channel> {
+  const channel = await t.channel(owner, others)
+  const { body } = await owner.must('get-stream-topics', { stream_id: channel.id })
+  for (const { name } of body.topics as readonly { name: string }[]) {
+    await t.person('administrator').must('delete-topic', { stream_id: channel.id, topic_name: name })
+  }
+  return channel
+}
+
 export function fetched(reader: Account, id: number, values: Values = {}): Promise<Exchange> {
   return reader.must('get-message', { message_id: id, ...values })
 }

@@ -78,6 +78,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** Names of parameters that exist only at other levels, or only on Parley; empty in the contract as written. */
   readonly notThere: ReadonlySet<string>
+  /** Whether the server's level has the operation; true in the contract as written. */
+  readonly isThere: boolean
   /** Schemas of the answers in JSON, by status. */
   readonly answers: ReadonlyMap<number, Schema>
   /** Content types of the answers, by status. */
@@ -214,6 +216,7 @@ function operationOf(
       }),
     ),
     notThere: new Set(),
+    isThere: true,
     findsNothing: wire['x-error-codes']?.includes('BAD_REQUEST 404') ?? false,
   }
 }
@@ -269,16 +272,21 @@ export function innerSchemas(
   return [...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf]
 }
 
-/** The contract of a server: its operations have the parameters of its level. */
+/** The contract of a server: its operations know whether its level has them, and have the parameters of its level. */
 export function contractOf(contract: Contract, { level, isParley }: { level: number; isParley: boolean }): Contract {
-  const isThere = ({ levels, parleyOnly }: Parameter): boolean => holds(levels, level) && (isParley || !parleyOnly)
-  if ([...contract.operations.values()].every(({ parameters }) => parameters.every(isThere))) return contract
+  const isThere = ({ levels, parleyOnly }: Parameter | Operation): boolean =>
+    holds(levels, level) && (isParley || !parleyOnly)
   const operations = [...contract.operations].map(([id, operation]): [string, Operation] => {
     const { parameters } = operation
     const others = parameters.filter((one) => !isThere(one))
     return [
       id,
-      { ...operation, parameters: parameters.filter(isThere), notThere: new Set(others.map(({ name }) => name)) },
+      {
+        ...operation,
+        parameters: parameters.filter(isThere),
+        notThere: new Set(others.map(({ name }) => name)),
+        isThere: isThere(operation),
+      },
     ]
   })
   return { ...contract, operations: new Map(operations) }

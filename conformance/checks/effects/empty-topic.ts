@@ -3,7 +3,7 @@ import { type Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf } from '../../kernel/listening.ts'
-import { emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { stateFor } from './hearing.ts'
@@ -120,7 +120,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user, other } = await t.scene()
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
-      const channel = await t.channel(user, [other])
+      const channel = await channelWithoutTopics(t, user, [other])
       const opened = await Promise.all(
         [true, false].map(async (knows) => ({
           ...{ topic: knows ? '' : displayName, knows },

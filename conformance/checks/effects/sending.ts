@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
@@ -98,7 +98,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user, other } = await t.scene()
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
-      const channel = await t.channel(user, [other])
+      const channel = await channelWithoutTopics(t, user, [other])
       const names = ['', displayName, ...(t.level >= 370 ? ['(no topic)'] : [])]
       const ids: number[] = []
       for (const name of names) ids.push(await post(user, channel, name, `In "${name}".`))
