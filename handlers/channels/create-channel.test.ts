@@ -9,22 +9,6 @@ onEachDatabase('POST /channels/create', (dialect) => {
   const isThere = async (viewer: ApiClient, name: string) =>
     (await viewer.get('/get_stream_id', { stream: name })).status === 200
 
-  test('the channel with its id, and those in it who were named, whoever makes it', async () => {
-    const server = await parley()
-    const [maker, other, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
-    const name = server.unique('Made')
-    const made = await make(maker, `  ${name} `, { subscribers: [other.userId, guest.userId, other.userId] })
-    const { id } = made.body
-    assert.deepEqual([made.status, made.body], [200, { result: 'success', msg: '', id }])
-    const { stream } = await maker.must('GET', `/streams/${id}`)
-    assert.deepEqual([stream.name, stream.creator_id, stream.subscriber_count], [name, maker.userId, 2])
-    const { subscribers } = await maker.must('GET', `/streams/${id}/members`)
-    assert.deepEqual(
-      subscribers,
-      [other.userId, guest.userId].toSorted((a, b) => a - b),
-    )
-  })
-
   test('a private channel that its maker does not follow is closed to them', async () => {
     const server = await parley()
     const [maker, other] = [await server.newUser(), await server.newUser()]
@@ -68,7 +52,6 @@ onEachDatabase('POST /channels/create', (dialect) => {
     for (const [parameters, msg] of [
       [{ subscribers: [maker.userId, 2_000_000_000] }, 'No such user'],
       [{ subscribers: [gone.userId] }, 'User is deactivated'],
-      [{ subscribers: [maker.email] }, 'subscribers[0] is not an integer'],
       [{ description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
       [{ name: ' ' }, "Channel name can't be empty."],
       [{ name: 'x'.repeat(61) }, 'Channel name too long (limit: 60 characters).'],
@@ -78,17 +61,12 @@ onEachDatabase('POST /channels/create', (dialect) => {
       [{ can_delete_any_message_group: 5 }, 'Insufficient permission'],
       [{ can_subscribe_group: 99 }, 'Invalid user group'],
       [{ folder_id: 1_000_000 }, 'Invalid channel folder ID'],
-      [{ topics_policy: 'none' }, 'Invalid topics_policy'],
     ] as const) {
       const { status, body } = await make(maker, name, parameters)
       assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg], JSON.stringify(parameters))
     }
     const kept = await make(server.as('admin'), name, { message_retention_days: 'unlimited' })
     assert.deepEqual([kept.body.code, kept.body.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
-    const unsent = await maker.post('/channels/create', { name })
-    assert.deepEqual([unsent.body.code, unsent.body.var_name], ['REQUEST_VARIABLE_MISSING', 'subscribers'])
-    const guest = await make(server.as('guest'), name)
-    assert.deepEqual([guest.status, guest.body.msg], [400, 'Not allowed for guest users'])
     assert.equal(await isThere(maker, name), false)
   })
 
@@ -117,7 +95,7 @@ onEachDatabase('POST /channels/create', (dialect) => {
     }
     for (const invite_only of [false, true]) {
       const heard = await Promise.all(people.map(listen))
-      const subscribers = [maker.userId, other.userId]
+      const subscribers = [maker.userId, other.userId, other.userId]
       await maker.must('POST', '/channels/create', { name: server.unique('Told'), subscribers, invite_only })
       const own = ['stream create', 'subscription add']
       assert.deepEqual(await Promise.all(heard.map((hear) => hear())), [

@@ -83,53 +83,33 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.deepEqual(await refusal(maker, open.path, change()), denied)
   })
 
-  test('each setting is told to everybody who may know, once, and shows everywhere at once', async () => {
+  test('what changes at once is told in one order, the older policy too, and what stays the same is not', async () => {
     const { server, maker, name, id, path } = await made()
-    const [member, guest] = [server.as('member'), server.as('guest')]
-    const queues = [await heard(maker), await heard(member), await heard(guest)]
+    const [mine, guests] = [await heard(maker), await heard(server.as('guest'))]
     const renamed = `${name} anew`
     const parameters = {
       new_name: ` ${renamed} `,
-      description: 'Shapes\nand **colours** ',
+      description: 'Shapes\nand colours ',
       topics_policy: 'disable_empty_topic',
       can_remove_subscribers_group: { new: MEMBERS, old: ADMINISTRATORS },
       can_send_message_group: { new: { direct_members: [], direct_subgroups: [MODERATORS] } },
     }
-    assert.deepEqual((await server.as('owner').patch(path, parameters)).body, { result: 'success', msg: '' })
-    const described = 'Shapes and **colours**'
-    const rendered_description = '<p>Shapes and <strong>colours</strong></p>'
-    const update = (property: string, value: unknown, more = {}) => ({
-      ...{ type: 'stream', op: 'update', stream_id: id, name, property, value },
-      ...more,
-    })
-    const expected = [
-      update('description', described, { rendered_description }),
-      update('name', renamed),
-      update('topics_policy', 'disable_empty_topic'),
-      update('can_remove_subscribers_group', MEMBERS),
-      update('can_send_message_group', MODERATORS),
-      update('stream_post_policy', 4),
-    ]
-    const [mine, members, guests] = await Promise.all(queues.map((queue) => queue()))
-    assert.deepEqual(mine, expected)
-    assert.deepEqual(members, expected)
-    assert.deepEqual(guests, [])
-    const channel = await channelOf(member, path)
-    const own = (await maker.must('GET', '/users/me/subscriptions')).subscriptions[0]
-    for (const one of [channel, own]) {
-      assert.deepEqual(
-        [one.name, one.description, one.rendered_description, one.topics_policy, one.stream_post_policy],
-        [renamed, described, rendered_description, 'disable_empty_topic', 4],
-      )
-    }
-    assert.equal((await member.get('/get_stream_id', { stream: name })).status, 400)
-    assert.equal((await member.must('GET', '/get_stream_id', { stream: renamed.toUpperCase() })).stream_id, id)
-    assert.equal((await send(maker, id)).status, 400, 'only moderators post')
-    // The same values again: no change.
+    await server.as('owner').must('PATCH', path, parameters)
+    assert.deepEqual(
+      (await mine()).map((event) => [event.stream_id, event.name, event.property, event.value]),
+      [
+        [id, name, 'description', 'Shapes and colours'],
+        [id, name, 'name', renamed],
+        [id, name, 'topics_policy', 'disable_empty_topic'],
+        [id, name, 'can_remove_subscribers_group', MEMBERS],
+        [id, name, 'can_send_message_group', MODERATORS],
+        [id, name, 'stream_post_policy', 4],
+      ],
+    )
     const again = { ...parameters, new_name: undefined, can_remove_subscribers_group: { new: MEMBERS } }
     assert.equal(await refusal(server.as('owner'), path, again), 'done')
     assert.equal(await refusal(server.as('owner'), path, {}), 'done')
-    assert.deepEqual(await queues[0]?.(), [])
+    assert.deepEqual([await mine(), await guests()], [[], []])
   })
 
   test('a name is checked like that of a new channel, and is nobody else’s', async () => {
@@ -156,60 +136,27 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     ])
   })
 
-  test('private: whoever loses sight of it sees it vanish and reads nothing more', async () => {
+  test('a channel made private hides its history from who comes later, until it is shared', async () => {
     const { server, maker, name, id, path } = await made()
-    const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
-    const { id: messageId } = (await send(member, id)).body
-    const queues = [await heard(maker), await heard(admin), await heard(member), await heard(guest)]
-    const parked = member.must('POST', '/register', { event_types: ['stream'], fetch_event_types: [] })
-    const { queue_id, last_event_id } = await parked
-    const poll = member.must('GET', '/events', { queue_id, last_event_id })
+    const { id: messageId } = (await send(maker, id)).body
+    const queues = [await heard(maker), await heard(server.as('admin')), await heard(server.as('guest'))]
     assert.equal(await refusal(maker, path, { is_private: true }), 'done')
-    const vanished = { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }
-    assert.equal((await poll).events[0].op, 'delete')
     const update = {
       ...{ type: 'stream', op: 'update', stream_id: id, name, property: 'invite_only', value: true },
       ...{ history_public_to_subscribers: false, is_web_public: false },
     }
-    assert.deepEqual(await Promise.all(queues.map((queue) => queue())), [[update], [update], [vanished], []])
-    assert.equal((await member.get(`/messages/${messageId}`)).status, 400)
-    assert.equal((await maker.get(`/messages/${messageId}`)).status, 200)
-    assert.equal((await member.get(path)).status, 400)
-    assert.equal((await send(member, id)).body.code, 'STREAM_DOES_NOT_EXIST')
-    // A new subscriber cannot read older messages until history is shared.
+    assert.deepEqual(await Promise.all(queues.map((queue) => queue())), [[update], [update], []])
+    assert.equal((await send(server.as('member'), id)).body.code, 'STREAM_DOES_NOT_EXIST')
     const late = await server.newUser()
     await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [late.userId] })
-    assert.equal((await late.get(`/messages/${messageId}`)).status, 400)
+    const read = async () => (await late.get(`/messages/${messageId}`)).status
+    assert.equal(await read(), 400)
     assert.equal(await refusal(maker, path, { history_public_to_subscribers: true }), 'done')
-    assert.equal((await late.get(`/messages/${messageId}`)).status, 200)
+    assert.equal(await read(), 200)
     assert.equal(await refusal(maker, path, { is_private: true }), 'done')
-    assert.equal((await late.get(`/messages/${messageId}`)).status, 400)
-  })
-
-  test('public: whoever gains sight of it is told of it and its subscribers', async () => {
-    const { server, maker, id, name, path } = await made({ invite_only: true })
-    const [member, guest] = [server.as('member'), server.as('guest')]
-    const { id: messageId } = (await send(maker, id)).body
-    assert.deepEqual(await refusal(maker, path, { is_private: false, history_public_to_subscribers: false }), [
-      400,
-      'BAD_REQUEST',
-      'Invalid parameters',
-    ])
-    const queues = [await heard(maker), await heard(member), await heard(guest)]
-    assert.equal(await refusal(maker, path, { is_private: false }), 'done')
-    const [mine, members, guests] = await Promise.all(queues.map((queue) => queue()))
-    assert.deepEqual(
-      mine?.map(({ property, value, history_public_to_subscribers: isShared }) => [property, value, isShared]),
-      [['invite_only', false, true]],
-    )
-    const stream = await channelOf(member, path)
-    assert.deepEqual(members, [
-      { type: 'stream', op: 'create', streams: [stream] },
-      { type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids: [maker.userId] },
-    ])
-    assert.deepEqual(guests, [])
-    assert.equal((await member.get(`/messages/${messageId}`)).status, 200)
-    assert.equal((await member.post('/users/me/subscriptions', { subscriptions: [{ name }] })).status, 200)
+    assert.equal(await read(), 400)
+    const impossible = await refusal(maker, path, { is_private: false, history_public_to_subscribers: false })
+    assert.deepEqual(impossible, [400, 'BAD_REQUEST', 'Invalid parameters'])
   })
 
   test('whom a group setting lets into a private channel is told of it, and of its end', async () => {
@@ -246,9 +193,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
 
   test('settings that only some may change, whatever else they may', async () => {
     const { server, maker, path } = await made()
-    const [owner, admin] = [server.as('owner'), server.as('admin')]
-    const retention = { message_retention_days: 10 }
-    assert.deepEqual(await refusal(admin, path, retention), [
+    assert.deepEqual(await refusal(server.as('admin'), path, { message_retention_days: 10 }), [
       400,
       'UNAUTHORIZED_PRINCIPAL',
       'Must be an organization owner',
@@ -258,20 +203,6 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
       'BAD_REQUEST',
       'You do not have permission to change default channels.',
     ])
-    assert.equal(await refusal(owner, path, retention), 'done')
-    for (const [wanted, stored] of [
-      [10, 10],
-      ['"unlimited"', -1],
-      ['realm_default', null],
-    ] as const) {
-      assert.equal(await refusal(owner, path, { message_retention_days: wanted }), 'done')
-      assert.equal((await channelOf(maker, path)).message_retention_days, stored)
-    }
-    for (const wrong of [0, -1, 'forever']) {
-      assert.notEqual(await refusal(owner, path, { message_retention_days: wrong }), 'done')
-    }
-    const refusedGroup = await refusal(owner, path, { can_remove_subscribers_group: { new: 7 } })
-    assert.match(String(refusedGroup), /can_remove_subscribers_group/)
   })
 
   test('no channel can be read without an account (DIFF-WEB-PUBLIC)', async () => {
@@ -324,19 +255,6 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.deepEqual(await lists(), [false])
     assert.deepEqual(await queues[1]?.(), [])
     assert.notEqual(await refusal(server.as('owner'), path, { is_default_stream: true }), 'done')
-  })
-
-  test('only the empty topic: while nothing is in another one (SUB-FIELD-37)', async () => {
-    const { server, maker, id, path } = await made()
-    assert.equal((await send(maker, id, '')).status, 200)
-    assert.equal(await refusal(maker, path, { topics_policy: 'empty_topic_only' }), 'done')
-    assert.equal((await send(maker, id, 'named')).status, 400)
-    assert.equal(await refusal(maker, path, { topics_policy: 'inherit' }), 'done')
-    const { id: named } = (await send(maker, id, 'named')).body
-    assert.notEqual(await refusal(maker, path, { topics_policy: 'empty_topic_only' }), 'done')
-    await server.as('owner').must('DELETE', `/messages/${named}`)
-    assert.equal(await refusal(maker, path, { topics_policy: 'empty_topic_only' }), 'done')
-    assert.notEqual(await refusal(maker, path, { topics_policy: 'any' }), 'done')
   })
 
   test('an archived channel comes back, for every client, with nothing unread (STATE-OTHER-1)', async () => {

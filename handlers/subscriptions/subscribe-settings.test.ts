@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, type Parameters, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, type Parameters, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialect) => {
   const parley = sharedParley(dialect)
@@ -107,48 +107,5 @@ onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialec
     assert.notEqual(await colorOf(other), '#00bbaa')
     const bad = await maker.post('/users/me/subscriptions', { subscriptions: [{ name, color: 'blue' }] })
     assert.equal(bad.body.msg, 'color is not a valid hex color code')
-  })
-
-  test('a default channel: new members are in it, lists and events say so', async () => {
-    const server = await startParley(dialect)
-    try {
-      const [admin, guest] = [server.as('admin'), server.as('guest')]
-      const queues = await Promise.all(
-        [admin, guest].map((user) =>
-          user.must('POST', '/register', { event_types: ['default_streams'], fetch_event_types: ['default_streams'] }),
-        ),
-      )
-      assert.deepEqual(
-        queues.map((one) => one.realm_default_streams),
-        [[], []],
-      )
-      const name = server.unique('Default')
-      await make(admin, name, { is_default_stream: true })
-      const { stream_id } = await channel(admin, name)
-      const told = async (user: ApiClient, queue_id: string) =>
-        (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
-          (event: { default_streams: number[] }) => event.default_streams,
-        )
-      assert.deepEqual(await told(admin, queues[0].queue_id), [[stream_id]])
-      assert.deepEqual(await told(guest, queues[1].queue_id), [])
-      const registered = await admin.must('POST', '/register', { fetch_event_types: ['default_streams'] })
-      assert.deepEqual(registered.realm_default_streams, [stream_id])
-      const newcomer = await server.newUser()
-      const { subscriptions } = await newcomer.must('GET', '/users/me/subscriptions')
-      assert.deepEqual(
-        subscriptions.map((one: { name: string }) => one.name),
-        [name],
-      )
-      const only = { include_public: false, include_subscribed: false, include_default: true }
-      const { streams } = await admin.must('GET', '/streams', only)
-      assert.deepEqual(
-        streams.map((one: { name: string; is_default: boolean }) => [one.name, one.is_default]),
-        [[name, true]],
-      )
-      await admin.must('DELETE', `/streams/${stream_id}`)
-      assert.deepEqual(await told(admin, queues[0].queue_id), [[stream_id], []])
-    } finally {
-      await server.stop()
-    }
   })
 })

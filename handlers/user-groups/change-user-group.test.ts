@@ -12,39 +12,21 @@ onEachDatabase('changing user groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { listen, listed, create, make, change, patch, deactivate } = groupTools(parley)
 
-  test('each change is told by an event of its own, and what is the same already is none', async () => {
+  test('what is the same already is no change; a former name is free, and a name may change its case', async () => {
     const server = await parley()
     const [creator, other] = [await server.newUser(), server.as('guest')]
     const name = server.unique('Crew')
-    const [id, named] = [await make(creator, { name }), await make(creator)]
+    const id = await make(creator, { name })
     const heard = await listen(other)
     const renamed = server.unique('Cast')
-    const settings = {
-      can_add_members_group: MODERATORS,
-      can_join_group: unnamed([other.userId]),
-      can_leave_group: unnamed([], [named]),
-      can_mention_group: unnamed(
-        [creator.userId, other.userId].toSorted((a, b) => a - b),
-        [named],
-      ),
-    }
-    const updates = Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, { new: value }]))
-    const wanted = { description: 'On stage', ...updates, name: ` ${renamed} ` }
+    const can_leave_group = { new: unnamed([], [MEMBERS]) }
+    const wanted = { description: 'On stage', can_leave_group, name: ` ${renamed} ` }
     for (const _ of [1, 2]) assert.equal(await said(patch(creator, id, wanted)), 'success')
-    const stored = { ...settings, can_leave_group: named }
-    const { name: hasName, description, ...group } = await listed(other, id)
-    assert.deepEqual([hasName, description], [renamed, 'On stage'])
-    for (const [key, value] of Object.entries(stored)) assert.deepEqual(group[key], value)
-    const data = [
-      { name: renamed },
-      { description: 'On stage' },
-      ...Object.entries(stored).map(([k, v]) => ({ [k]: v })),
-    ]
     assert.deepEqual(
-      await heard(),
-      data.map((one) => ({ op: 'update', group_id: id, data: one })),
+      (await heard()).map(({ data }: { data: object }) => data),
+      [{ name: renamed }, { description: 'On stage' }, { can_leave_group: MEMBERS }],
     )
-    assert.equal(await said(create(creator, { name })), 'success', 'its former name is free')
+    assert.equal(await said(create(creator, { name })), 'success')
     assert.equal(await said(patch(creator, id, { name: renamed.toUpperCase() })), 'success')
   })
 
@@ -64,13 +46,10 @@ onEachDatabase('changing user groups', (dialect) => {
       [server.as('admin'), id, { name: 'x' }, 'Insufficient permission'],
       [owner, MEMBERS, { name: 'x' }, 'Insufficient permission'],
       [owner, NO_ID, { name: '' }, 'Invalid user group'],
-      [server.as('guest'), id, { name: 'x' }, 'Not allowed for guest users'],
-      [server.as('bot'), id, { name: 'x' }, 'This endpoint does not accept bot requests.'],
       [creator, id, { description: 'x', name: ' ' }, "User group name can't be empty!"],
       [creator, id, { name: 'x'.repeat(101) }, 'User group name cannot exceed 100 characters.'],
       [creator, id, { name: 'role:x' }, "User group name cannot start with 'role:'."],
       [creator, id, { description: 'x', name: taken }, `User group '${taken}' already exists.`],
-      [creator, id, { name: 'x', description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
       [creator, id, { name: 'x', can_join_group: { new: NO_ID } }, 'Invalid user group'],
       [creator, id, { can_join_group: { new: former } }, 'Invalid user group'],
       [creator, id, { can_join_group: { new: unnamed([NO_ID]) } }, `Invalid user ID: ${NO_ID}`],

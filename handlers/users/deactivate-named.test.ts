@@ -89,25 +89,4 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
       assert.equal(Number(row.has_group_readers), 0, 'nobody is left to look for')
     })
   })
-
-  test('groups that people made lose them too', async () => {
-    const server = await parley()
-    const [admin, user, other] = [server.as('admin'), await server.newUser(), await server.newUser()]
-    const id = 40
-    await server.inDatabase(async ({ knex }) => {
-      await knex('user_group').insert({ id, name: 'crew', description: '', is_system_group: false })
-      await knex('user_group_member').insert([user, other].map(({ userId: user_id }) => ({ group_id: id, user_id })))
-    })
-    const membersOf = async () =>
-      (await admin.must('POST', '/register', { fetch_event_types: ['realm_user_groups'] })).realm_user_groups.find(
-        (group: { id: number }) => group.id === id,
-      ).members
-    const queue = await listen(admin, ['user_group'])
-    await admin.must('DELETE', `/users/${user.userId}`)
-    assert.deepEqual(await membersOf(), [other.userId])
-    const told = (await heard(admin, queue)).filter((event: { group_id: number }) => event.group_id === id)
-    assert.deepEqual(told, [{ type: 'user_group', op: 'remove_members', group_id: id, user_ids: [user.userId] }])
-    await admin.must('POST', `/users/${user.userId}/reactivate`)
-    assert.deepEqual(await membersOf(), [other.userId])
-  })
 })
