@@ -40,31 +40,6 @@ onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
     assert.equal(login.api_key, other.apiKey)
   })
 
-  test('bots and guests have one, too', async () => {
-    const server = await parley()
-    for (const key of ['bot', 'guest']) {
-      const user = server.as(key)
-      const other = await renewed(server, user)
-      assert.deepEqual(await refusal(user.get('/users/me')), REFUSED)
-      await other.must('GET', '/users/me')
-    }
-  })
-
-  test('a new password ends the key', async () => {
-    const server = await parley()
-    const user = await server.newUser()
-    const change = { old_password: 'correct horse', new_password: 'another horse' }
-    assert.equal((await user.patch('/settings', { ...change, old_password: 'wrong horse' })).status, 400)
-    await user.must('GET', '/users/me')
-    await user.must('PATCH', '/settings', change)
-    assert.deepEqual(await refusal(user.get('/users/me')), REFUSED)
-    const { api_key } = await server.as('member').must('POST', '/fetch_api_key', {
-      username: user.email,
-      password: 'another horse',
-    })
-    await withKey(server, user, api_key).must('GET', '/users/me')
-  })
-
   test('calls that wait while the key is replaced write nothing, and only one of two replaces it', async () => {
     const server = await parley()
     const user = await server.newUser()
@@ -86,14 +61,5 @@ onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
     })
     const acknowledged = answers.filter(({ body }) => body.id !== undefined)
     assert.equal(messages.length, acknowledged.length)
-  })
-
-  test('a key outlives a deactivation, and counts again afterwards', async () => {
-    const server = await parley()
-    const user = await server.newUser()
-    await server.as('admin').must('DELETE', `/users/${user.userId}`)
-    assert.equal((await user.get('/users/me')).body.code, 'USER_DEACTIVATED')
-    await server.as('admin').must('POST', `/users/${user.userId}/reactivate`)
-    await user.must('GET', '/users/me')
   })
 })

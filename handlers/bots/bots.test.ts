@@ -29,30 +29,17 @@ onEachDatabase('bots', (dialect) => {
     return ofBot.filter(([, about]: [string, { user_id: number }]) => about.user_id === id)
   }
 
-  test('somebody makes one, and those who manage it are told', async () => {
+  test('who manages a new one is told of it as a bot, others as of anybody', async () => {
     const server = await parley()
     const [owner, other] = [await server.newUser(), await server.newUser()]
     const queues = [owner, other, server.as('admin')].map(async (user) => [user, await queueOf(user)] as const)
     const listeners = await Promise.all(queues)
-    const bot = await newBot(server, owner, { default_all_public_streams: true })
-    const { bots } = await owner.must('GET', '/bots')
-    assert.deepEqual(
-      bots.map((one: Record<string, unknown>) => [one.username, one.api_key, one.default_all_public_streams]),
-      [[bot.email, bot.apiKey, true]],
-    )
+    const bot = await newBot(server, owner)
     const told = []
     for (const [user, { queue_id }] of listeners)
       told.push((await heard(user, queue_id, bot.userId)).map(([what]: [string]) => what))
     const asManager = ['realm_user add', 'realm_bot add']
     assert.deepEqual(told, [asManager, ['realm_user add'], asManager])
-    const { user } = await bot.must('GET', `/users/${bot.userId}`)
-    assert.deepEqual([user.is_bot, user.bot_type, user.bot_owner_id, user.role], [true, 1, owner.userId, ROLE.member])
-    const { realm_bots: managed } = await queueOf(owner)
-    assert.deepEqual(
-      managed.map((one: { user_id: number }) => one.user_id),
-      [bot.userId],
-    )
-    assert.deepEqual((await queueOf(other)).realm_bots, [])
   })
 
   test('what is refused says why (DIFF-BOT-KINDS)', async () => {
@@ -67,8 +54,6 @@ onEachDatabase('bots', (dialect) => {
       assert.equal(await make({ short_name }), 'Bad name or username')
     for (const bot_type of [0, 3, 4, 5]) assert.match(await make({ bot_type }), /^Invalid bot_type \d/)
     assert.equal(await make({ full_name: 'x' }), 'Name too short!')
-    assert.equal(await refusal(server.as('guest').post('/bots', namesOf())), 'Not allowed for guest users')
-    assert.equal(await refusal(bot.post('/bots', namesOf())), 'This endpoint does not accept bot requests.')
     assert.equal((await owner.must('GET', '/bots')).bots.length, 1)
   })
 
@@ -207,16 +192,6 @@ onEachDatabase('bots', (dialect) => {
     ]) {
       assert.equal(await refusal(call), closed)
     }
-  })
-
-  test('deactivated by its owner, at once and twice', async () => {
-    const server = await parley()
-    const owner = await server.newUser()
-    const bot = await newBot(server, owner)
-    await owner.must('DELETE', `/bots/${bot.userId}`)
-    await owner.must('DELETE', `/bots/${bot.userId}`)
-    assert.equal((await bot.get('/users/me')).body.code, 'USER_DEACTIVATED')
-    assert.deepEqual((await owner.must('GET', '/bots')).bots, [])
   })
 
   test('groups say who may make which kind (level 344)', async (t) => {

@@ -25,37 +25,6 @@ onEachDatabase('devices', (dialect) => {
   const device = async (user: ApiClient): Promise<number> =>
     (await user.must('POST', '/register_client_device')).device_id
 
-  test('are announced and removed by their owners, whose clients hear of it', async () => {
-    const server = await bare()
-    const [user, other] = [await server.newUser(), await server.newUser()]
-    const [queue, others] = [await register(user), await register(other)]
-    const [first, second] = [await device(user), await device(user)]
-    const { devices } = await register(user)
-    assert.deepEqual(Object.keys(devices).map(Number), [first, second])
-    for (const [who, id] of [
-      [other, first],
-      [user, 999_999],
-    ] as const) {
-      assert.equal((await who.post('/remove_client_device', { device_id: id })).body.msg, 'Invalid device_id')
-    }
-    await user.must('POST', '/remove_client_device', { device_id: first })
-    const told = (await heard(user, queue)).map(({ op, device_id }: { op: string; device_id: number }) => [
-      op,
-      device_id,
-    ])
-    assert.deepEqual(told, [
-      ['add', first],
-      ['add', second],
-      ['remove', first],
-    ])
-    assert.deepEqual(await heard(other, others), [])
-    assert.deepEqual(Object.keys((await register(user)).devices).map(Number), [second])
-    assert.equal(
-      (await server.as('bot').post('/register_client_device')).body.msg,
-      'This endpoint does not accept bot requests.',
-    )
-  })
-
   test('get what only they can read, one of them or all', async () => {
     const server = await connected()
     const user = await server.newUser()
@@ -206,7 +175,5 @@ onEachDatabase('devices', (dialect) => {
     assert.equal((await apns({ appid: 'a/b' })).body.msg, 'appid has invalid format')
     assert.equal((await apns({ appid: 'a.b', token: 'xyz' })).body.msg, 'Invalid APNS token')
     assert.equal((await apns({})).body.var_name, 'appid')
-    const { body } = await server.as('bot').post('/users/me/android_push_reg_id', { token: 'x' })
-    assert.equal(body.msg, 'This endpoint does not accept bot requests.')
   })
 })

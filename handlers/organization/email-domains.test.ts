@@ -44,23 +44,17 @@ onEachDatabase('domains of the organization', (dialect) => {
     assert.deepEqual(await domainsFor(server.as('guest')), before)
   })
 
-  test('only what changes is told, to everybody', async () => {
+  test('what stays the same is not told', async () => {
     const server = await parley()
     const [owner, guest] = [server.as('owner'), server.as('guest')]
-    const { queue_id } = await guest.must('POST', '/register', { event_types: ['realm_domains'] })
     await add(owner, 'told.example', true)
+    const { queue_id } = await guest.must('POST', '/register', { event_types: ['realm_domains'] })
     await owner.must('PATCH', '/realm/domains/told.example', { allow_subdomains: true })
-    await owner.must('PATCH', '/realm/domains/told.example', { allow_subdomains: false })
     await owner.must('DELETE', '/realm/domains/told.example')
     const { events } = await guest.must('GET', '/events', { queue_id, dont_block: true })
-    const domain = 'told.example'
     assert.deepEqual(
-      events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event),
-      [
-        { op: 'add', realm_domain: { domain, allow_subdomains: true } },
-        { op: 'change', realm_domain: { domain, allow_subdomains: false } },
-        { op: 'remove', domain },
-      ],
+      events.map(({ op }: { op: string }) => op),
+      ['remove'],
     )
   })
 

@@ -32,18 +32,10 @@ onEachDatabase('a greeting', (dialect) => {
     await admin.must('PATCH', '/realm', { welcome_message_custom_text: '' })
     assert.deepEqual(await join({}), [])
     assert.deepEqual(await received(await server.newUser()), [])
-  })
-
-  test('is shown to administrators before', async () => {
-    const server = await parley()
-    const path = '/realm/test_welcome_bot_custom_message'
-    const shown = await server.as('admin').must('POST', path, { welcome_message_custom_text: 'Hello :tada:' })
-    const { message } = await server.as('admin').must('GET', `/messages/${shown.message_id}`)
-    assert.match(message.content, /^<p>Hello <span/)
-    assert.match(message.sender_email, /^notification-bot@/)
-    const blank = await server.as('admin').post(path, { welcome_message_custom_text: ' ' })
-    assert.equal(blank.body.msg, 'Message must not be empty')
-    const { body } = await server.as('moderator').post(path, { welcome_message_custom_text: 'x' })
-    assert.equal(body.code, 'UNAUTHORIZED_PRINCIPAL')
+    const refused = { invitee_emails: 'x@example.com', stream_ids: [], welcome_message_custom_text: 'x' }
+    assert.equal((await server.as('moderator').post('/invites', refused)).body.code, 'UNAUTHORIZED_PRINCIPAL')
+    const blank = { welcome_message_custom_text: ' ' }
+    const { body } = await admin.post('/realm/test_welcome_bot_custom_message', blank)
+    assert.equal(body.msg, 'Message must not be empty')
   })
 })

@@ -12,13 +12,6 @@ onEachDatabase('what operators and tools ask', (dialect) => {
     return { status: answer.status, type: String(answer.headers.get('content-type')), text: await answer.text() }
   }
 
-  test('GET /health: ok, without an envelope and without credentials', async () => {
-    const { status, type, text } = await ask('/health')
-    const { uptime_seconds, ...rest } = JSON.parse(text)
-    assert.deepEqual([status, type, rest], [200, 'application/json', { status: 'ok', feature_level: 482 }])
-    assert.ok(uptime_seconds > 0)
-  })
-
   test('GET /metrics: answers counted by operation and status, queues and parked polls', async () => {
     const member = (await parley()).as('member')
     await member.must('GET', '/users/me')
@@ -37,22 +30,6 @@ onEachDatabase('what operators and tools ask', (dialect) => {
     const { text: after } = await ask('/metrics')
     assert.match(after, /^parley_event_queues\{state="parked"\} 0$/m)
     for (const secret of [member.apiKey, member.email]) assert.ok(!after.includes(secret))
-  })
-
-  test('GET /openapi.json and /openapi-3.0.json: the contract, every operation in both', async () => {
-    const documents = []
-    for (const [path, version] of [
-      ['/api/v1/openapi.json', /^3\.1/],
-      ['/api/v1/openapi-3.0.json', /^3\.0/],
-    ] as const) {
-      const { status, text } = await ask(path)
-      assert.equal(status, 200)
-      const document = JSON.parse(text)
-      assert.match(document.openapi, version)
-      documents.push(Object.keys(document.paths))
-    }
-    assert.deepEqual(documents[0], documents[1])
-    assert.ok(documents[0]?.includes('/api/v1/messages/{message_id}'))
   })
 
   test('GET /: a page for people, with this address in its lines, which runs nothing', async () => {
