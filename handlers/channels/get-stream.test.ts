@@ -11,19 +11,6 @@ onEachDatabase('one channel', (dialect) => {
     return { name, id: (await maker.must('GET', '/get_stream_id', { stream: name.toUpperCase() })).stream_id }
   }
 
-  test('the channels that somebody follows, as far as one may know of them (level 440)', async () => {
-    const server = await parley()
-    const [user, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
-    const [open, closed] = [await made(user), await made(user, { invite_only: true })]
-    const seen = async (viewer: ApiClient) =>
-      (await viewer.must('GET', `/users/${user.userId}/channels`)).subscribed_channel_ids
-    assert.deepEqual(await seen(user), [open.id, closed.id])
-    assert.deepEqual(await seen(admin), [open.id, closed.id])
-    assert.deepEqual(await seen(other), [open.id])
-    assert.deepEqual(await seen(server.as('guest')), [])
-    assert.equal((await other.get('/users/2000000000/channels')).body.msg, 'No such user')
-  })
-
   test('an administrator knows of a private channel and does not read it', async () => {
     const server = await parley()
     const admin = server.as('admin')

@@ -12,22 +12,6 @@ onEachDatabase('GET /server_settings', (dialect) => {
     return JSON.parse(await answer.text())
   }
 
-  test('what a client needs before anybody has logged in (NOTE-21)', async () => {
-    const server = await parley()
-    const body = await settings(server)
-    assert.deepEqual([body.result, body.msg, body.zulip_feature_level], ['success', '', 482])
-    assert.equal(body.authentication_methods.password, true)
-    for (const [method, isOn] of Object.entries(body.authentication_methods))
-      assert.equal(typeof isOn, 'boolean', method)
-    assert.deepEqual([body.realm_name, body.realm_url, body.realm_uri], ['Parley Demo', server.url, server.url])
-    assert.equal(body.realm_description, '<p>A place to try things out.</p>')
-    assert.deepEqual(
-      [body.push_notifications_enabled, body.is_incompatible, body.realm_web_public_access_enabled],
-      [false, false, false],
-    )
-    assert.deepEqual(body.external_authentication_methods, [])
-  })
-
   test('the public URL is what was set, not what the request says', async () => {
     const body = await settings(await publicParley(), { 'X-Forwarded-Host': 'evil.example' })
     assert.equal(body.realm_url, 'https://chat.example.com')
