@@ -9,6 +9,8 @@ const _form: Record<string, { enum?: unknown[] }> =
   paths['/api/v1/settings'].patch.requestBody.content['application/json'].schema.properties
 const _defaults = userSettings({})
 
+type Told = { readonly person: { readonly user_id: number } }
+
 onEachDatabase('PATCH /settings', (dialect) => {
   const parley = sharedParley(dialect)
   const change = (user: ApiClient, parameters: object, path = '/settings') =>
@@ -79,38 +81,21 @@ onEachDatabase('PATCH /settings', (dialect) => {
     assert.deepEqual(await heard(user, queue), [])
   })
 
-  test('name, address and time zone are told to everybody; the key works with the new address alone (DIFF-EMAIL-CHANGE)', async () => {
+  test('name, address and picture are told one by one; the key works with the new address alone (DIFF-EMAIL-CHANGE)', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
-    const register = (client_gravatar: boolean) =>
-      observer.must('POST', '/register', { event_types: ['realm_user'], client_gravatar })
-    const [queue, gravatar] = [await register(false), await register(true)]
+    const queue = await observer.must('POST', '/register', { event_types: ['realm_user'], client_gravatar: true })
     const [name, email] = [server.unique('Renamed'), `${server.unique('moved').replace(' ', '-')}@parley.example`]
     await user.must('PATCH', '/settings', { full_name: ` ${name} `, email, timezone: 'Asia/Tokyo' })
     const { user: now } = await observer.must('GET', `/users/${user.userId}`, { client_gravatar: false })
-    assert.deepEqual([now.full_name, now.email, now.delivery_email, now.timezone], [name, email, email, 'Asia/Tokyo'])
-    const avatar = { avatar_source: 'G', avatar_version: 2 }
-    const persons = (picture: object) =>
-      [
-        { full_name: name },
-        { delivery_email: email },
-        { new_email: email },
-        { ...avatar, ...picture },
-        { email, timezone: 'Asia/Tokyo' },
-      ].map((person) => ({ type: 'realm_user', op: 'update', person: { user_id: user.userId, ...person } }))
-    const pictures = { avatar_url: now.avatar_url, avatar_url_medium: `${now.avatar_url}&s=500` }
-    assert.deepEqual(await heard(observer, queue), persons(pictures))
-    assert.deepEqual(
-      await heard(observer, gravatar),
-      persons(pictures),
-      'addresses also where the client computes them',
-    )
+    const { avatar_url } = now
+    const picture = { avatar_source: 'G', avatar_version: 2, avatar_url, avatar_url_medium: `${avatar_url}&s=500` }
+    const told = (await heard(observer, queue)).map(({ person: { user_id: _, ...person } }: Told) => person)
+    const address = [{ delivery_email: email }, { new_email: email }]
+    assert.deepEqual(told, [{ full_name: name }, ...address, picture, { email, timezone: 'Asia/Tokyo' }])
     assert.equal((await user.get('/users/me')).status, 401)
     const moved = new ApiClient(server.url, { email, api_key: user.apiKey, user_id: user.userId })
     assert.equal((await moved.must('GET', '/users/me')).full_name, name)
-    await moved.must('PATCH', '/settings', { email: `x${email}` })
-    const { user: again } = await observer.must('GET', `/users/${user.userId}`)
-    assert.deepEqual([now.avatar_version, again.avatar_version], [2, 3], 'each picture has a version of its own')
   })
 
   test('a new password needs the old one, and is not weak', async () => {

@@ -189,7 +189,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       [[{ name: ' ' }], /^Channel name can't be empty\.$/],
       [[{ name: 'x'.repeat(61) }], /^Channel name too long \(limit: 60 characters\)\.$/],
       [[{ name: 'a\nb' }], /^Invalid character in channel name, at position 2\.$/],
-      [[{ name: 'a\0b' }], /null bytes/],
       [[{ name: 'fine', description: 'x'.repeat(1025) }], /^description is too long \(limit: 1024 characters\)$/],
       [
         Array.from({ length: 1001 }, (_, index) => ({ name: `n${index}` })),

@@ -31,29 +31,16 @@ onEachDatabase('pictures of accounts', (dialect) => {
     }
   })
 
-  test('the former one is gone with the next, and the last with its removal; each has a version', async () => {
+  test('the former one is gone with the next, and each change is a version, also that of nothing', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const own = async () => {
-      const { avatar_url, avatar_version } = await user.must('GET', '/users/me')
-      return { avatar_url, avatar_version }
-    }
-    const { avatar_url: generated } = await own()
     const first = (await upload(user)).body.avatar_url
     const second = (await upload(user)).body.avatar_url
-    const statuses = (urls: readonly string[]) =>
-      Promise.all(urls.map(async (url) => (await fetch(server.url + url)).status))
-    assert.deepEqual(await statuses([first, first.replace('.png', '-medium.png'), second]), [404, 404, 200])
-    const removed = await user.must('DELETE', '/users/me/avatar')
-    assert.deepEqual(
-      await statuses([second, '/user_avatars/emoji', '/user_avatars/..%2femoji%2f1.png']),
-      [404, 404, 404],
-    )
-    const plain = (url: string) => url.replace(/version=\d+/, '')
-    assert.equal(plain(removed.avatar_url), plain(generated))
-    assert.deepEqual(await own(), { avatar_url: removed.avatar_url, avatar_version: 4 })
-    await user.must('DELETE', '/users/me/avatar')
-    assert.equal((await own()).avatar_version, 5, 'also of nothing, as on deployed servers')
+    const others = [first.replace('.png', '-medium.png'), '/user_avatars/emoji', '/user_avatars/..%2femoji%2f1.png']
+    const statuses = [first, ...others, second].map(async (url) => (await fetch(server.url + url)).status)
+    assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 404, 200])
+    for (const _ of [1, 2]) await user.must('DELETE', '/users/me/avatar')
+    assert.equal((await user.must('GET', '/users/me')).avatar_version, 5)
     await server.inDatabase(async ({ knex }) => {
       const row = await knex('user').where({ id: user.userId }).first('avatar_source', 'avatar_key')
       assert.deepEqual({ ...row }, { avatar_source: 'G', avatar_key: null })

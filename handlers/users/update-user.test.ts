@@ -75,55 +75,21 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     }
   })
 
-  test('what one may see follows the role at the position of each event', async () => {
+  test('what one may hear follows the role at the position of each event', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
-    const create = async (invite_only = false): Promise<string> => {
-      const name = server.unique('sight')
-      await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only })
-      return name
-    }
-    const idOf = async (name: string): Promise<number> =>
-      (await owner.must('GET', '/users/me/subscriptions')).subscriptions.find(
-        (one: { name: string }) => one.name === name,
-      ).stream_id
-    const [open, hidden] = [await create(), await create(true)]
-    const [openId, hiddenId] = [await idOf(open), await idOf(hidden)]
-    const say = (content: string) =>
-      owner.must('POST', '/messages', { type: 'channel', to: openId, topic: 't', content })
-    const queue = await listen(user, { event_types: ['message', 'stream', 'subscription'], all_public_streams: true })
+    const to = server.unique('sight')
+    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+    const say = (content: string) => owner.must('POST', '/messages', { type: 'channel', to, topic: 't', content })
+    const queue = await listen(user, { event_types: ['message'], all_public_streams: true })
     await say('to a member')
     await change(owner, user.userId, { role: 600 })
     await say('to a guest')
-    await create()
     await change(owner, user.userId, { role: 400 })
-    await change(owner, user.userId, { role: 200 })
-    await say('to an administrator')
-    const events = await heard(user, queue)
-    const contents = events.filter(({ type }: { type: string }) => type === 'message')
+    await say('to a member again')
     assert.deepEqual(
-      contents.map((event: { message: { content: string } }) => event.message.content),
-      ['to a member', 'to an administrator'],
+      (await heard(user, queue)).map((event: { message: { content: string } }) => event.message.content),
+      ['to a member', 'to a member again'],
     )
-    const isOfSight = ({ type, op }: { type: string; op?: string }) => type === 'stream' && op !== 'update'
-    const ofChannels = events.filter(isOfSight)
-    assert.deepEqual(
-      ofChannels.map((event: { op: string; stream_ids?: number[]; streams: { stream_id: number }[] }) => {
-        const ids = event.streams.map((one) => one.stream_id)
-        if (event.stream_ids) assert.deepEqual(ids, event.stream_ids)
-        return [event.op, ids.includes(openId), ids.includes(hiddenId)]
-      }),
-      [
-        ['delete', true, false],
-        ['create', true, false],
-        ['create', false, true],
-      ],
-    )
-    const peers = events.filter(
-      ({ type, stream_ids }: { type: string; stream_ids?: number[] }) =>
-        type === 'subscription' && stream_ids?.includes(openId),
-    )
-    assert.deepEqual(peers, [{ type: 'subscription', op: 'peer_add', stream_ids: [openId], user_ids: [owner.userId] }])
-    assert.equal((await user.must('GET', '/users/me')).is_admin, true)
   })
 })
