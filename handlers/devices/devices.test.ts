@@ -150,27 +150,24 @@ onEachDatabase('devices', (dialect) => {
   test('register tokens in the older way, of which the server keeps a digest (DIFF-PUSH)', async () => {
     const server = await bare()
     const [guest, other] = [server.as('guest'), await server.newUser()]
-    const fcm = server.unique('token')
-    const tokens = [
-      ['/users/me/android_push_reg_id', '/users/me/android_gcm_reg_id', fcm, {}],
-      ['/users/me/apns_device_token', '/users/me/apns_device_token', 'C0ffee', { appid: 'com.example.chat' }],
-    ] as const
-    for (const [adding, removing, given, more] of tokens) {
-      for (let times = 0; times < 2; times += 1) await guest.must('POST', adding, { token: given, ...more })
-      await guest.must('POST', '/mobile_push/test_notification', { token: given })
-      const foreign = await other.post('/mobile_push/test_notification', { token: given })
-      assert.equal(foreign.body.code, 'INVALID_PUSH_DEVICE_TOKEN')
-      assert.equal((await other.delete(removing, { token: given })).body.msg, 'Token does not exist')
-      await guest.must('DELETE', removing, { token: given })
-      assert.equal((await guest.delete(removing, { token: given })).body.msg, 'Token does not exist')
-      for (const wrong of ['', 'a'.repeat(MAX_PUSH_TOKEN_LENGTH + 2)]) {
-        assert.equal((await guest.post(adding, { token: wrong, ...more })).body.msg, 'Empty or invalid length token')
-      }
-    }
+    const given = server.unique('token')
+    await guest.must('POST', '/users/me/android_push_reg_id', { token: given })
+    const path = '/users/me/android_gcm_reg_id'
+    assert.equal((await other.delete(path, { token: given })).body.msg, 'Token does not exist')
+    await server.inDatabase(async ({ knex }) => {
+      const rows = await knex('push_token').where({ user_id: guest.userId })
+      assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(given))
+    })
+    await guest.must('DELETE', path, { token: given })
     await guest.must('POST', '/mobile_push/test_notification')
     const apns = (values: object) => guest.post('/users/me/apns_device_token', { token: 'c0ffee', ...values })
-    assert.equal((await apns({ appid: 'a/b' })).body.msg, 'appid has invalid format')
-    assert.equal((await apns({ appid: 'a.b', token: 'xyz' })).body.msg, 'Invalid APNS token')
-    assert.equal((await apns({})).body.var_name, 'appid')
+    const long = 'a'.repeat(MAX_PUSH_TOKEN_LENGTH + 2)
+    for (const [values, msg] of [
+      [{ appid: 'a/b' }, 'appid has invalid format'],
+      [{ appid: 'a.b', token: 'xyz' }, 'Invalid APNS token'],
+      [{ appid: 'a.b', token: long }, 'Empty or invalid length token'],
+    ] as const) {
+      assert.equal((await apns(values)).body.msg, msg)
+    }
   })
 })
