@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, type Parameters, sharedParley } from '../../server/testing.ts'
 
 type Events = { type: string; op?: string; [field: string]: unknown }[]
@@ -55,53 +55,20 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual((await leave(server.as('owner'), [name], { principals: [bot.userId] })).body.removed, [name])
   })
 
-  describe('events', () => {
-    test('unsubscribed between two messages: the first arrives and not the second, also when fetched later', async () => {
-      const server = await parley()
-      const [sender, user] = [server.as('member'), await server.newUser()]
-      for (const invite_only of [false, true]) {
-        const name = await channelOf([sender, user], { invite_only, history_public_to_subscribers: true })
-        const send = async (content: string): Promise<number> =>
-          (await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id
-        const parked = await register(user, { event_types: ['message'] })
-        const late = await register(user, { event_types: ['message'] })
-        const first = await send('first')
-        const ids = (events: Events) => events.map((event) => (event as { message?: { id: number } }).message?.id)
-        assert.deepEqual(ids(await parked()), [first])
-        await leave(user, [name])
-        await send('second')
-        await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: server.unique('Else') }] })
-        assert.deepEqual([ids(await parked()), ids(await late())], [[first], [first]])
-        const { messages } = await user.must('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
-        // Nothing in the private channel can be read any more; in the public one, what was received.
-        assert.deepEqual(
-          messages.flatMap((one: { id: number; stream_id?: number }) => (one.id >= first ? [one.id] : [])),
-          invite_only ? [] : [first],
-        )
-      }
-    })
-
-    test('whoever comes back keeps their settings, and gets what is sent from then on', async () => {
-      const server = await parley()
-      const [sender, user] = [server.as('member'), await server.newUser()]
-      const name = await channelOf([sender, user], { invite_only: true })
-      const stream_id = await idOf(user, name)
-      await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'color', value: '#0000ff' })
+  test('of two messages before and after leaving only the first arrives, also when it is fetched later', async () => {
+    const server = await parley()
+    const [sender, user] = [server.as('member'), await server.newUser()]
+    for (const invite_only of [false, true]) {
+      const name = await channelOf([sender, user], { invite_only, history_public_to_subscribers: true })
       const send = async (content: string): Promise<number> =>
         (await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id
+      const messages = await register(user, { event_types: ['message'] })
       const first = await send('first')
       await leave(user, [name])
-      const missed = await send('missed')
-      await sender.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [user.userId] })
-      const last = await send('last')
-      const [own] = (await user.must('GET', '/users/me/subscriptions')).subscriptions
-      assert.deepEqual([own.name, own.color], [name, '#0000ff'])
-      const statuses = await Promise.all([first, missed, last].map((id) => user.get(`/messages/${id}`)))
-      assert.deepEqual(
-        statuses.map((answer) => answer.status),
-        [200, 400, 200],
-      )
-    })
+      await send('second')
+      const ids = (await messages()).map((event) => (event as { message?: { id: number } }).message?.id)
+      assert.deepEqual(ids, [first])
+    }
   })
 
   test('what a channel had is read by leaving it; nothing in an archived one counts as unread', async () => {
@@ -122,11 +89,8 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual(await unread(), [0, true])
     await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     assert.deepEqual(await unread(), [0, true])
-    const second = await send('second')
+    await send('second')
     assert.deepEqual(await unread(), [1, true])
-    const narrow = [['channel', name]]
-    const asked = { narrow, anchor: 'first_unread', num_before: 0, num_after: 0 }
-    assert.equal((await user.must('GET', '/messages', asked)).anchor, second)
     await server.as('admin').must('DELETE', `/streams/${await idOf(sender, name)}`)
     assert.equal((await unread())[0], 0)
   })
