@@ -123,6 +123,24 @@ onEachDatabase('default channels', (dialect) => {
       assert.deepEqual(await state(admin), before)
     }))
 
+  test('whoever becomes a guest, or is none any more, is told what they are to know', () =>
+    withServer(async (server) => {
+      const [owner, member] = [server.as('owner'), server.as('member')]
+      const id = await make(member, 'Usual')
+      await owner.must('POST', '/default_streams', { stream_id: id })
+      const grouped = { group_name: 'One', description: '', stream_names: [] }
+      await owner.must('POST', '/default_stream_groups/create', grouped)
+      const { groups } = await state(owner)
+      const heard = await listen(member)
+      for (const role of [600, 400, 300]) await owner.must('PATCH', `/users/${member.userId}`, { role })
+      assert.deepEqual(await heard(), [
+        { type: 'default_streams', default_streams: [] },
+        { type: 'default_stream_groups', default_stream_groups: [] },
+        { type: 'default_streams', default_streams: [id] },
+        { type: 'default_stream_groups', default_stream_groups: groups },
+      ])
+    }))
+
   test('refuse more than every client can be told again and again (DIFF-DEFAULTS)', () =>
     withServer(async (server) => {
       const admin = server.as('admin')
