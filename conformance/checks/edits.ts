@@ -268,7 +268,7 @@ async function editable(t: CheckContext): Promise<Editable> {
 }
 
 /** What the organization shows of earlier versions of a message. */
-function historyShown(organization: Values): unknown {
+export function historyShown(organization: Values): unknown {
   const { realm_message_edit_history_visibility_policy: policy, realm_allow_edit_history: isShown } = organization
   return policy ?? (isShown === false ? 'none' : 'all')
 }
