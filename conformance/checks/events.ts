@@ -106,27 +106,47 @@ export const checks: readonly Check[] = [
     id: 'events/registered-by-asking',
     title: 'asking for events with parameters of registration registers an event queue',
     requirements: ['EVENTS-12'],
-    operations,
+    operations: [...operations, 'add-reaction'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
-      const wanted = { event_types: ['message'], narrow: [['stream', channel.name]], dont_block: true }
-      const made = await reader.call('get-events', wanted)
-      const queueId: unknown = made.body?.queue_id
-      const isMade = made.status === 200 && typeof queueId === 'string' && queueId !== ''
-      if (!t.that('EVENTS-12', made, isMade, '`queue_id` of a new event queue')) return
-      const sent = await post(author, channel, 'events', 'For a queue that asked.')
-      const asked = await reader.call('get-events', { queue_id: queueId, last_event_id: -1 })
-      const [event] = asked.body?.events ?? []
-      t.that('EVENTS-12', asked, event?.message?.id === sent, `the event of message ${sent}`)
-      await reader.call('delete-queue', { queue_id: queueId })
+      const elsewhere = [await t.channel(author, [reader]), await t.channel(author)]
+      const usual = { event_types: ['message'], client_gravatar: true } // before level 92 it was false by default
+      const narrow = [['stream', channel.name]]
+      for (const values of [
+        { ...usual, narrow },
+        { ...usual, narrow, apply_markdown: true },
+        { ...usual, client_gravatar: false },
+        { ...usual, all_public_streams: true },
+        { ...usual, narrow: [...narrow, ['topic', 'events']], all_public_streams: true },
+        { ...usual, event_types: ['reaction', 'message'], narrow },
+      ]) {
+        const made = await reader.call('get-events', { ...values, dont_block: true })
+        const queueId: unknown = made.body?.queue_id
+        const isMade = made.status === 200 && typeof queueId === 'string' && queueId !== ''
+        if (!t.that('EVENTS-12', made, isMade, '`queue_id` of a new event queue')) return
+        const [registered, asked] = [await EventQueue.open(reader, values), new EventQueue(reader, made)]
+        const ours: number[] = []
+        for (const one of elsewhere) ours.push(await post(author, one, 'events', 'For the **other** channels.'))
+        const other = await post(author, channel, 'other', 'For the **other** topic.')
+        await author.must('add-reaction', { message_id: other, emoji_name: 'octopus' })
+        const id = await post(author, channel, 'events', 'For a queue that **asked**.')
+        ours.push(other, id)
+        const known = await registered.until(({ message }) => message?.id === id)
+        const { event, events, exchange, lacked } = await asked.until(({ message }) => message?.id === id)
+        t.that('EVENTS-12', exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
+        const [wanted, told] = [known.events, events].map((all) => JSON.stringify(eventsAbout(ours, all)))
+        const says = `with ${JSON.stringify(values)} the events of a queue of POST /register: ${wanted}`
+        t.that('EVENTS-12', exchange, told === wanted, says)
+        await Promise.all([registered.close(), asked.close()])
+      }
     },
   },
   {
     ...base,
     id: 'events/again',
     title: 'what was acknowledged is gone, and the later of two requests gets the events',
-    requirements: ['EVENTS-14', 'EVENTS-15'],
+    requirements: ['EVENTS-14', 'EVENTS-15', 'ENV-11'],
     operations,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -135,7 +155,8 @@ export const checks: readonly Check[] = [
       for (const content of ['One.', 'Two.']) await post(author, channel, 'events', content)
       const [first, second] = (await queue.peek(Number(queue.registered.body.last_event_id))).body.events
       await queue.peek(second?.id)
-      const values = { queue_id: queue.id, last_event_id: second?.id }
+      const unknown = { conformance_first: 'x', conformance_second: '[1]' }
+      const values = { queue_id: queue.id, last_event_id: second?.id, ...unknown }
       const behind = await reader.call('get-events', { ...values, last_event_id: first?.id, dont_block: true })
       t.refusedWith('EVENTS-14', behind, `An event newer than ${first?.id} has already been pruned!`)
       // The later one ends the other.
@@ -148,6 +169,12 @@ export const checks: readonly Check[] = [
       t.that('EVENTS-15', ended ?? last, isEnded, 'one of two requests is answered, with no event, before there is one')
       const isTold = last.body?.events?.[0]?.message?.id === sent
       t.that('EVENTS-15', last, isTold, `the other request gets the event of message ${sent}`)
+      for (const answer of answers) {
+        const listed = answer.body?.ignored_parameters_unsupported
+        const isExact = Array.isArray(listed) && listed.toSorted().join() === Object.keys(unknown).join()
+        const says = `\`ignored_parameters_unsupported\` has ${Object.keys(unknown)}, also after the request waited`
+        t.thatOrDeviates('NOTE-39', 'ENV-11', answer, isExact, says, listed === undefined)
+      }
       await queue.close()
     },
   },
@@ -175,6 +202,13 @@ export const checks: readonly Check[] = [
     },
   },
 ]
+
+/** The events about these messages, whose own ids depend on the queue. */
+function eventsAbout(messageIds: readonly number[], events: readonly Event[]): Event[] {
+  return events
+    .filter(({ message, message_id: id }) => messageIds.includes(message?.id ?? id))
+    .map(({ id: _, ...event }) => event)
+}
 
 function msOf({ sentAt, answeredAt }: Exchange): number {
   return answeredAt - sentAt

@@ -29,7 +29,7 @@ const leastPart = 1 / 1000
  */
 export class EventQueue {
   readonly id: string
-  /** Answer of POST /register. */
+  /** Answer of POST /register, or of a request for events that named no queue. */
   readonly registered: Exchange
   readonly #owner: Account
   #lastEventId: number
@@ -39,12 +39,13 @@ export class EventQueue {
   /** The poll that was waiting at the limit. */
   #cutOff: Exchange | undefined
 
-  private constructor(owner: Account, registered: Exchange) {
+  /** @param registered answer that names the queue */
+  constructor(owner: Account, registered: Exchange) {
     this.#owner = owner
     this.registered = registered
     this.#latest = registered
     this.id = String(registered.body.queue_id)
-    this.#lastEventId = Number(registered.body.last_event_id)
+    this.#lastEventId = Number(registered.body.last_event_id ?? -1)
   }
 
   /**
