@@ -1,5 +1,6 @@
 import { linkifierOf, newMark } from '../acts/linkifiers.ts'
 import type { Account } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
@@ -7,8 +8,8 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
-/** Nobody may see an address: `email_address_visibility`. */
-const nobody = 4
+/** Who may see an address: `email_address_visibility`. */
+const [administrators, nobody] = [3, 4]
 const used = ['subscribe', 'send-message', 'get-message'] as const
 
 export const checks: readonly Check[] = [
@@ -197,6 +198,47 @@ export const checks: readonly Check[] = [
       }
       for (const exchange of [await fetched(reader, id), await listed(true)]) {
         isText(exchange, 'because the address of the sender is hidden')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'messages/sender-address',
+    title: 'a message names its sender by the address that its reader knows, hidden or not, whoever reads it',
+    requirements: ['MSG-FIELD-17'],
+    operations: [...used, 'get-messages', 'get-user', 'update-settings', 'register-queue', 'get-events'],
+    async run(t) {
+      const { other: reader, channel } = await t.scene()
+      const author = await t.newUser()
+      await author.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      const sent: number[] = []
+      for (const visibility of t.level < 163 ? [undefined] : [undefined, administrators, nobody]) {
+        if (visibility !== undefined) {
+          const hiding = await author.call('update-settings', { email_address_visibility: visibility })
+          if (hiding.status !== 200) return void t.remarks.add('nobody may hide their address here')
+        }
+        const queue = await EventQueue.open(reader, { event_types: ['message'], fetch_event_types: [] })
+        const latest = await post(author, channel, t.unique('address'), 'Who says so?')
+        sent.push(latest, await postTo(author, [reader], 'Who says so?'))
+        const told = await queue.until(({ message }) => message?.id === latest)
+        await queue.close()
+        for (const who of [reader, author]) {
+          const known = await who.must('get-user', { user_id_or_email: String(author.userId) })
+          const { email } = known.body.user
+          const holds = (exchange: Exchange, message: Json): boolean =>
+            t.that('MSG-FIELD-17', exchange, message?.sender_email === email, `\`sender_email\` is "${email}"`)
+          if (who === reader) holds(told.exchange, told.event?.message)
+          for (const id of sent) {
+            const one = { anchor: id, num_before: 0, num_after: 0 }
+            for (const exchange of [
+              await fetched(who, id),
+              await who.must('get-messages', { ...one, client_gravatar: true }),
+              await who.must('get-messages', { ...one, client_gravatar: false }),
+            ]) {
+              holds(exchange, messageOf(exchange))
+            }
+          }
+        }
       }
     },
   },
