@@ -1,3 +1,5 @@
+import { succeeded } from '../deployment/account.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import { channelWithoutTopics, post } from '../kernel/messaging.ts'
 import { isRefused } from '../wire/values.ts'
@@ -22,19 +24,24 @@ export const checks: readonly Check[] = [
       const empty = await channelWithoutTopics(t, admin, [user])
       await post(admin, named, 'named', 'Here.')
       await post(admin, empty, '', 'There.')
-      const limit = (stream_id: number) => admin.call('update-stream', { stream_id, topics_policy: 'empty_topic_only' })
-      const refused = await limit(named.id)
-      t.that('SUB-FIELD-37', refused, isRefused(refused), `a refusal: channel ${named.id} has messages in "named"`)
-      const done = await limit(empty.id)
-      const says = `success: nothing in channel ${empty.id} is in another topic than the empty one`
-      t.that('SUB-FIELD-37', done, done.status === 200, says)
-      const exchange = await user.must('get-subscriptions')
-      for (const [channel, policy] of [
-        [named, 'inherit'],
-        [empty, 'empty_topic_only'],
-      ] as const) {
+      const set = ({ id }: Channel, topics_policy: string) =>
+        admin.call('update-stream', { stream_id: id, topics_policy })
+      const limit = (channel: Channel) => set(channel, 'empty_topic_only')
+      const holds = async (channel: Channel, policy: string): Promise<void> => {
+        const exchange = await user.must('get-subscriptions')
         const is = ownOf(exchange, channel)?.topics_policy
         t.that('SUB-FIELD-37', exchange, is === policy, `\`topics_policy\` of channel ${channel.id} is "${policy}"`)
+      }
+      for (const policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic']) {
+        for (const channel of [named, empty]) succeeded('update-stream', await set(channel, policy))
+        const refused = await limit(named)
+        const because = `channel ${named.id}, which had the policy "${policy}", has messages in "named"`
+        t.that('SUB-FIELD-37', refused, isRefused(refused), `a refusal: ${because}`)
+        await holds(named, policy)
+        const done = await limit(empty)
+        const says = `success: nothing in channel ${empty.id} is in another topic than the empty one`
+        t.that('SUB-FIELD-37', done, done.status === 200, says)
+        await holds(empty, 'empty_topic_only')
       }
     },
   },

@@ -19,13 +19,20 @@ export const checks: readonly Check[] = [
       const admin = t.person('administrator')
       const onlyCreator = { direct_members: [creator.userId], direct_subgroups: [] }
       const wishes = t.level < 320 ? {} : { can_remove_subscribers_group: onlyCreator }
-      const channel = await t.channel(creator, [reader], false, wishes)
-      const values = { subscriptions: [channel.name], principals: [reader.userId] }
-      const removed = await admin.call('unsubscribe', values)
-      const expected = `user ${admin.userId}, an administrator, unsubscribes user ${reader.userId}`
-      if (!t.that('SUB-FIELD-46', removed, removed.status === 200, expected)) return
-      const exchange = await reader.must('get-subscriptions')
-      t.that('SUB-FIELD-46', exchange, ownOf(exchange, channel) === undefined, `no channel ${channel.id}`)
+      for (const [kind, isPrivate, more] of [
+        ['public', false, {}],
+        ['private', true, { history_public_to_subscribers: true }],
+        ['private, with protected history', true, { history_public_to_subscribers: false }],
+      ] as const) {
+        const channel = await t.channel(creator, [reader], isPrivate, { ...wishes, ...more })
+        const values = { subscriptions: [channel.name], principals: [reader.userId] }
+        const removed = await admin.call('unsubscribe', values)
+        const who = `user ${admin.userId}, an administrator who is not in the channel, which is ${kind}`
+        const expected = `user ${reader.userId} is unsubscribed by ${who}`
+        if (!t.that('SUB-FIELD-46', removed, removed.status === 200, expected)) continue
+        const exchange = await reader.must('get-subscriptions')
+        t.that('SUB-FIELD-46', exchange, ownOf(exchange, channel) === undefined, `no channel ${channel.id}`)
+      }
     },
   },
   {

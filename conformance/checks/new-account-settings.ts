@@ -165,7 +165,7 @@ async function newSettings(t: CheckContext): Promise<void> {
   const admin = t.person('administrator')
   const [present, { user }] = [await t.newUser(), await t.scene()]
   const { defaults: before } = await defaultsOf(admin)
-  const ownBefore = (await ownOf(present)).settings
+  const ownBefore = await Promise.all([present, admin].map(async (person) => (await ownOf(person)).settings))
   const draft = { type: 'private', to: [present.userId], topic: '', content: t.unique('Draft') }
   await present.must('create-drafts', { drafts: [draft] })
   try {
@@ -210,9 +210,14 @@ async function newSettings(t: CheckContext): Promise<void> {
     t.that('DEFAULTS-6', newcomer.exchange, isOff, '`enable_drafts_synchronization` is false for the new account')
     const drafts = await present.must('get-drafts')
     t.that('DEFAULTS-6', drafts, drafts.body.count === 1, 'the draft of somebody who was there before')
-    const own = await ownOf(present)
-    const same = JSON.stringify(own.settings) === JSON.stringify(ownBefore)
-    t.that('DEFAULTS-3', own.exchange, same, 'settings as before, of somebody who was there before')
+    for (const [index, who] of [
+      'somebody who was there before',
+      'the administrator who changed the defaults',
+    ].entries()) {
+      const own = await ownOf(index === 0 ? present : admin)
+      const same = JSON.stringify(own.settings) === JSON.stringify(ownBefore[index])
+      t.that('DEFAULTS-3', own.exchange, same, `settings as before, of ${who}`)
+    }
   } finally {
     const names = [...wanted(before, 0)].map(([, name]) => name).filter((name) => name in before)
     await admin.call(operation, Object.fromEntries(names.map((name) => [name, before[name]])))

@@ -2,6 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { emptyTopicName, organizationOf, post } from '../kernel/messaging.ts'
+import { newPerson, personRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
@@ -102,7 +103,13 @@ export const checks: readonly Check[] = [
     operations,
     async run(t) {
       const { creator, reader } = await people(t)
-      await lateComer(t, creator, reader, ['TOPICS-5', 'TOPICS-6'])
+      const others: Account[] = []
+      for (const role of personRoles.filter((one) => one !== 'member')) {
+        const person = await newPerson(t, role)
+        if (person === undefined) t.remarks.add(`nobody new can be given the role ${role}`)
+        else others.push(person)
+      }
+      await lateComers(t, creator, [reader, ...others], ['TOPICS-5', 'TOPICS-6'])
     },
   },
   {
@@ -116,7 +123,7 @@ export const checks: readonly Check[] = [
       if (bot === undefined) return t.leaveOut('needs the credentials of a bot')
       const { body } = await bot.must('get-user', { user_id_or_email: String(bot.userId) })
       const owner = t.deployment.given.find(({ userId }) => userId === body.user.bot_owner_id)
-      await lateComer(t, owner ?? (await t.scene()).user, bot, ['TOPICS-7'])
+      await lateComers(t, owner ?? (await t.scene()).user, [bot], ['TOPICS-7'])
     },
   },
   {
@@ -141,21 +148,31 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Checks the list of somebody who subscribed between two topics against these requirements. */
-async function lateComer(t: CheckContext, creator: Account, late: Account, ids: readonly string[]): Promise<void> {
+/** Checks the lists of those who subscribed between two topics against these requirements. */
+async function lateComers(
+  t: CheckContext,
+  creator: Account,
+  people: readonly Account[],
+  ids: readonly string[],
+): Promise<void> {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
   await post(creator, channel, 'before', 'Said here.')
   await post(creator, channel, 'both', 'Said here.')
-  await creator.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [late.userId] })
+  await creator.must('subscribe', {
+    subscriptions: [{ name: channel.name }],
+    principals: people.map(({ userId }) => userId),
+  })
   const both = await post(creator, channel, 'both', 'Said here.')
   await post(creator, channel, 'after', 'Said here.')
-  const exchange = await late.must('get-stream-topics', { stream_id: channel.id })
-  const topics = topicsOf(exchange)
-  const names = topics.map(({ name }) => name)
-  const max = topics.find(({ name }) => name === 'both')?.max_id
-  for (const id of ids) {
-    t.that(id, exchange, !names.includes('before'), 'no "before", whose messages all came earlier')
-    t.that(id, exchange, names.includes('after') && max === both, `"after", and "both" with \`max_id\` ${both}`)
+  for (const late of people) {
+    const exchange = await late.must('get-stream-topics', { stream_id: channel.id })
+    const topics = topicsOf(exchange)
+    const names = topics.map(({ name }) => name)
+    const max = topics.find(({ name }) => name === 'both')?.max_id
+    for (const id of ids) {
+      t.that(id, exchange, !names.includes('before'), 'no "before", whose messages all came earlier')
+      t.that(id, exchange, names.includes('after') && max === both, `"after", and "both" with \`max_id\` ${both}`)
+    }
   }
 }
 
