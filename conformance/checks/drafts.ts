@@ -203,20 +203,24 @@ export const checks: readonly Check[] = [
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', 'update-settings', 'create-user'],
     async run(t) {
       const user = await t.newUser()
-      await user.must('update-settings', { enable_drafts_synchronization: true })
-      const [draft_id] = listOf((await user.must('create-drafts', { drafts: [draft()] })).body.ids)
-      await user.must('update-settings', { enable_drafts_synchronization: false })
-      for (const refused of [
-        await user.call('create-drafts', { drafts: [draft()] }),
-        await user.call('get-drafts'),
-        await user.call('update-draft', { draft_id, draft: draft() }),
-        await user.call('delete-draft', { draft_id }),
-      ]) {
-        t.refusedWith('DRAFT-6', refused, 'User has disabled synchronizing drafts.')
+      for (const together of [{}, { translate_emoticons: true }, { translate_emoticons: true, color_scheme: 2 }]) {
+        const values = user.known('update-settings', together)
+        await user.must('update-settings', { enable_drafts_synchronization: true, translate_emoticons: false })
+        const [draft_id] = listOf((await user.must('create-drafts', { drafts: [draft()] })).body.ids)
+        await user.must('update-settings', { enable_drafts_synchronization: false, ...values })
+        for (const refused of [
+          await user.call('create-drafts', { drafts: [draft()] }),
+          await user.call('get-drafts'),
+          await user.call('update-draft', { draft_id, draft: draft() }),
+          await user.call('delete-draft', { draft_id }),
+        ]) {
+          t.refusedWith('DRAFT-6', refused, 'User has disabled synchronizing drafts.')
+        }
+        await user.must('update-settings', { enable_drafts_synchronization: true })
+        const { exchange, drafts } = await listed(user)
+        const says = `no drafts: they went with the setting, changed together with ${JSON.stringify(values)}`
+        t.that('CONTRACT-EFFECT', exchange, drafts.length === 0, says)
       }
-      await user.must('update-settings', { enable_drafts_synchronization: true })
-      const { exchange, drafts } = await listed(user)
-      t.that('CONTRACT-EFFECT', exchange, drafts.length === 0, 'no drafts: they went with the setting')
     },
   },
 ]

@@ -1,12 +1,15 @@
 import type { Account } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
-import { clockOf } from '../kernel/messaging.ts'
+import { answerWhen, clockOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presence.ts'
 
 /** How far to look back for all earlier presences: a year. */
 const farDays = 365
+/** How long somebody may count as there now. */
+const fewSeconds = 3
+const fewRequests = 60
 
 export const checks: readonly Check[] = [
   {
@@ -23,6 +26,7 @@ export const checks: readonly Check[] = [
       const { user: one, other } = await t.scene()
       const ask = (lastUpdateId: number, days?: number): Promise<Exchange> =>
         report(one, { status: 'active', last_update_id: lastUpdateId, history_limit_days: days })
+      await report(one, { status: 'active', ping_only: true })
       await report(other, { status: 'active', ping_only: true })
       const values = { status: 'active', last_update_id: -1, history_limit_days: farDays }
       const everybody = await reportUntil(t, one, values, (answer) => entryOf(answer, other) !== undefined)
@@ -62,10 +66,25 @@ export const checks: readonly Check[] = [
           t.remarks.add(`${id}: not observable here: nobody was last here longer ago than ${inDays(days)}`)
         }
       }
+      const start = Number(far.body.server_timestamp)
+      // With a history of no days, somebody is beyond it as soon as the server's clock has gone on.
+      const now = await answerWhen(
+        one,
+        () => ask(-1, 0),
+        ({ body }) =>
+          !(String(other.userId) in body.presences && body.server_timestamp < start + fewSeconds) ||
+          one.requestsLeft < fewRequests,
+      )
+      if (entryOf(now, other) === undefined && entryOf(far, other) !== undefined) {
+        const known = await ask(1, 0)
+        const says = `user ${other.userId}, however long ago they were there: \`last_update_id\` is above 0`
+        t.that('PRESENCE-12', known, entryOf(known, other) !== undefined, says)
+      }
       const near = await ask(1, 1)
       const old = idsBetween(lastSeen(far), 0, clockOf(far) - daySeconds - slackSeconds)
       if (old.length === 0) {
-        t.remarks.add(`PRESENCE-12: not observable here: nobody was last here longer ago than ${inDays(1)}`)
+        if (!t.asserted.has('PRESENCE-12'))
+          t.remarks.add(`PRESENCE-12: not observable here: nobody was last here longer ago than ${inDays(1)}`)
         return
       }
       const lacking = old.filter((key) => !(key in near.body.presences))

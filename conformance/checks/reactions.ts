@@ -173,15 +173,21 @@ export const checks: readonly Check[] = [
     requirements: ['REACT-6', 'REACT-FIELD-5'],
     operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
     async run(t) {
-      const { author, reader, id } = await message(t)
+      const { user: author, other: reader } = await t.scene()
       const custom = await newEmoji(t, author)
       if (custom === undefined) return t.leaveOut('needs a custom emoji, and emoji cannot be added here')
-      const added = await reader.call('add-reaction', { message_id: id, emoji_name: custom.name })
-      t.that('REACT-6', added, added.status === 200, 'success without `reaction_type`')
-      const exchange = await author.must('get-message', { message_id: id })
-      const [reaction = {}] = exchange.body.message.reactions
-      t.that('REACT-6', exchange, reaction.reaction_type === 'realm_emoji', '`reaction_type` is "realm_emoji"')
-      t.that('REACT-FIELD-5', exchange, reaction.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
+      const [code, type] = [{ emoji_code: custom.id }, { reaction_type: 'realm_emoji' }]
+      for (const more of [{}, code, type, { ...code, ...type }]) {
+        const { id } = await message(t)
+        const added = await reader.call('add-reaction', { message_id: id, emoji_name: custom.name, ...more })
+        const given = ['emoji_name', ...Object.keys(more)].join(' and ')
+        t.that('REACT-6', added, added.status === 200, `success of a reaction with ${given}`)
+        const exchange = await author.must('get-message', { message_id: id })
+        const [reaction = {}] = exchange.body.message.reactions
+        const says = `\`reaction_type\` is "realm_emoji" of a reaction with ${given}`
+        t.that('REACT-6', exchange, reaction.reaction_type === 'realm_emoji', says)
+        t.that('REACT-FIELD-5', exchange, reaction.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
+      }
       await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
     },
   },

@@ -1,3 +1,4 @@
+import { newBot } from '../../acts/bots.ts'
 import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
@@ -91,21 +92,35 @@ export const checks: readonly Check[] = [
     id: 'effects/create-user-group/deactivated',
     title: 'whoever is deactivated is in no group that people made',
     requirements: ['STATE-USER-2'],
-    operations: ['create-user-group', 'create-user', 'deactivate-user', 'register-queue', 'delete-queue'],
+    operations: ['create-user-group', 'create-user', 'deactivate-user', ...seeing],
     async run(t) {
       const { user } = await t.scene()
-      const [first, second] = [await t.newUser(), await t.newUser()]
-      const everybody = [user, first, second].map(({ userId }) => userId)
-      const id = await newUserGroup(user, { ...describedGroup(t), members: everybody })
-      for (const [gone, left] of [
-        [first, [user.userId, second.userId]],
-        [second, [user.userId]],
-      ] as const) {
-        await t.person('administrator').must('deactivate-user', { user_id_or_email: gone.userId })
+      const [first, second, boss] = [await t.newUser(), await t.newUser(), t.person('administrator')]
+      const creation = t.deployment.contract.operations.get('create-bot')
+      const hasBots = creation !== undefined && t.deployment.notAsked(creation) === undefined
+      const bots = hasBots ? [await newBot(t, second), await newBot(t, user)] : []
+      const people = [user, first, second].map(({ userId }) => userId)
+      const id = await newUserGroup(user, { ...describedGroup(t), members: [...people, ...bots] })
+      const queue = await EventQueue.open(user, { event_types: ['user_group'], fetch_event_types: [] })
+      let left = [...people, ...bots]
+      // A bot goes with its owner, or alone.
+      const [alone, withOwner] = [bots.slice(1), bots.slice(0, 1)]
+      for (const gone of [[first.userId], [second.userId, ...withOwner], alone].filter(({ length }) => length > 0)) {
+        if (gone === alone) await boss.must('deactivate-bot', { bot_id: gone[0] })
+        else await boss.must('deactivate-user', { user_id_or_email: gone[0] })
+        left = left.filter((one) => !gone.includes(one))
         const { exchange, group } = await listed(user, id)
-        const says = `the group has the members ${left}: user ${gone.userId} is deactivated`
+        const says = `the group has the members ${left}: users ${gone} are deactivated`
         t.that('STATE-USER-2', exchange, isSetOf(group?.members, left), says)
+        const untold = new Set(gone)
+        const told = await queue.until(({ op, group_id, user_ids }) => {
+          if (op === 'remove_members' && group_id === id) for (const one of listOf(user_ids)) untold.delete(one)
+          return untold.size === 0
+        })
+        const event = `\`remove_members\` of the users ${gone}; but there is none of ${[...untold]}`
+        if (!t.that('STATE-USER-2', told.exchange, told.event !== undefined, event)) return
       }
+      await queue.close()
     },
   },
 ]
