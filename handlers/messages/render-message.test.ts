@@ -35,29 +35,20 @@ onEachDatabase('POST /messages/render', (dialect) => {
     }
   })
 
-  test('answer the HTML that the same message would have', async () => {
+  test('pieces and links to the server look as in the message; what is too long is cut, and null bytes are refused', async () => {
     const server = await parley()
     const member = server.as('member')
     const code = '```python\nx = 1\n```\n\n$$x^2$$'
-    for (const content of [
-      'plain',
-      `**b** @**|${member.userId}** :tada:`,
-      code,
-      ' x ',
-      '/me waves',
-      `${server.url}/#narrow`,
-    ]) {
+    for (const content of [code, '/me waves', `${server.url}/#narrow`]) {
       const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content })
-      const { message } = await member.must('GET', `/messages/${id}`)
-      assert.equal(await html(member, content), message.content, content)
+      assert.equal(await html(member, content), (await member.must('GET', `/messages/${id}`)).message.content)
     }
-    assert.match(
-      await html(member, code),
-      /<span class="mi">1<\/span>.*<annotation encoding="application\/x-tex">x\^2/s,
-    )
-    assert.equal(await html(member, ''), '')
+    const set = /<span class="mi">1<\/span>.*<annotation encoding="application\/x-tex">x\^2/s
+    assert.match(await html(member, code), set)
     assert.equal(await html(member, ' \n'), '')
     assert.match(await html(member, 'x'.repeat(10_001)), /\[message truncated\]<\/p>$/)
+    const { body } = await member.post('/messages/render', { content: 'a\0b' })
+    assert.equal(body.msg, 'content must not contain null bytes')
   })
 
   test('the built-in emoji is a picture that everybody can load (REACT-10)', async () => {
@@ -93,37 +84,6 @@ onEachDatabase('POST /messages/render', (dialect) => {
     assert.equal(await html(member, `@**${name}|${gone.userId}**`), `<p>${shown(gone.userId, true)}</p>`)
   })
 
-  test('refuse null characters, and a request without content', async () => {
-    const member = (await parley()).as('member')
-    const { status, body } = await member.post('/messages/render', { content: 'a\0b' })
-    assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'content must not contain null bytes'])
-    const none = await member.post('/messages/render')
-    assert.deepEqual([none.body.code, none.body.var_name], ['REQUEST_VARIABLE_MISSING', 'content'])
-  })
-
-  test('link only channels that the caller may know', async () => {
-    const server = await parley()
-    const member = server.as('member')
-    const open = await newChannel(server, member)
-    const hidden = await newChannel(server, member, { invite_only: true })
-    const link = ({ name, id }: typeof open) =>
-      `<p><a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-${name.replaceAll(' ', '-')}">#${name}</a></p>`
-    const unchanged = (name: string) => `<p>#<strong>${name}</strong></p>`
-    const cases = [
-      { by: 'member2', to: open, isLinked: true },
-      { by: 'guest', to: open, isLinked: false },
-      { by: 'member', to: hidden, isLinked: true },
-      { by: 'admin', to: hidden, isLinked: true },
-      { by: 'member2', to: hidden, isLinked: false },
-    ]
-    for (const { by, to, isLinked } of cases) {
-      const expected = isLinked ? link(to) : unchanged(to.name)
-      assert.equal(await html(server.as(by), `#**${to.name}**`), expected, `${by} ${to.name}`)
-    }
-    assert.equal(await html(member, `#**${open.name.toUpperCase()}**`), link(open))
-    assert.equal(await html(member, '#**no such channel**'), unchanged('no such channel'))
-  })
-
   test('link topics at the newest message that the caller may read', async () => {
     const server = await parley()
     const [owner, late] = [server.as('owner'), await server.newUser()]
@@ -138,6 +98,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
     const links = `#**${open.name}>lunch** #**${open.name}>** #**${open.name}>new** #**${hidden.name}>lunch**`
     assert.deepEqual(await positions(owner, links), [newest, untitled, '', before])
     assert.deepEqual(await positions(late, links), [newest, untitled, ''], 'the hidden channel is no link')
+    assert.deepEqual(await positions(server.as('guest'), links), [], 'who knows neither channel')
     assert.deepEqual(await positions(server.as('admin'), links), [newest, untitled, '', ''], 'known, but not read')
 
     await owner.must('POST', '/users/me/subscriptions', {

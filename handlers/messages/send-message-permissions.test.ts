@@ -5,58 +5,26 @@ import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestSer
 
 const NOBODY = SYSTEM_GROUP_ID['role:nobody']
 const MODERATORS = SYSTEM_GROUP_ID['role:moderators']
+const EVERYONE = SYSTEM_GROUP_ID['role:everyone']
 
-/** Creates a channel of these people with its own group settings. */
-async function newChannel(server: TestServer, people: readonly ApiClient[], groups: object): Promise<string> {
+/** Creates a channel of these people with settings of its own. */
+async function newChannel(server: TestServer, people: readonly ApiClient[], settings: object): Promise<string> {
   const name = server.unique('Permissions')
-  await people[0]?.must('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name }],
-    principals: people.map((one) => one.userId),
-  })
-  await server.inDatabase(async (session) =>
-    session.run('update channel set group_settings = ? where name = ?', [JSON.stringify(groups), name]),
-  )
+  const principals = people.map((one) => one.userId)
+  await people[0]?.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...settings })
   return name
 }
 
 const send = (client: ApiClient, to: string, topic = 'p') =>
   client.post('/messages', { type: 'channel', to, topic, content: 'x' })
-const sendDirect = (client: ApiClient, ...to: ApiClient[]) =>
-  client.post('/messages', { type: 'direct', to: to.map((one) => one.userId), content: 'x' })
 
 onEachDatabase('who may send what', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('can_send_message_group: its members, and bots of theirs', async () => {
-    const server = await parley()
-    const [owner, moderator, member, bot] = ['owner', 'moderator', 'member', 'bot'].map((key) => server.as(key)) as [
-      ApiClient,
-      ApiClient,
-      ApiClient,
-      ApiClient,
-    ]
-    const to = await newChannel(server, [owner, moderator, member, bot], { can_send_message_group: MODERATORS })
-    assert.equal((await send(moderator, to)).status, 200)
-    assert.equal((await send(bot, to)).status, 200, 'the bot of an owner')
-    const { status, body } = await send(member, to)
-    assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
-    assert.equal(body.msg, `Not authorized to send to channel '${to}'`)
-    const one = { direct_members: [member.userId], direct_subgroups: [] }
-    const theirs = await newChannel(server, [owner, member], { can_send_message_group: one })
-    assert.equal((await send(member, theirs)).status, 200)
-    assert.equal((await send(owner, theirs)).status, 400)
-  })
-
   test('a bot sends wherever its owner can, and nowhere else', async () => {
     const server = await parley()
     const [owner, moderator, bot] = [server.as('owner'), server.as('moderator'), server.as('bot')]
-    const hidden = async (...people: ApiClient[]): Promise<string> => {
-      const name = server.unique('Hidden')
-      const principals = people.map((one) => one.userId)
-      const values = { subscriptions: [{ name }], invite_only: true, principals }
-      await people[0]?.must('POST', '/users/me/subscriptions', values)
-      return name
-    }
+    const hidden = (...people: ApiClient[]) => newChannel(server, people, { invite_only: true })
     const theirs = await hidden(owner)
     const { status, body } = await send(bot, theirs)
     assert.equal(status, 200, "its owner's channel")
@@ -72,92 +40,63 @@ onEachDatabase('who may send what', (dialect) => {
     )
   })
 
-  test('can_create_topic_group: others send to topics that exist', async () => {
+  test('who may post lets their bots, too, and a topic without messages is new again', async () => {
     const server = await parley()
-    const [owner, moderator, member] = [server.as('owner'), server.as('moderator'), server.as('member')]
-    const to = await newChannel(server, [owner, moderator, member], { can_create_topic_group: MODERATORS })
-    const refused = await send(member, to, 'new')
-    assert.equal(refused.body.msg, 'You do not have permission to create new topics in this channel.')
-    const { body: first } = await send(moderator, to, 'new')
-    assert.equal((await send(member, to, 'NEW')).status, 200, 'however spelt')
-    const { messages } = await member.must('GET', '/messages', {
-      anchor: 'newest',
-      num_before: 10,
-      num_after: 0,
-      narrow: [{ operator: 'channel', operand: to }],
-    })
+    const [owner, member, bot] = [server.as('owner'), server.as('member'), server.as('bot')]
+    const theirs = { direct_members: [owner.userId], direct_subgroups: [] }
+    const to = await newChannel(server, [owner, member, bot], { can_create_topic_group: theirs })
+    const refused = 'You do not have permission to create new topics in this channel.'
+    assert.equal((await send(member, to, 'new')).body.msg, refused)
+    for (const client of [owner, member]) {
+      assert.equal((await send(client, to, 'NEW')).status, 200)
+    }
+    const narrow = [{ operator: 'channel', operand: to }]
+    const newest = { anchor: 'newest', num_before: 10, num_after: 0 }
+    const { messages } = await member.must('GET', '/messages', { ...newest, narrow })
     for (const { id } of messages) await owner.must('DELETE', `/messages/${id}`)
-    assert.ok(messages.some((one: { id: number }) => one.id === first.id))
-    assert.equal((await send(member, to, 'new')).status, 400, 'an empty topic is new again')
+    assert.equal((await send(member, to, 'new')).body.msg, refused)
+    const hushed = await newChannel(server, [owner, member, bot], { can_send_message_group: theirs })
+    assert.equal((await send(bot, hushed)).status, 200, 'the bot of an owner')
+    assert.equal((await send(member, hushed)).body.msg, `Not authorized to send to channel '${hushed}'`)
   })
 
-  test('direct messages where they are disabled: to bots, by bots and to oneself only', async () => {
-    const server = await startParley(dialect, {}, { direct_message_permission_group: NOBODY })
-    try {
-      const [member, other, bot] = [server.as('member'), server.as('member2'), server.as('bot')]
-      const { status, body } = await sendDirect(member, other)
-      assert.equal(status, 400)
-      assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Direct messages are disabled in this organization.'])
-      for (const answer of [
-        await sendDirect(member, bot),
-        await sendDirect(bot, member),
-        await sendDirect(member, member),
-      ]) {
-        assert.equal(answer.status, 200)
-      }
-      assert.equal((await sendDirect(member, bot, other)).status, 400)
-    } finally {
-      await server.stop()
-    }
+  test('direct messages: who may authorize and begin them', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [member, other, moderator, bot] = ['member', 'member2', 'moderator', 'bot'].map((key) => server.as(key)) as [
+      ApiClient,
+      ApiClient,
+      ApiClient,
+      ApiClient,
+    ]
+    const said = async (from: ApiClient, ...to: ApiClient[]): Promise<string> =>
+      (await from.post('/messages', { type: 'direct', to: to.map((one) => one.userId), content: 'x' })).body.msg
+    const set = (setting: string, group: number) =>
+      server.as('owner').must('PATCH', '/realm', { [setting]: { new: group } })
+    await set('direct_message_permission_group', NOBODY)
+    assert.equal(await said(member, other), 'Direct messages are disabled in this organization.')
+    assert.notEqual(await said(member, bot, other), '')
+    assert.deepEqual([await said(member, bot), await said(bot, member), await said(member, member)], ['', '', ''])
+    await set('direct_message_permission_group', MODERATORS)
+    assert.equal(await said(member, other), 'This conversation does not include any users who can authorize it.')
+    assert.deepEqual([await said(member, other, moderator), await said(moderator, other)], ['', ''])
+    await set('direct_message_permission_group', EVERYONE)
+    await set('direct_message_initiator_group', MODERATORS)
+    assert.equal(await said(member, moderator), 'You do not have permission to initiate direct message conversations.')
+    assert.deepEqual([await said(moderator, member), await said(member, moderator)], ['', ''], 'and an answer')
   })
 
-  test('direct messages need somebody who can authorize them', async () => {
-    const server = await startParley(dialect, {}, { direct_message_permission_group: MODERATORS })
-    try {
-      const [member, other, moderator] = [server.as('member'), server.as('member2'), server.as('moderator')]
-      const { body } = await sendDirect(member, other)
-      assert.equal(body.msg, 'This conversation does not include any users who can authorize it.')
-      assert.equal((await sendDirect(member, other, moderator)).status, 200)
-      assert.equal((await sendDirect(moderator, member)).status, 200)
-    } finally {
-      await server.stop()
-    }
-  })
-
-  test('conversations that others may begin can be answered', async () => {
-    const server = await startParley(dialect, {}, { direct_message_initiator_group: MODERATORS })
-    try {
-      const [member, moderator] = [server.as('member'), server.as('moderator')]
-      const refused = await sendDirect(member, moderator)
-      assert.equal(refused.body.msg, 'You do not have permission to initiate direct message conversations.')
-      const { body } = await sendDirect(moderator, member)
-      assert.equal((await sendDirect(member, moderator)).status, 200)
-      assert.ok(body.id > 0)
-    } finally {
-      await server.stop()
-    }
-  })
-
-  test('the empty topic where the organization wants topics, unless the channel says otherwise', async () => {
+  test('the empty topic where the organization wants topics, unless the channel says otherwise', async (t) => {
     const server = await startParley(dialect, {}, { topics_policy: 'disable_empty_topic' })
-    try {
-      const member = server.as('member')
-      for (const topic of ['', 'general chat', '(no topic)']) {
-        const { status, body } = await send(member, 'general', topic)
-        assert.equal(status, 400)
-        assert.equal(body.empty_topic_display_name, 'general chat')
-      }
-      await server.inDatabase(async (session) =>
-        session.run("update channel set topics_policy = 'allow_empty_topic' where name = 'general'"),
-      )
-      assert.equal((await send(member, 'general', '')).status, 200)
-      await server.inDatabase(async (session) =>
-        session.run("update channel set topics_policy = 'empty_topic_only' where name = 'general'"),
-      )
-      assert.equal((await send(member, 'general', '')).status, 200)
-      assert.equal((await send(member, 'general', 'named')).body.empty_topic_display_name, 'general chat')
-    } finally {
-      await server.stop()
+    t.after(() => server.stop())
+    const owner = server.as('owner')
+    const refused = async (to: string, topic: string) => (await send(owner, to, topic)).body.empty_topic_display_name
+    for (const topic of ['', 'general chat', '(no topic)']) {
+      assert.equal(await refused('general', topic), 'general chat')
     }
+    const loose = await newChannel(server, [owner], { topics_policy: 'allow_empty_topic' })
+    assert.equal(await refused(loose, ''), undefined)
+    const plain = await newChannel(server, [owner], { topics_policy: 'empty_topic_only' })
+    assert.deepEqual([await refused(plain, ''), await refused(plain, 'named')], [undefined, 'general chat'])
   })
 })
