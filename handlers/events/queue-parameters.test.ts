@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, type Parameters, sharedParley } from '../../server/testing.ts'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const NOT_OF_A_QUEUE = ['queue_id', 'last_event_id', 'dont_block']
 
@@ -19,9 +19,6 @@ test('the contract gives GET /events every parameter of POST /register (EVENTS-1
 
 onEachDatabase('parameters of a queue', (dialect) => {
   const parley = sharedParley(dialect)
-
-  const poll = (client: ApiClient, queue_id: string) =>
-    client.must('GET', '/events', { queue_id, dont_block: true }).then(({ events }) => events)
 
   test('each of them alone makes GET /events open a queue', async () => {
     const member = (await parley()).as('member')
@@ -44,54 +41,6 @@ onEachDatabase('parameters of a queue', (dialect) => {
       assert.equal(body.ignored_parameters_unsupported, undefined)
       await member.must('DELETE', '/events', { queue_id: body.queue_id })
     }
-  })
-
-  test('they have the same effect through either operation', async () => {
-    const server = await parley()
-    const [owner, member] = [server.as('owner'), await server.newUser()]
-    const name = server.unique('Seen from afar')
-    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-    const variants: Parameters[] = [
-      { event_types: ['message'], all_public_streams: true },
-      { event_types: ['message'], all_public_streams: true, apply_markdown: true },
-      { event_types: ['message'], all_public_streams: true, client_gravatar: false },
-      { event_types: ['message'], all_public_streams: true, narrow: [['topic', 'other']] },
-      { event_types: ['realm_user'], all_public_streams: true },
-      { event_types: ['message'] },
-      {
-        event_types: ['message'],
-        all_public_streams: true,
-        client_capabilities: { notification_settings_null: false, empty_topic_name: true },
-      },
-    ]
-    const queues = []
-    for (const one of variants) {
-      const { queue_id: registered } = await member.must('POST', '/register', { ...one, fetch_event_types: [] })
-      const { queue_id: polled } = await member.must('GET', '/events', one)
-      queues.push([registered, polled])
-    }
-    await owner.must('POST', '/messages', { type: 'channel', to: name, topic: '', content: '*x*' })
-    const seen = []
-    for (const [registered = '', polled = ''] of queues) {
-      const events = await poll(member, registered)
-      assert.deepEqual(await poll(member, polled), events)
-      seen.push(
-        events.map(({ message }: { message: Record<string, unknown> }) => [
-          message.content,
-          message.subject,
-          message.avatar_url === null,
-        ]),
-      )
-    }
-    assert.deepEqual(seen, [
-      [['*x*', 'general chat', true]],
-      [['<p><em>x</em></p>', 'general chat', true]],
-      [['*x*', 'general chat', false]],
-      [],
-      [],
-      [],
-      [['*x*', '', true]],
-    ])
   })
 
   test('client_capabilities names notification_settings_null, as clients always did', async () => {
