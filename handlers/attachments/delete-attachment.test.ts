@@ -14,7 +14,11 @@ onEachDatabase('DELETE /attachments/{attachment_id}', (dialect) => {
     const message = { type: 'direct', to: [user.userId], content: `[a](${url})` }
     const { id: messageId } = await user.must('POST', '/messages', message)
     const [{ id }] = (await user.must('GET', '/attachments')).attachments
+    const { queue_id } = await user.must('POST', '/register', { event_types: ['attachment'] })
     await user.must('DELETE', `/attachments/${id}`)
+    const [told] = (await user.must('GET', '/events', { queue_id })).events
+    const { upload_space_used: left } = await user.must('GET', '/attachments')
+    assert.deepEqual([told.op, told.upload_space_used], ['remove', left])
     assert.equal((await user.fetch(url)).status, 404)
     const files = readdirSync(join(server.dataFolder, 'uploads'), { recursive: true }).map(String)
     assert.ok(!files.some((name) => name.includes(url.split('/')[3])))

@@ -22,6 +22,7 @@ onEachDatabase('linkifiers', (dialect) => {
     const [admin, guest, old] = [server.as('admin'), server.as('guest'), server.as('member')]
     const given = values()
     const { id } = await admin.must('POST', '/realm/filters', given)
+    assert.equal((await list(guest)).at(-1).id, id, 'a new one is the last')
     const [queue, other] = [await register(guest), await register(old, false)]
     assert.deepEqual(other.realm_linkifiers, [])
     const more = {

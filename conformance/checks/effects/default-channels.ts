@@ -83,6 +83,8 @@ export const checks: readonly Check[] = [
       await admin.must('update-default-stream-group', { group_id: id, ...described })
       const as = { id, description: described.new_description, streams: [second.id] }
       await holdsGroup(t, shows, queue, new_group_name, as)
+      await admin.must('update-default-stream-group', { group_id: id, new_description: '' })
+      await holdsGroup(t, shows, queue, new_group_name, { ...as, description: '' })
       await admin.must('remove-default-stream-group', { group_id: id })
       await holdsGroup(t, shows, queue, new_group_name, undefined)
       await queue.close()
