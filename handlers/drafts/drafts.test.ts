@@ -65,12 +65,14 @@ onEachDatabase('drafts', (dialect) => {
         longest,
         { ...plain, type: 'private', to: [user.userId, user.userId] },
         { ...plain, type: 'private', to: [other, user.userId], content: ' Hi\n', timestamp: 1_700_000_000.6 },
+        { ...plain, to: [other] },
       )
       for (let time = 0; time < 2; time += 1) await user.must('PATCH', `/drafts/${ids[0]}`, { draft: longest })
       const all = await listed(user)
-      const [long, own, both] = ids.map((id) => all.find((one) => one.id === id))
+      const [long, own, both, nobody] = ids.map((id) => all.find((one) => one.id === id))
       assert.deepEqual(long, { ...longest, id: ids[0] })
       assert.deepEqual(own?.to, [user.userId])
+      assert.deepEqual(nobody?.to, [], 'without a type nobody is meant')
       assert.deepEqual([both?.to, both?.content, both?.timestamp], [[other], ' Hi', 1_700_000_000])
     }
   })

@@ -34,7 +34,7 @@ onEachDatabase('GET /messages', (dialect) => {
     return body
   }
 
-  test('numbers beyond the ends are the ends', async () => {
+  test('anchors beyond the ends are the ends, and an end is found where there was less than was asked for', async () => {
     // Includes values that programs use for "as large as possible": 2^63 - 1, and the next power of ten.
     for (const anchor of [NEWEST, '10000000000000001', '9223372036854775807', '100000000000000000000']) {
       const high = await fetched({ anchor, num_before: 1, num_after: 0 })
@@ -42,6 +42,10 @@ onEachDatabase('GET /messages', (dialect) => {
     }
     const low = await fetched({ anchor: '-9223372036854775808', num_before: 0, num_after: 1 })
     assert.deepEqual([low.anchor, low.ids, low.found_oldest], [0, ids.slice(0, 1), true])
+    const unread = await fetched({ anchor: 'first_unread', num_before: 1, num_after: 0 })
+    assert.deepEqual([unread.anchor, unread.ids], [NEWEST, ids.slice(-1)], 'nothing is unread')
+    const all = await fetched({ anchor: ids[1], num_before: 1, num_after: 1 })
+    assert.deepEqual([all.ids, all.found_oldest, all.found_newest], [ids, false, false], 'there might be more')
   })
 
   test('of message_ids each comes once, without an anchor, and what is not there is left out', async () => {

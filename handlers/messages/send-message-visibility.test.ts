@@ -53,11 +53,13 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     const { name, stream_id } = await channelOf([sender, one, two])
     await two.must('POST', '/user_topics', { stream_id, topic: 'cake', visibility_policy: 1 })
     const mentions = [one, two, stranger].map((user) => `@**|${user.userId}**`).join(' ')
-    await send(sender, name, 'Cake', mentions)
+    const { id } = await send(sender, name, 'Cake', mentions)
     await sender.must('POST', '/messages', { type: 'direct', to: [two.userId], content: mentions })
     assert.deepEqual(await policies(one), [['Cake', 3]])
     assert.deepEqual(await policies(two), [['cake', 1]])
     assert.deepEqual(await policies(stranger), [])
+    const { message } = await stranger.must('GET', `/messages/${id}`)
+    assert.deepEqual(message.flags, ['read', 'historical'], 'who does not receive it is not mentioned')
   })
 
   test('sending to a topic that one mutes and starts follows it; older clients hear that it is muted no more', async () => {
