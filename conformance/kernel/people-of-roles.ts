@@ -21,6 +21,12 @@ export function peopleOfRoles(t: CheckContext): Promise<ReadonlyMap<PersonRole, 
   return people
 }
 
+/** A guest, who must hear of whatever everybody is told; a member where nobody can become one. */
+export async function anybody(t: CheckContext): Promise<Account> {
+  const people = await peopleOfRoles(t)
+  return people.get('guest') ?? (await t.scene()).user
+}
+
 async function makePeople(t: CheckContext): Promise<ReadonlyMap<PersonRole, Account>> {
   const people = new Map<PersonRole, Account>()
   for (const role of personRoles) {

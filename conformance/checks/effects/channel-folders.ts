@@ -4,6 +4,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { isNow } from '../../kernel/messaging.ts'
+import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { stateFor } from './hearing.ts'
@@ -18,7 +19,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user } = await t.scene()
       const admin = t.person('administrator')
-      const queue = await EventQueue.open(user, { event_types: ['channel_folder'], fetch_event_types: [] })
+      const queue = await EventQueue.open(await anybody(t), { event_types: ['channel_folder'], fetch_event_types: [] })
       const wanted = { name: folderName(t), description: 'What we **make**' }
       const made = await admin.must('create-channel-folder', wanted)
       const id = made.body.channel_folder_id
@@ -62,7 +63,7 @@ export const checks: readonly Check[] = [
       const make = async (): Promise<number> =>
         (await admin.must('create-channel-folder', { name: folderName(t) })).body.channel_folder_id
       const [first, second] = [await make(), await make()]
-      const queue = await EventQueue.open(user, { event_types: ['channel_folder'], fetch_event_types: [] })
+      const queue = await EventQueue.open(await anybody(t), { event_types: ['channel_folder'], fetch_event_types: [] })
       const others = (await orderOfAll(t)).filter((id) => id !== first && id !== second)
       await admin.must('reorder-channel-folders', { order: [second, ...others, first] })
       const isRight = (ids: readonly number[]): boolean =>

@@ -3,6 +3,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
+import { anybody } from '../../kernel/people-of-roles.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -12,7 +13,7 @@ export const checks: readonly Check[] = [
     ['get-custom-emoji', 'register-queue', 'get-events', 'send-message', 'get-message', 'add-reaction'],
     async (t, shows) => {
       const { user, other, channel } = await t.scene()
-      const queue = await listen(other, ['realm_emoji'])
+      const queue = await listen(await anybody(t), ['realm_emoji'])
       const emoji_name = newEmojiName(t)
       const told = async (deactivated: boolean): Promise<void> => {
         const isMeant = (emoji: Json): boolean =>

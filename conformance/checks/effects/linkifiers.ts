@@ -3,6 +3,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
+import { anybody } from '../../kernel/people-of-roles.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -15,7 +16,7 @@ export const checks: readonly Check[] = [
       const { user, other, channel } = await t.scene()
       const mark = newMark(t)
       const capabilities = { notification_settings_null: true, linkifier_url_template: true }
-      const queue = await listen(user, ['realm_linkifiers'], { client_capabilities: capabilities })
+      const queue = await listen(await anybody(t), ['realm_linkifiers'], { client_capabilities: capabilities })
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_linkifiers))
         const { event, exchange, lacked } = await queue.until(isEvent)

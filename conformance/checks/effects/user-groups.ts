@@ -5,6 +5,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
@@ -14,7 +15,7 @@ const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 export const checks: readonly Check[] = [
   effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
     const { user, other } = await t.scene()
-    const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })
+    const queue = await EventQueue.open(await anybody(t), { event_types: ['user_group'], fetch_event_types: [] })
     const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
     const settings: Values = {
       ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
@@ -47,7 +48,7 @@ export const checks: readonly Check[] = [
       const id = await make()
       const inner = [await make(), await make()]
       const people = [user.userId, other.userId]
-      const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })
+      const queue = await EventQueue.open(await anybody(t), { event_types: ['user_group'], fetch_event_types: [] })
       for (const [asked, op, field, ids, left] of [
         [{ add: people }, 'add_members', 'user_ids', people, people],
         [{ delete: people }, 'remove_members', 'user_ids', people, []],
