@@ -7,6 +7,28 @@ const PATH = '/bot_storage'
 onEachDatabase('bot storage', (dialect) => {
   const parley = sharedParley(dialect)
 
+  test('kept, read and forgotten, for each account by itself', async () => {
+    const server = await parley()
+    const [bot, other] = [server.as('bot'), await server.newUser()]
+    const put = (storage: object) => bot.request('PUT', PATH, { storage })
+    const read = async (parameters = {}) => (await bot.must('GET', PATH, parameters)).storage
+    assert.deepEqual(await read(), {})
+    await put({ a: '"one"', é: 'x\u{1F600}' })
+    await put({ a: '2', B: '', b: 'lower' })
+    assert.deepEqual(await read(), { a: '2', B: '', b: 'lower', é: 'x\u{1F600}' })
+    assert.deepEqual(await read({ keys: ['a', 'é'] }), { a: '2', é: 'x\u{1F600}' })
+    assert.deepEqual(await read({ keys: [] }), {})
+    assert.deepEqual((await other.must('GET', PATH)).storage, {})
+    await bot.must('DELETE', PATH, { keys: ['a'] })
+    assert.deepEqual(Object.keys(await read()).toSorted(), ['B', 'b', 'é'])
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await bot.request(method, PATH, { keys: ['b', 'a'] })
+      assert.deepEqual([status, body.msg], [400, 'Key does not exist.'])
+    }
+    await bot.must('DELETE', PATH)
+    assert.deepEqual(await read(), {})
+  })
+
   test('keys that differ by a space at their end, or by an accent, are different keys', async () => {
     const bot = await (await parley()).newUser()
     const storage = { k: '1', 'k ': '2', 'k\u00e9': '3', 'ke\u0301': '4' }

@@ -29,17 +29,30 @@ onEachDatabase('bots', (dialect) => {
     return ofBot.filter(([, about]: [string, { user_id: number }]) => about.user_id === id)
   }
 
-  test('who manages a new one is told of it as a bot, others as of anybody', async () => {
+  test('somebody makes one, and those who manage it are told', async () => {
     const server = await parley()
     const [owner, other] = [await server.newUser(), await server.newUser()]
     const queues = [owner, other, server.as('admin')].map(async (user) => [user, await queueOf(user)] as const)
     const listeners = await Promise.all(queues)
-    const bot = await newBot(server, owner)
+    const bot = await newBot(server, owner, { default_all_public_streams: true })
+    const { bots } = await owner.must('GET', '/bots')
+    assert.deepEqual(
+      bots.map((one: Record<string, unknown>) => [one.username, one.api_key, one.default_all_public_streams]),
+      [[bot.email, bot.apiKey, true]],
+    )
     const told = []
     for (const [user, { queue_id }] of listeners)
       told.push((await heard(user, queue_id, bot.userId)).map(([what]: [string]) => what))
     const asManager = ['realm_user add', 'realm_bot add']
     assert.deepEqual(told, [asManager, ['realm_user add'], asManager])
+    const { user } = await bot.must('GET', `/users/${bot.userId}`)
+    assert.deepEqual([user.is_bot, user.bot_type, user.bot_owner_id, user.role], [true, 1, owner.userId, ROLE.member])
+    const { realm_bots: managed } = await queueOf(owner)
+    assert.deepEqual(
+      managed.map((one: { user_id: number }) => one.user_id),
+      [bot.userId],
+    )
+    assert.deepEqual((await queueOf(other)).realm_bots, [])
   })
 
   test('what is refused says why (DIFF-BOT-KINDS)', async () => {
@@ -54,6 +67,8 @@ onEachDatabase('bots', (dialect) => {
       assert.equal(await make({ short_name }), 'Bad name or username')
     for (const bot_type of [0, 3, 4, 5]) assert.match(await make({ bot_type }), /^Invalid bot_type \d/)
     assert.equal(await make({ full_name: 'x' }), 'Name too short!')
+    assert.equal(await refusal(server.as('guest').post('/bots', namesOf())), 'Not allowed for guest users')
+    assert.equal(await refusal(bot.post('/bots', namesOf())), 'This endpoint does not accept bot requests.')
     assert.equal((await owner.must('GET', '/bots')).bots.length, 1)
   })
 
@@ -76,22 +91,23 @@ onEachDatabase('bots', (dialect) => {
     await server.inDatabase(({ knex }) => knex('user').where('email', 'like', `${owner.userId}-%`).delete())
   })
 
-  test('nobody manages one that stands above them, or that is none (DIFF-BOT-ROLE)', async () => {
+  test('an owner and administrators manage it, nobody else; nobody above their own role (DIFF-BOT-ROLE)', async () => {
     const server = await parley()
-    const [owner, admin, first] = [await server.newUser(), server.as('admin'), server.as('owner')]
+    const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
     const bot = await newBot(server, owner)
-    const refusals = async (user: ApiClient, id: number) => {
-      const calls = [
-        user.get(`/bots/${id}/api_key`),
-        user.post(`/bots/${id}/api_key/regenerate`),
-        user.patch(`/bots/${id}`, { full_name: 'Mine' }),
-        user.delete(`/bots/${id}`),
-      ]
-      return new Set(await Promise.all(calls.map(refusal)))
-    }
-    for (const id of [admin.userId, 2 ** 31 - 1]) assert.deepEqual(await refusals(owner, id), new Set(['No such bot']))
+    const calls = (user: ApiClient, id: number) => [
+      user.get(`/bots/${id}/api_key`),
+      user.post(`/bots/${id}/api_key/regenerate`),
+      user.patch(`/bots/${id}`, { full_name: 'Mine' }),
+      user.delete(`/bots/${id}`),
+    ]
+    const refusals = async (user: ApiClient, id: number) => new Set(await Promise.all(calls(user, id).map(refusal)))
+    assert.deepEqual(await refusals(other, bot.userId), new Set(['Insufficient permission']))
+    for (const id of [other.userId, 2 ** 31 - 1]) assert.deepEqual(await refusals(owner, id), new Set(['No such bot']))
+    assert.equal((await admin.must('GET', `/bots/${bot.userId}/api_key`)).api_key, bot.apiKey)
     const refused = await owner.patch(`/bots/${bot.userId}`, { role: ROLE.moderator })
     assert.equal(refused.body.code, 'UNAUTHORIZED_PRINCIPAL')
+    const first = server.as('owner')
     await first.must('PATCH', `/bots/${bot.userId}`, { role: ROLE.owner, bot_owner_id: first.userId })
     assert.deepEqual(await refusals(admin, bot.userId), new Set(['Insufficient permission']))
   })
@@ -143,15 +159,17 @@ onEachDatabase('bots', (dialect) => {
     assert.deepEqual(given.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('what stays the same is not told, and its address changes with its name', async () => {
+  test('what it does without being told, its name and its address change one by one', async () => {
     const server = await parley()
     const owner = await server.newUser()
     const bot = await newBot(server, owner)
     const { queue_id } = await queueOf(owner)
     const names = namesOf()
-    for (const _ of [1, 2]) await owner.must('PATCH', `/bots/${bot.userId}`, names)
+    const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { ...names, default_all_public_streams: true })
+    assert.deepEqual([changed.full_name, changed.default_all_public_streams], [names.full_name, true])
+    await owner.must('PATCH', `/bots/${bot.userId}`, { ...names, default_all_public_streams: true })
     const told = (await heard(owner, queue_id, bot.userId)).map(([what]: [string]) => what)
-    assert.deepEqual(told, Array(4).fill('realm_user update'))
+    assert.deepEqual(told, [...Array(4).fill('realm_user update'), 'realm_bot update'])
     const [{ username }] = (await owner.must('GET', '/bots')).bots
     assert.equal(username, `${names.short_name}-bot@${new URL(server.url).hostname}`)
   })
@@ -172,6 +190,50 @@ onEachDatabase('bots', (dialect) => {
     const later = await bot.must('POST', '/register', { event_types: ['message'] })
     await send()
     assert.deepEqual([await count(queue_id), await count(later.queue_id)], [1, 0])
+  })
+
+  test('an incoming webhook sends, and does nothing else', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner, { bot_type: 2 })
+    await bot.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'x' })
+    const closed = 'This API is not available to incoming webhook bots.'
+    for (const call of [
+      bot.get('/users/me'),
+      bot.get('/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
+      bot.post('/register'),
+      bot.post('/users/me/api_key/regenerate'),
+      bot.post('/messages/1/reactions', { emoji_name: 'octopus' }),
+    ]) {
+      assert.equal(await refusal(call), closed)
+    }
+  })
+
+  test('deactivated by its owner, at once and twice', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner)
+    await owner.must('DELETE', `/bots/${bot.userId}`)
+    await owner.must('DELETE', `/bots/${bot.userId}`)
+    assert.equal((await bot.get('/users/me')).body.code, 'USER_DEACTIVATED')
+    assert.deepEqual((await owner.must('GET', '/bots')).bots, [])
+  })
+
+  test('groups say who may make which kind (level 344)', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [admin, member] = [server.as('admin'), server.as('member')]
+    const { realm_user_groups: groups } = await admin.must('POST', '/register', {
+      fetch_event_types: ['realm_user_groups'],
+    })
+    const idOf = (name: string) => groups.find((one: { name: string }) => one.name === name).id
+    await admin.must('PATCH', '/realm', { can_create_bots_group: { new: idOf('role:administrators') } })
+    assert.equal(await refusal(member.post('/bots', namesOf())), 'Insufficient permission')
+    await newBot(server, member, { bot_type: 2 })
+    await admin.must('PATCH', '/realm', { can_create_write_only_bots_group: { new: idOf('role:administrators') } })
+    assert.equal(await refusal(member.post('/bots', { ...namesOf(), bot_type: 2 })), 'Insufficient permission')
+    await newBot(server, admin)
+    await newBot(server, admin, { bot_type: 2 })
   })
 
   test('the first bot of an empty organization, as README makes it', async (t) => {

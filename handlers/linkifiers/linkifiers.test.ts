@@ -17,27 +17,36 @@ onEachDatabase('linkifiers', (dialect) => {
     })
   const list = async (client: ApiClient) => (await client.must('GET', '/realm/linkifiers')).linkifiers
 
-  test('are told with all that is given, where something changes, and only to who knows them', async () => {
+  test('are kept with all that is given, told to who knows them, and removed', async () => {
     const server = await parley()
     const [admin, guest, old] = [server.as('admin'), server.as('guest'), server.as('member')]
+    const [queue, other] = [await register(guest), await register(old, false)]
     const given = values()
     const { id } = await admin.must('POST', '/realm/filters', given)
-    assert.equal((await list(guest)).at(-1).id, id, 'a new one is the last')
-    const [queue, other] = [await register(guest), await register(old, false)]
-    assert.deepEqual(other.realm_linkifiers, [])
+    const whole = {
+      id,
+      ...given,
+      example_input: null,
+      reverse_template: null,
+      alternative_url_templates: [] as string[],
+    }
+    assert.deepEqual(await list(guest), [whole])
     const more = {
       example_input: `T${count}-1`,
       reverse_template: `T${count}-{id}`,
       alternative_url_templates: ['https://e.example/{id}'],
     }
-    for (const _ of [1, 2]) await admin.must('PATCH', `/realm/filters/${id}`, more)
+    await admin.must('PATCH', `/realm/filters/${id}`, more)
+    await admin.must('PATCH', `/realm/filters/${id}`, more)
     await admin.must('PATCH', `/realm/filters/${id}`, { example_input: '', reverse_template: '' })
+    const last = { ...whole, alternative_url_templates: more.alternative_url_templates }
+    assert.deepEqual((await register(guest)).realm_linkifiers, [last])
+    assert.deepEqual((await register(guest, false)).realm_linkifiers, [])
     await admin.must('DELETE', `/realm/filters/${id}`)
     const heard = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
       (await client.must('GET', '/events', { queue_id, dont_block: true })).events
     const told = (await heard(guest, queue)).map((event: { realm_linkifiers: unknown }) => event.realm_linkifiers)
-    const whole = { id, ...given, ...more }
-    assert.deepEqual(told, [[whole], [{ ...whole, example_input: null, reverse_template: null }], []])
+    assert.deepEqual(told, [[whole], [{ ...whole, ...more }], [last], []])
     assert.deepEqual(await heard(old, other), [])
     for (const answer of [
       await admin.delete(`/realm/filters/${id}`),
@@ -47,37 +56,60 @@ onEachDatabase('linkifiers', (dialect) => {
     }
   })
 
-  test('are refused with a reason', async () => {
+  test('are ordered, each named once', async () => {
     const server = await parley()
     const admin = server.as('admin')
+    const ids: number[] = []
+    for (let left = 3; left > 0; left -= 1) ids.push((await admin.must('POST', '/realm/filters', values())).id)
+    const order = (ordered_linkifier_ids: unknown) => admin.patch('/realm/linkifiers', { ordered_linkifier_ids })
+    const others = (await list(admin)).map(({ id }: { id: number }) => id).filter((id: number) => !ids.includes(id))
+    await order([...ids.toReversed(), ...others])
+    assert.deepEqual(
+      (await list(admin)).slice(0, 3).map(({ id }: { id: number }) => id),
+      ids.toReversed(),
+    )
+    const whole = 'The ordered list must enumerate all existing linkifiers exactly once'
+    assert.equal((await order(ids.slice(1))).body.msg, whole)
+    assert.equal((await order([...ids, ...others, 99999])).body.msg, whole)
+    const twice = 'The ordered list must not contain duplicated linkifiers'
+    assert.equal((await order([...ids, ...others, ids[0]])).body.msg, twice)
+    const fourth = (await admin.must('POST', '/realm/filters', values())).id
+    assert.equal((await list(admin)).at(-1).id, fourth)
+    for (const id of [...ids, fourth]) await admin.must('DELETE', `/realm/filters/${id}`)
+  })
+
+  test('are for administrators, with a reason where they are refused', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    assert.equal((await server.as('moderator').post('/realm/filters', values())).body.code, 'UNAUTHORIZED_PRINCIPAL')
     const given = values()
     const { id } = await admin.must('POST', '/realm/filters', given)
     const again = await admin.post('/realm/filters', given)
     assert.deepEqual(again.body.errors, { __all__: ['A linkifier with this pattern already exists.'] })
     const bad = await admin.post('/realm/filters', { ...values(), url_template: 'https://example.com/{id' })
-    const msg = 'Invalid URL template.'
-    assert.deepEqual([bad.body.errors, bad.body.msg], [{ url_template: [msg] }, msg])
-    const all = (await list(admin)).map((one: { id: number }) => one.id)
-    for (const [ids, says] of [
-      [[...all, 99999], 'The ordered list must enumerate all existing linkifiers exactly once'],
-      [[...all, id], 'The ordered list must not contain duplicated linkifiers'],
-    ] as const) {
-      assert.equal((await admin.patch('/realm/linkifiers', { ordered_linkifier_ids: ids })).body.msg, says)
-    }
+    assert.deepEqual(
+      [bad.body.errors, bad.body.msg],
+      [{ url_template: ['Invalid URL template.'] }, 'Invalid URL template.'],
+    )
     await admin.must('DELETE', `/realm/filters/${id}`)
   })
 
-  test('make links of a topic that a message is moved to', async () => {
+  test('make links in messages and topics, also in one that is moved to', async () => {
     const server = await parley()
     const [admin, member] = [server.as('admin'), server.as('member')]
     const { pattern } = values()
     const { id } = await admin.must('POST', '/realm/filters', { pattern, url_template: 'https://example.com/{id}' })
     const [name] = pattern.split('-')
     const queue = await member.must('POST', '/register', { event_types: ['message', 'update_message'] })
-    const message = { type: 'channel', to: 'general', topic: 'plain', content: 'x' }
+    const message = { type: 'channel', to: 'general', topic: 'plain', content: `See ${name}-1.` }
     const sent = await member.must('POST', '/messages', message)
     await member.must('PATCH', `/messages/${sent.id}`, { topic: `${name}-2`, send_notification_to_new_thread: false })
     const links = [{ text: `${name}-2`, url: 'https://example.com/2' }]
+    const { message: one } = await member.must('GET', `/messages/${sent.id}`)
+    assert.deepEqual(
+      [one.content, one.topic_links],
+      [`<p>See <a href="https://example.com/1">${name}-1</a>.</p>`, links],
+    )
     const page = await member.must('GET', '/messages', { message_ids: [sent.id] })
     assert.deepEqual(page.messages[0].topic_links, links)
     const { events } = await member.must('GET', '/events', { queue_id: queue.queue_id, dont_block: true })

@@ -35,38 +35,71 @@ onEachDatabase('email_address_visibility', (dialect) => {
     test(`level ${level}: who sees the address, and under which the others know the user (DIFF-HIDDEN-PICTURE)`, async () => {
       const server = await parley()
       const user = await server.newUser()
-      await show(user, NOBODY)
-      await show(user, level)
+      await show(user, level === EVERYBODY ? NOBODY : level)
+      if (level === EVERYBODY) await show(user, EVERYBODY)
       const standIn = `user${user.userId}@127.0.0.1`
       const email = level === EVERYBODY ? user.email : standIn
       await user.must('POST', '/users/me/presence', { status: 'active' })
-      const to = VIEWERS.map((key) => server.as(key).userId)
-      const { id } = await user.must('POST', '/messages', { type: 'direct', to, content: 'Hello.' })
+      const channel = { name: server.unique('addresses') }
+      const principals = VIEWERS.map((key) => server.as(key).userId)
+      await user.must('POST', '/users/me/subscriptions', { subscriptions: [channel], principals })
+      const sent = { type: 'stream', to: channel.name, topic: 'a', content: 'Hello.' }
+      const { id } = await user.must('POST', '/messages', sent)
       for (const key of VIEWERS) {
         const viewer = server.as(key)
         const delivery_email = SEEING[level]?.includes(key) ? user.email : null
-        const { user: one } = await viewer.must('GET', `/users/${standIn}`, { client_gravatar: true })
-        assert.deepEqual([one.email, one.delivery_email], [email, delivery_email], key)
-        assert.equal(one.avatar_url === null, level === EVERYBODY, 'who knows no address computes no picture')
+        const { members } = await viewer.must('GET', '/users', { client_gravatar: true })
+        const { user: one } = await viewer.must('GET', `/users/${user.userId}`, { client_gravatar: true })
+        const state = await viewer.must('POST', '/register', {
+          fetch_event_types: ['realm_user', 'presence'],
+          client_gravatar: true,
+        })
+        for (const person of [found(members, user), one, found(state.realm_users, user)]) {
+          assert.deepEqual([person.email, person.delivery_email], [email, delivery_email], key)
+          assert.equal(person.avatar_url === null, level === EVERYBODY, 'who knows no address computes no picture')
+        }
+        assert.deepEqual(
+          Object.keys(state.presences).filter((known) => [user.email, standIn].includes(known)),
+          [email],
+        )
         const { message } = await viewer.must('GET', `/messages/${id}`)
         assert.equal(message.sender_email, email)
         const digest = createHash('md5').update(user.email.toLowerCase()).digest('hex')
-        if (level !== EVERYBODY) assert.ok(!message.avatar_url.includes(digest), 'the digest tells who guesses')
-        const sender = [{ operator: 'sender', operand: user.email }]
-        const calls = [
-          viewer.get(`/users/${user.email}`),
-          viewer.get(`/users/${user.email}/presence`),
-          viewer.get('/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: sender }),
-          viewer.post('/messages', { type: 'direct', to: [user.email], content: 'Hello.' }),
+        if (level !== EVERYBODY)
+          assert.equal(message.avatar_url.includes(digest), false, 'the digest tells who guesses')
+        assert.equal((await viewer.get(`/users/${standIn}`)).status, 200)
+        const real = [
+          await viewer.get(`/users/${user.email}`),
+          await viewer.get(`/users/${user.email}/presence`),
+          await viewer.get('/messages', {
+            anchor: 'newest',
+            num_before: 1,
+            num_after: 0,
+            narrow: [{ operator: 'sender', operand: user.email }],
+          }),
+          await viewer.post('/messages', { type: 'direct', to: [user.email], content: 'Hello.' }),
         ]
-        const status = delivery_email === null ? 400 : 200
-        for (const answer of await Promise.all(calls)) assert.equal(answer.status, status, key)
+        const isKnown = delivery_email !== null
+        assert.deepEqual(
+          real.map(({ status }) => status),
+          real.map(() => (isKnown ? 200 : 400)),
+          `${key}: the address is${isKnown ? '' : ' not'} known`,
+        )
+        assert.equal((await viewer.post('/messages', { type: 'direct', to: [email], content: 'Hello.' })).status, 200)
+        if (isKnown) continue
+        // Answers as for an address that does not exist.
+        const unknown = user.email.replace('@', '.nobody@')
+        const { body } = await viewer.get(`/users/${unknown}`)
+        assert.deepEqual(real[0]?.body, body)
       }
-      const { realm_users: people, ...own } = await user.must('POST', '/register', {
+      const own = await user.must('GET', '/users/me')
+      assert.deepEqual([own.email, own.delivery_email], [email, user.email])
+      const { realm_users: people, ...top } = await user.must('POST', '/register', {
         fetch_event_types: ['realm_user'],
       })
-      assert.deepEqual([own.email, own.delivery_email], [email, user.email])
+      assert.deepEqual([top.email, top.delivery_email], [email, user.email])
       assert.equal(found(people, user)?.delivery_email, user.email)
+      assert.equal(found((await user.must('GET', '/users')).members, user)?.delivery_email, user.email)
     })
   }
 

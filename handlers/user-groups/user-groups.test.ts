@@ -1,11 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { EVERYONE, groupTools, MEMBERS, NO_ID, NOBODY, said } from './groups-testing.ts'
+import { EVERYONE, groupTools, MEMBERS, MODERATORS, NO_ID, NOBODY, said } from './groups-testing.ts'
 
 onEachDatabase('user groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { listen, listed, create, make, change, patch } = groupTools(parley)
+
+  test('a new group is told to everybody, as it is listed', async () => {
+    const server = await parley()
+    const [creator, other, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const heard = await listen(guest)
+    const id = await make(creator, {
+      name: '  Painters ',
+      members: [other.userId, guest.userId, other.userId],
+      subgroups: [MODERATORS],
+      can_join_group: MEMBERS,
+      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
+    })
+    const own = { direct_members: [creator.userId], direct_subgroups: [] }
+    const group = await listed(guest, id)
+    const { date_created, ...rest } = group
+    assert.ok(Math.abs(date_created - Date.now() / 1000) < 60)
+    assert.deepEqual(rest, {
+      id,
+      name: 'Painters',
+      description: 'Who is here',
+      members: [guest.userId, other.userId].toSorted((a, b) => a - b),
+      direct_subgroup_ids: [MODERATORS],
+      is_system_group: false,
+      creator_id: creator.userId,
+      deactivated: false,
+      can_add_members_group: own,
+      can_join_group: MEMBERS,
+      can_leave_group: EVERYONE,
+      can_manage_group: own,
+      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
+      can_remove_members_group: NOBODY,
+    })
+    assert.deepEqual(await heard(), [{ op: 'add', group }])
+  })
 
   test('refuse who may not create, and what no group can be', async () => {
     const server = await parley()
@@ -15,12 +49,16 @@ onEachDatabase('user groups', (dialect) => {
     await make(member, { name: taken })
     await heard()
     for (const [who, parameters, msg] of [
+      [server.as('guest'), {}, 'Not allowed for guest users'],
+      [server.as('bot'), {}, 'This endpoint does not accept bot requests.'],
       [member, { name: ' ' }, "User group name can't be empty!"],
       [member, { name: 'x'.repeat(101) }, 'User group name cannot exceed 100 characters.'],
       ...['@', 'role:', 'user:', 'stream:', 'channel:'].map(
         (prefix) => [member, { name: `${prefix}x` }, `User group name cannot start with '${prefix}'.`] as const,
       ),
       [member, { name: taken }, `User group '${taken}' already exists.`],
+      [member, { description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
+      [member, { members: undefined }, "Missing 'members' argument"],
       [member, { members: [NO_ID] }, `Invalid user ID: ${NO_ID}`],
       [member, { subgroups: [NO_ID] }, `Invalid user group ID: ${NO_ID}`],
       [member, { can_manage_group: NO_ID }, 'Invalid user group'],
@@ -31,7 +69,7 @@ onEachDatabase('user groups', (dialect) => {
     assert.deepEqual(await heard(), [])
   })
 
-  test('members are changed all or none, each with its reason', async () => {
+  test('members come and go, told in order, and all or none', async () => {
     const server = await parley()
     const [creator, one, other] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const id = await make(creator, { members: [one.userId] })
@@ -39,7 +77,16 @@ onEachDatabase('user groups', (dialect) => {
     const heard = await listen(server.as('member2'))
     const manager = server.as('owner')
     assert.equal(await said(change(creator, id, { add: [other.userId], delete: [] })), 'success')
-    await heard()
+    assert.equal(await said(change(manager, id, { delete: [one.userId], add_subgroups: [inner] })), 'success')
+    assert.equal(await said(change(manager, id, { delete_subgroups: [inner], add: [one.userId] })), 'success')
+    const of = (op: string, ids: object) => ({ op, group_id: id, ...ids })
+    assert.deepEqual(await heard(), [
+      of('add_members', { user_ids: [other.userId] }),
+      of('remove_members', { user_ids: [one.userId] }),
+      of('add_subgroups', { direct_subgroup_ids: [inner] }),
+      of('add_members', { user_ids: [one.userId] }),
+      of('remove_subgroups', { direct_subgroup_ids: [inner] }),
+    ])
     for (const [parameters, msg] of [
       [{}, 'Nothing to do. Specify at least one of "add" or "delete".'],
       [{ add: [], delete: [] }, 'Nothing to do. Specify at least one of "add" or "delete".'],
@@ -52,12 +99,42 @@ onEachDatabase('user groups', (dialect) => {
     ] as const) {
       assert.equal(await said(change(manager, id, parameters)), msg, JSON.stringify(parameters))
     }
-    assert.equal(await said(change(manager, MEMBERS, { add: [one.userId] })), 'Insufficient permission')
-    assert.equal(await said(change(manager, NO_ID, { add: [one.userId] })), 'Invalid user group')
     assert.deepEqual((await listed(manager, id)).members, [one.userId, other.userId])
     assert.deepEqual(await heard(), [])
     await manager.must('DELETE', `/users/${one.userId}`)
     assert.equal(await said(change(manager, id, { add: [one.userId] })), `Invalid user ID: ${one.userId}`)
+  })
+
+  test('only who manages a group, or is named by its settings, changes its members', async () => {
+    const server = await parley()
+    const [creator, user, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const refused = 'Insufficient permission'
+    const closed = await make(creator, { members: [user.userId], can_leave_group: NOBODY })
+    const open = await make(creator, { can_join_group: MEMBERS })
+    const shared = await make(creator, {
+      can_add_members_group: MODERATORS,
+      can_remove_members_group: { direct_members: [user.userId], direct_subgroups: [] },
+    })
+    for (const [who, id, parameters, outcome] of [
+      [user, closed, { delete: [user.userId] }, refused],
+      [user, open, { add: [user.userId] }, 'success'],
+      [user, open, { add: [creator.userId] }, refused],
+      [user, open, { delete: [user.userId] }, 'success'],
+      [user, open, { add_subgroups: [closed] }, refused],
+      [server.as('moderator'), shared, { add: [user.userId] }, 'success'],
+      [server.as('moderator'), shared, { add_subgroups: [closed] }, 'success'],
+      [server.as('moderator'), shared, { delete: [user.userId] }, refused],
+      [user, shared, { delete: [user.userId], delete_subgroups: [closed] }, 'success'],
+      [user, shared, { add: [user.userId], delete: [] }, refused],
+      [server.as('admin'), closed, { delete: [user.userId] }, refused],
+      [server.as('owner'), closed, { delete: [user.userId] }, 'success'],
+      [server.as('owner'), MEMBERS, { add: [user.userId] }, refused],
+      [server.as('owner'), NO_ID, { add: [user.userId] }, 'Invalid user group'],
+      [guest, open, { add: [guest.userId] }, 'Not allowed for guest users'],
+      [server.as('bot'), open, { add: [user.userId] }, 'This endpoint does not accept bot requests.'],
+    ] as const) {
+      assert.equal(await said(change(who, id, parameters)), outcome, JSON.stringify([id, parameters]))
+    }
   })
 
   test('a group within itself, through however many others, is refused', async () => {
@@ -80,6 +157,31 @@ onEachDatabase('user groups', (dialect) => {
       [false, true],
       'of two that would close a circle together only the first succeeds',
     )
+  })
+
+  test('a change of a group holds on the next request, through groups within groups', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const inner = await make(owner)
+    const middle = await make(owner, { subgroups: [inner] })
+    const outer = await make(owner, { subgroups: [middle] })
+    const mayCreate = async () => (await create(user)).status === 200
+    await owner.must('PATCH', '/realm', { can_create_groups: { new: outer } })
+    const seen = [await mayCreate()]
+    for (const [id, parameters] of [
+      [inner, { add: [user.userId] }],
+      [outer, { delete_subgroups: [middle] }],
+      [outer, { add_subgroups: [inner] }],
+      [inner, { delete: [user.userId] }],
+      [inner, { add_subgroups: [MEMBERS] }],
+    ] as const) {
+      assert.equal(await said(change(owner, id, parameters)), 'success')
+      seen.push(await mayCreate())
+    }
+    await owner.must('PATCH', `/users/${user.userId}`, { role: 600 })
+    seen.push(await mayCreate())
+    await owner.must('PATCH', '/realm', { can_create_groups: { new: MEMBERS } })
+    assert.deepEqual(seen, [false, true, false, true, false, true, false])
   })
 
   test('whoever is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {

@@ -17,13 +17,48 @@ const said = ({ status, body }: Answer): unknown[] => [status, body.code, body.m
 onEachDatabase('pictures of accounts', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('one that is uploaded has two sizes', async () => {
+  test('one that is uploaded is told, and is everywhere at once', async () => {
     const server = await parley()
-    const { avatar_url } = (await upload(await server.newUser())).body
+    const [user, observer] = [await server.newUser(), server.as('guest')]
+    const { queue_id } = await observer.must('POST', '/register', {
+      ...{ event_types: ['realm_user', 'message'], fetch_event_types: [], client_gravatar: true },
+    })
+    const message = { type: 'direct', to: [observer.userId], content: 'Look at me.' }
+    const { id: before } = await user.must('POST', '/messages', message)
+    const { avatar_url } = (await upload(user)).body
     assert.match(avatar_url, /^\/user_avatars\/[0-9a-f]{32}\.png\?version=2$/)
+    const { id: after } = await user.must('POST', '/messages', message)
+    const larger = avatar_url.replace('.png', '-medium.png')
+    const { events } = await observer.must('GET', '/events', { queue_id, last_event_id: -1 })
+    const person = {
+      user_id: user.userId,
+      avatar_source: 'U',
+      avatar_url,
+      avatar_url_medium: larger,
+      avatar_version: 2,
+    }
+    const told = events.map((event: { person?: object; message?: { avatar_url: string } }) => [
+      event.person ?? event.message?.avatar_url,
+    ])
+    assert.deepEqual(told, [[null], [person], [avatar_url]])
+
+    for (const id of [before, after])
+      assert.equal((await observer.must('GET', `/messages/${id}`)).message.avatar_url, avatar_url)
+    const { messages } = await observer.must('GET', '/messages', { message_ids: [before, after] })
+    assert.deepEqual(
+      messages.map((one: { avatar_url: string }) => one.avatar_url),
+      [avatar_url, avatar_url],
+    )
+    const { members } = await observer.must('GET', '/users', { user_ids: [user.userId, server.as('owner').userId] })
+    assert.deepEqual(members.map((one: { avatar_url: string | null }) => one.avatar_url).toSorted(), [avatar_url, null])
+    assert.equal((await user.must('GET', '/users/me')).avatar_url, avatar_url)
+    const state = await user.must('POST', '/register', { fetch_event_types: ['realm_user', 'realm'] })
+    assert.deepEqual([state.avatar_source, state.avatar_url, state.avatar_url_medium], ['U', avatar_url, larger])
+    assert.equal(state.max_avatar_file_size_mib, 5)
+
     for (const [url, size] of [
       [avatar_url, 100],
-      [avatar_url.replace('.png', '-medium.png'), 500],
+      [larger, 500],
     ]) {
       const picture = await fetch(server.url + url)
       const { width, height, format } = await sharp(await picture.arrayBuffer()).metadata()
@@ -31,16 +66,29 @@ onEachDatabase('pictures of accounts', (dialect) => {
     }
   })
 
-  test('the former one is gone with the next, and each change is a version, also that of nothing', async () => {
+  test('the former one is gone with the next, and the last with its removal; each has a version', async () => {
     const server = await parley()
     const user = await server.newUser()
+    const own = async () => {
+      const { avatar_url, avatar_version } = await user.must('GET', '/users/me')
+      return { avatar_url, avatar_version }
+    }
+    const { avatar_url: generated } = await own()
     const first = (await upload(user)).body.avatar_url
     const second = (await upload(user)).body.avatar_url
-    const others = [first.replace('.png', '-medium.png'), '/user_avatars/emoji', '/user_avatars/..%2femoji%2f1.png']
-    const statuses = [first, ...others, second].map(async (url) => (await fetch(server.url + url)).status)
-    assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 404, 200])
-    for (const _ of [1, 2]) await user.must('DELETE', '/users/me/avatar')
-    assert.equal((await user.must('GET', '/users/me')).avatar_version, 5)
+    const statuses = (urls: readonly string[]) =>
+      Promise.all(urls.map(async (url) => (await fetch(server.url + url)).status))
+    assert.deepEqual(await statuses([first, first.replace('.png', '-medium.png'), second]), [404, 404, 200])
+    const removed = await user.must('DELETE', '/users/me/avatar')
+    assert.deepEqual(
+      await statuses([second, '/user_avatars/emoji', '/user_avatars/..%2femoji%2f1.png']),
+      [404, 404, 404],
+    )
+    const plain = (url: string) => url.replace(/version=\d+/, '')
+    assert.equal(plain(removed.avatar_url), plain(generated))
+    assert.deepEqual(await own(), { avatar_url: removed.avatar_url, avatar_version: 4 })
+    await user.must('DELETE', '/users/me/avatar')
+    assert.equal((await own()).avatar_version, 5, 'also of nothing, as on deployed servers')
     await server.inDatabase(async ({ knex }) => {
       const row = await knex('user').where({ id: user.userId }).first('avatar_source', 'avatar_key')
       assert.deepEqual({ ...row }, { avatar_source: 'G', avatar_key: null })
@@ -88,14 +136,16 @@ onEachDatabase('pictures of accounts', (dialect) => {
     assert.equal((await fetch(server.url + url)).status, 404)
   })
 
-  test('where pictures are not to be changed, both say so', async () => {
+  test('where pictures are not to be changed, administrators change theirs alone', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
     await admin.must('PATCH', '/realm', { avatar_changes_disabled: true })
     const disabled = [400, 'BAD_REQUEST', 'Avatar changes are disabled in this organization.']
-    for (const answer of [await upload(user), await user.delete('/users/me/avatar')])
-      assert.deepEqual(said(answer), disabled)
+    assert.deepEqual(said(await upload(user)), disabled)
+    assert.deepEqual(said(await user.delete('/users/me/avatar')), disabled)
+    assert.equal((await upload(admin)).status, 200)
     await admin.must('PATCH', '/realm', { avatar_changes_disabled: false })
+    assert.equal((await upload(server.as('guest'))).status, 200)
   })
 
   test('that of a bot is uploaded with its own key (DIFF-BOT-AVATAR)', async () => {

@@ -9,6 +9,7 @@ import {
   newStranger,
   sendDirect,
   sendToChannel,
+  subscribe,
   unknownEntry,
   unsubscribe,
 } from './limited-sight-testing.ts'
@@ -34,9 +35,11 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
 
   test('GET /users and POST /register: an entry that says nothing, or none for clients that know such lists', async () => {
     const server = await parley()
-    const { guest, stranger } = await people(server)
+    const { guest, known, stranger } = await people(server)
+    await server.as('owner').must('DELETE', `/users/${stranger.userId}`)
     const lists = {
       get: (await guest.must('GET', '/users', { client_gravatar: false })).members,
+      asked: (await guest.must('GET', '/users', { user_ids: [stranger.userId, known.userId, 99_999] })).members,
       register: (await guest.must('POST', '/register', { fetch_event_types: ['realm_user'] })).realm_users,
     }
     for (const [name, members] of Object.entries(lists)) {
@@ -44,14 +47,20 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
       assert.deepEqual(entry, unknownEntry(server, stranger), name)
       assert.match(avatar_url, /^https:\/\/secure\.gravatar\.com\//)
       assert.deepEqual(profile_data ?? {}, {})
+      assert.equal(entryOf(members, known)?.email, known.email, name)
     }
+    assert.equal(lists.asked.length, 2)
     const capable = await guest.must('POST', '/register', {
       fetch_event_types: ['realm_user'],
       client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
     })
-    assert.ok(entryOf(capable.realm_users, server.as('bot')))
-    assert.equal(entryOf(capable.realm_users, stranger), undefined)
+    const listed = [...capable.realm_users, ...capable.realm_non_active_users].map((one: WireUser) => one.user_id)
+    for (const one of [guest, known, server.as('bot')]) assert.ok(listed.includes(one.userId))
+    assert.ok(!listed.includes(stranger.userId))
     assert.ok(capable.cross_realm_bots.length > 0)
+    const member = await newStranger(server, 'Member')
+    const { members } = await member.must('GET', '/users')
+    assert.equal(entryOf(members, stranger)?.email, stranger.email, 'members see everybody')
   })
 
   test('who is out of sight answers like who does not exist, by id and by address (DIFF-UNSEEN)', async () => {
@@ -180,17 +189,24 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.deepEqual(user_ids, [known.userId])
   })
 
-  test('a deactivated account stays in sight, and a role brings everybody into it', async () => {
+  test('sight comes and goes with what is shared: channels, direct conversations, and the role', async () => {
     const server = await parley()
-    const { guest, known, stranger } = await people(server)
-    const sees = async ({ userId }: ApiClient) => (await guest.get(`/users/${userId}`)).status === 200
-    await server.as('owner').must('DELETE', `/users/${known.userId}`)
-    assert.deepEqual([await sees(known), await sees(stranger)], [true, false])
+    const { guest, stranger, channel } = await people(server)
+    const sees = async () => (await guest.get(`/users/${stranger.userId}`)).status === 200
+    assert.equal(await sees(), false)
+    await subscribe(server, channel, [stranger])
+    assert.equal(await sees(), true)
+    await server.as('owner').must('DELETE', `/users/${stranger.userId}`)
+    assert.equal(await sees(), true, 'deactivated')
+    await server.as('owner').must('POST', `/users/${stranger.userId}/reactivate`)
+    await unsubscribe(server, channel, [stranger])
+    assert.equal(await sees(), false)
     await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 400 })
-    assert.equal(await sees(stranger), true)
+    assert.equal(await sees(), true, 'as a member')
     await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
-    assert.equal(await sees(stranger), false)
+    assert.equal(await sees(), false)
     await sendDirect(server.as('owner'), [guest, stranger])
+    assert.equal(await sees(), true)
     await sendDirect(guest, [stranger])
   })
 
