@@ -3,6 +3,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -217,6 +218,43 @@ export const checks: readonly Check[] = [
         shows(exchange, isThere === isOwner, `bot ${owned.user_id} ${isOwner ? '' : 'not '}among \`realm_bots\``)
       }
     },
+  ),
+  effectNamed(
+    'effects/update-user/several',
+    'a name and a role that change at once are both told, however the user was named',
+    ['update-user', 'get-user', 'register-queue', 'get-events'],
+    async (t, shows) => {
+      const { user: watcher } = await t.scene()
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      const known = await admin.must('get-user', { user_id_or_email: user.userId })
+      const { delivery_email: address, email } = known.body.user
+      const guest = t.deployment.given.find(({ role }) => role === 'guest')
+      const seen = await guest?.call('get-user', { user_id_or_email: user.userId })
+      const hearing = guest !== undefined && seen?.status === 200 ? [watcher, guest] : [watcher]
+      const opened = await Promise.all(hearing.map((person) => listen(person, ['realm_user'])))
+      for (const [named, role] of [
+        [user.userId, 300],
+        ...(t.level >= 313 ? ([[address ?? email, 600]] as const) : []),
+      ] as const) {
+        const full_name = t.unique('Both')
+        await admin.must('update-user', { user_id_or_email: named, full_name, role })
+        const says = `that user ${user.userId} is called "${full_name}" and has the role ${role}`
+        for (const queue of opened) {
+          const told: Record<string, unknown> = {}
+          const isTold = ({ op, person }: Json): boolean => {
+            if (op === 'update' && person?.user_id === user.userId) Object.assign(told, person)
+            return told.full_name === full_name && told.role === role
+          }
+          if (!(await eventOf(shows, queue, isTold, says))) return
+        }
+        const after = await watcher.must('get-user', { user_id_or_email: user.userId })
+        const isBoth = after.body.user.full_name === full_name && after.body.user.role === role
+        shows(after, isBoth, `\`full_name\` is "${full_name}" and \`role\` ${role}`)
+      }
+      await Promise.all(opened.map((queue) => queue.close()))
+    },
+    'admin',
   ),
 ]
 

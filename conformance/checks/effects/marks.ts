@@ -6,7 +6,7 @@ import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isSetOf, type Json } from '../../wire/values.ts'
+import { isSetOf, type Json, objectsIn } from '../../wire/values.ts'
 
 const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
 /** An id that no message has. */
@@ -184,6 +184,43 @@ export const checks: readonly Check[] = [
       }
     },
     'events',
+  ),
+  effectNamed(
+    'effects/update-message-flags/many',
+    'every message of a list counts, and no other',
+    ['update-message-flags', 'check-messages-match-narrow', 'send-message', 'get-messages'],
+    async (t, shows) => {
+      const { user, other, channel } = await t.scene()
+      const topic = t.unique('many')
+      const ids: number[] = []
+      for (let count = 0; count < 14; count += 1) ids.push(await post(user, channel, topic, `Number ${count}.`))
+      // Neither the first nor the last ones, and in another order.
+      const messages = ids.filter((_, index) => index % 5 !== 0).toReversed()
+      const narrow = [
+        { operator: 'stream', operand: channel.id },
+        { operator: 'topic', operand: topic },
+      ]
+      for (const [op, wanted] of [
+        ['add', messages],
+        ['remove', []],
+      ] as const) {
+        const done = await other.must('update-message-flags', { messages, op, flag: 'starred' })
+        if (t.isParley) shows(done, isSetOf(done.body.messages, messages), `\`messages\` are ${messages}`)
+        const list = await other.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 50, narrow })
+        const starred = objectsIn(list.body.messages).filter(({ flags }) => flags.includes('starred'))
+        shows(
+          list,
+          isSetOf(
+            starred.map(({ id }) => id),
+            wanted,
+          ),
+          `the flag \`starred\` at [${wanted}]`,
+        )
+      }
+      const matching = await other.must('check-messages-match-narrow', { msg_ids: messages, narrow })
+      const matched = Object.keys(matching.body.messages).map(Number)
+      shows(matching, isSetOf(matched, messages), `records of ${messages}`)
+    },
   ),
 ]
 

@@ -4,8 +4,8 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
-import { fetched, post } from '../../kernel/messaging.ts'
-import { type Json, listOf } from '../../wire/values.ts'
+import { fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import { type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
@@ -173,9 +173,42 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
+  effectNamed(
+    'effects/subscribe/longest',
+    'names, descriptions and statuses that are just as long as they may be stay as they are',
+    ['subscribe', 'get-subscriptions', 'update-own-status', 'get-user-status', 'register-queue'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const { body: state } = await organizationOf(user)
+      const ofLength = (most: number): string => longest(`${t.unique('Längste 😀')} `.padEnd(most + 1, 'ä'), most)
+      const mosts = [Number(state.max_stream_name_length ?? 60), Number(state.max_stream_description_length ?? 1024)]
+      const [name = '', description = ''] = mosts.map(ofLength)
+      const made = await user.call('subscribe', { subscriptions: [{ name, description }] })
+      if (shows(made, made.status === 200, 'success: the name and the description are not too long')) {
+        const list = await user.must('get-subscriptions')
+        const own = objectsIn(list.body.subscriptions).find((one) => one.name === name)
+        shows(list, own !== undefined, `a channel with the name "${name}", of ${mosts[0]} characters`)
+        shows(list, own?.description === description, `a description of ${mosts[1]} characters, as it was sent`)
+      }
+      const status_text = ofLength(60)
+      await user.must('update-own-status', { status_text })
+      const status = await other.must('get-user-status', { user_id: user.userId })
+      shows(
+        status,
+        status.body.status.status_text === status_text,
+        `\`status_text\` is "${status_text}", of 60 characters`,
+      )
+      await user.must('update-own-status', { status_text: '' })
+    },
+  ),
 ]
 
 /** A unique text that can be a topic, a status and a name: at most 60 characters. */
 function topicOf(t: CheckContext, text: string): string {
   return `${text} ${t.unique('Text')}`
+}
+
+/** The first `most` characters as people count them. */
+function longest(text: string, most: number): string {
+  return [...text].slice(0, most).join('')
 }

@@ -1,18 +1,72 @@
-import type { Account } from '../../deployment/account.ts'
+import { operationNamed } from '../../deployment/account.ts'
 import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { fetched, post } from '../../kernel/messaging.ts'
 import { changeSetting, type SettingChange } from '../../kernel/subscription-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 
-/** Several changes at once, or several kinds: nothing is lost, and each is in its place. */
 export const checks: readonly Check[] = [
+  effectNamed(
+    'effects/subscribe/many',
+    'every channel, every person and every word of a list counts, and no other',
+    ['subscribe', 'unsubscribe', 'update-subscriptions', 'get-subscribers', 'add-alert-words', 'remove-alert-words'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const people = [user, other, await t.user(), await t.user()]
+      const names = [1, 2, 3, 4].map(() => t.unique('many'))
+      const [left = '', kept = '', ...others] = names
+      const all = names.map((name) => ({ name }))
+      const follow = async (ask: Promise<Exchange>, wanted: readonly string[], who = user): Promise<void> => {
+        const asked = await ask
+        shows(asked, asked.status === 200, 'success')
+        const list = await who.must('get-subscriptions')
+        const has = objectsIn(list.body.subscriptions).map(({ name }) => String(name))
+        const ours = names.filter((name) => has.includes(name))
+        shows(list, ours.join() === wanted.join(), `of the channels ${names} those with the names ${wanted}`)
+      }
+      const ids = people.map(({ userId }) => userId)
+      await follow(user.call('subscribe', { subscriptions: all, principals: ids }), names)
+      const list = await user.must('get-subscriptions')
+      for (const name of names) {
+        const id = objectsIn(list.body.subscriptions).find((one) => one.name === name)?.stream_id
+        const members = await user.must('get-subscribers', { stream_id: id })
+        shows(members, isSetOf(members.body.subscribers, ids), `\`subscribers\` of "${name}" are ${ids}`)
+      }
+      await follow(other.call('unsubscribe', { subscriptions: [left, ...others] }), [kept], other)
+      await follow(
+        other.call('update-subscriptions', { add: others.map((name) => ({ name })) }),
+        [kept, ...others],
+        other,
+      )
+      await follow(
+        other.call('update-subscriptions', { delete: [kept, ...others], add: [{ name: left }] }),
+        [left],
+        other,
+      )
+      const words = names.map((name) => `word ${name}`)
+      for (const [operation, some, wanted] of [
+        ['add-alert-words', words, words],
+        ['remove-alert-words', words.slice(1), words.slice(0, 1)],
+        ['remove-alert-words', words, []],
+      ] as const) {
+        await other.must(operation, { alert_words: some })
+        const own = await other.must('get-alert-words')
+        const has = words.filter((word) => listOf(own.body.alert_words).includes(word))
+        shows(own, has.join() === wanted.join(), `of the words ${words} those that are ${wanted || 'none'}`)
+      }
+      const { parameters } = operationNamed(t.deployment.contract, 'get-users')
+      if (!parameters.some(({ name }) => name === 'user_ids')) return
+      const asked = ids.slice(1)
+      const found = await user.must('get-users', { user_ids: asked })
+      const has = objectsIn(found.body.members).map(({ user_id: id }) => id)
+      shows(found, isSetOf(has, asked), `users ${asked}, and no others`)
+    },
+  ),
   effectNamed(
     'effects/update-subscriptions/told',
     'whoever follows one channel and leaves another by one request is told of both, as are the others',
@@ -95,99 +149,6 @@ export const checks: readonly Check[] = [
     'events',
   ),
   effectNamed(
-    'effects/update-user/several',
-    'a name and a role that change at once are both told, however the user was named',
-    ['update-user', 'get-user', ...queues],
-    async (t, shows) => {
-      const { user: watcher } = await t.scene()
-      const admin = t.person('administrator')
-      const user = await t.newUser()
-      const known = await admin.must('get-user', { user_id_or_email: user.userId })
-      const { delivery_email: address, email } = known.body.user
-      const guest = t.deployment.given.find(({ role }) => role === 'guest')
-      const seen = await guest?.call('get-user', { user_id_or_email: user.userId })
-      const hearing = guest !== undefined && seen?.status === 200 ? [watcher, guest] : [watcher]
-      const opened = await Promise.all(hearing.map((person) => listen(person, ['realm_user'])))
-      for (const [named, role] of [
-        [user.userId, 300],
-        ...(t.level >= 313 ? ([[address ?? email, 600]] as const) : []),
-      ] as const) {
-        const full_name = t.unique('Both')
-        await admin.must('update-user', { user_id_or_email: named, full_name, role })
-        const says = `that user ${user.userId} is called "${full_name}" and has the role ${role}`
-        for (const queue of opened) {
-          const told: Record<string, unknown> = {}
-          const isTold = ({ op, person }: Json): boolean => {
-            if (op === 'update' && person?.user_id === user.userId) Object.assign(told, person)
-            return told.full_name === full_name && told.role === role
-          }
-          if (!(await eventOf(shows, queue, isTold, says))) return
-        }
-        const after = await watcher.must('get-user', { user_id_or_email: user.userId })
-        const isBoth = after.body.user.full_name === full_name && after.body.user.role === role
-        shows(after, isBoth, `\`full_name\` is "${full_name}" and \`role\` ${role}`)
-      }
-      await Promise.all(opened.map((queue) => queue.close()))
-    },
-    'admin',
-  ),
-  effectNamed(
-    'effects/add-reaction/order',
-    'reactions are in the order in which they were added, wherever they are read',
-    ['add-reaction', 'remove-reaction', 'send-message', 'get-message', 'get-messages'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
-      const third = await t.user()
-      const message_id = await post(user, channel, topic, 'In turn, please.')
-      const all = [user, other, third].toSorted((one, two) => two.userId - one.userId)
-      const given: [Account, string][] = []
-      // Several emoji by turns, the newest account first: by emoji or by account would be another order.
-      for (const emoji of ['tada', 'octopus', 'heart']) for (const person of all) given.push([person, emoji])
-      const turns = given.toSorted(([one, first], [two, second]) => turnOf(all, one, first) - turnOf(all, two, second))
-      for (const [person, emoji_name] of turns) await person.must('add-reaction', { message_id, emoji_name })
-      const [first] = turns
-      if (first === undefined) return
-      await first[0].must('remove-reaction', { message_id, emoji_name: first[1] })
-      await first[0].must('add-reaction', { message_id, emoji_name: first[1] })
-      const wanted = [...turns.slice(1), first].map(([{ userId }, emoji]) => `${emoji} of ${userId}`).join(', ')
-      const range = { anchor: message_id, num_before: 0, num_after: 0 }
-      const alone = await fetched(other, message_id)
-      for (const [exchange, message] of [
-        [alone, alone.body.message],
-        ...(await Promise.all(
-          [{}, { apply_markdown: false }, { narrow: [['stream', channel.name]] }].map(async (values) => {
-            const list = await other.must('get-messages', { ...range, ...values })
-            return [list, list.body.messages[0]] as const
-          }),
-        )),
-      ] as const) {
-        const has = listOf(message?.reactions).map((one: Json) => `${one.emoji_name} of ${one.user_id}`)
-        shows(exchange, has.join(', ') === wanted, `the reactions ${wanted}, in this order`)
-      }
-    },
-  ),
-  effectNamed(
-    'effects/add-reaction/names',
-    'an emoji is one, whichever of its names is used',
-    ['add-reaction', 'remove-reaction', 'send-message', 'get-message'],
-    async (t, shows) => {
-      const { user, channel, topic } = await t.scene()
-      const message_id = await post(user, channel, topic, 'By any name.')
-      const thumb = { emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
-      await user.must('add-reaction', { message_id, emoji_name: '+1' })
-      for (const values of [{ emoji_name: '+1' }, { emoji_name: 'thumbs_up' }, { emoji_name: '+1', ...thumb }]) {
-        const again = await user.call('add-reaction', { message_id, ...values })
-        // Each server decides which other names an emoji has.
-        if (values.emoji_name === 'thumbs_up' && again.body?.code === 'BAD_REQUEST') continue
-        const isKnown = t.level < 193 ? again.status === 400 : again.body?.code === 'REACTION_ALREADY_EXISTS'
-        shows(again, isKnown, `REACTION_ALREADY_EXISTS: ${JSON.stringify(values)} is the emoji that is there`)
-      }
-      const exchange = await fetched(user, message_id)
-      const has = listOf(exchange.body.message.reactions).map((one: Json) => one.emoji_code)
-      shows(exchange, has.join() === thumb.emoji_code, 'one reaction')
-    },
-  ),
-  effectNamed(
     'effects/get-subscriptions/everybody',
     'bots and guests are among the subscribers of a channel, wherever those are listed',
     ['get-subscriptions', 'get-subscribers', 'subscribe', 'get-users', 'register-queue'],
@@ -219,9 +180,3 @@ export const checks: readonly Check[] = [
     },
   ),
 ]
-
-/** By turns: the first account's first emoji, the second one's second, and so on. */
-function turnOf(people: readonly Account[], person: Account, emoji: string): number {
-  const [who, what] = [people.indexOf(person), ['tada', 'octopus', 'heart'].indexOf(emoji)]
-  return ((what - who + people.length) % people.length) * people.length + who
-}
