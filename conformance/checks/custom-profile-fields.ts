@@ -153,7 +153,6 @@ export const checks: readonly Check[] = [
         const again = await administrator.call('remove-custom-profile-field', { field_id })
         shows(again, isRefused(again), 'a refusal: there is none')
       }
-      await queue.close()
     },
     'admin',
   ),
@@ -278,7 +277,6 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     ({ person }: Json) => person?.custom_profile_field?.id === field.text && person.custom_profile_field.value === null,
   )
   t.that('EV-REALMUSER-17', exchange, event !== undefined, `an event with \`value\` null; but ${lacked}`)
-  await queue.close()
 
   const takenBack = await say({ id: field.date, value: null })
   // Deployed servers have DELETE /users/me/profile_data for this.

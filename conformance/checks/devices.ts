@@ -85,8 +85,7 @@ export const checks: readonly Check[] = [
       const others = await listen(other, ['device', 'message'])
       const listed = async (device_id: number, isThere: boolean) => {
         const registered = await user.must('register-queue', { event_types: ['device'] })
-        const { devices, queue_id } = registered.body
-        await user.must('delete-queue', { queue_id })
+        const { devices } = registered.body
         const says = `${isThere ? '' : 'no '}device ${device_id} in \`devices\``
         shows(registered, Object.hasOwn(devices ?? {}, device_id) === isThere, says)
       }
@@ -103,8 +102,6 @@ export const checks: readonly Check[] = [
       shows(again, isRefused(again), 'a refusal: there is none')
       await user.must('remove-client-device', { device_id: second })
       await hearsNothing(shows, others, user, other, 'device')
-      await queue.close()
-      await others.close()
     },
   ),
   effect(

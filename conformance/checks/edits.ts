@@ -54,12 +54,8 @@ export const checks: readonly Check[] = [
       const { message } = html.body
       const isNew = message.content.includes('<strong>bold</strong>') && !message.content.includes('Before')
       t.that('MSG-EDIT-21', html, isNew, '`content` is the new text as HTML')
-      t.that(
-        'MSG-FIELD-37',
-        html,
-        isNow(message.last_edit_timestamp, html),
-        '`last_edit_timestamp` is the present second',
-      )
+      const says = '`last_edit_timestamp` is the present second'
+      t.that('MSG-FIELD-37', html, isNow(message.last_edit_timestamp, html), says)
       t.that('MSG-FIELD-40', html, !('last_moved_timestamp' in message), 'no `last_moved_timestamp`')
       const { timestamp } = before.body.message
       t.that('MSG-FIELD-15', html, message.timestamp === timestamp, `\`timestamp\` is ${timestamp}, as before the edit`)
@@ -172,15 +168,17 @@ export const checks: readonly Check[] = [
       is('MSG-FIELD-34', isOrdered, 'the last edit comes first')
       const entries: readonly Values[] = history
       const every = (holds: (entry: Values) => boolean): boolean => entries.every(holds)
+      const words = `\`user_id\` is ${author.userId}`
       is(
         'MSG-HIST-1',
         every((entry) => entry.user_id === author.userId),
-        `\`user_id\` is ${author.userId}`,
+        words,
       )
+      const says = '`user_id` is not null'
       is(
         'MSG-HIST-2',
         every((entry) => entry.user_id !== null),
-        '`user_id` is not null',
+        says,
       )
       is(
         'MSG-HIST-3',
@@ -202,10 +200,11 @@ export const checks: readonly Check[] = [
         'no `prev_rendered_content_version`',
       )
       for (const [requirement, key] of moved) {
+        const says = `no \`${key}\`, because nothing was moved`
         is(
           requirement,
           every((entry) => !(key in entry)),
-          `no \`${key}\`, because nothing was moved`,
+          says,
         )
       }
     },
@@ -234,7 +233,6 @@ export const checks: readonly Check[] = [
       t.that('EV-OTHER-12', exchange, isRendered, '`rendered_content` is the new text as HTML')
       t.that('EV-OTHER-12', exchange, isNow(event.edit_timestamp, exchange), '`edit_timestamp` is the present second')
       t.that('EV-OTHER-12', exchange, event.flags?.includes('starred') === true, '`flags` has "starred"')
-      await queue.close()
     },
   },
 ]

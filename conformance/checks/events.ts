@@ -42,11 +42,12 @@ export const checks: readonly Check[] = [
       t.that('EV-1', all, tellsAll, `the events of the messages ${messageIds.join(', ')}`)
       const eventIds = events.map(({ id }) => id)
       t.that('EV-2', all, eventIds.every(Number.isInteger), 'each `id` is an integer')
+      const says = 'each `type` is "message"'
       t.that(
         'EV-4',
         all,
         events.every(({ type }) => type === 'message'),
-        'each `type` is "message"',
+        says,
       )
       const isRising = eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2]
       t.that('EVENTS-6', all, isRising, 'the `id`s rise')
@@ -69,7 +70,6 @@ export const checks: readonly Check[] = [
       const [event] = waited.body.events
       t.that('EVENTS-4', waited, event !== undefined, 'an answer that waited for an event')
       t.that('EVENTS-9', waited, event?.message?.id === sent, `the event of message ${sent}`)
-      await queue.close()
     },
   },
   {
@@ -98,7 +98,6 @@ export const checks: readonly Check[] = [
       const isLonger = Number.isInteger(timeout) && timeout > seconds
       const longer = `\`event_queue_longpoll_timeout_seconds\` is an integer above ${seconds.toFixed(1)}`
       t.that('EVENTS-11', queue.registered, isLonger, longer)
-      await queue.close()
     },
   },
   {
@@ -148,7 +147,6 @@ export const checks: readonly Check[] = [
       t.that('EVENTS-15', ended ?? last, isEnded, 'one of two requests is answered, with no event, before there is one')
       const isTold = last.body?.events?.[0]?.message?.id === sent
       t.that('EVENTS-15', last, isTold, `the other request gets the event of message ${sent}`)
-      await queue.close()
     },
   },
   {
@@ -171,7 +169,6 @@ export const checks: readonly Check[] = [
       const isRefused = nameless.body?.result === 'error'
       t.thatOrDeviates('NOTE-42', 'EVENTS-1', nameless, isRefused, 'a refusal, because of `queue_id`')
       if (!isRefused) await other.call('delete-queue', { queue_id: nameless.body?.queue_id })
-      await queue.close()
     },
   },
 ]

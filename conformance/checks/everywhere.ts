@@ -105,7 +105,6 @@ async function channel(t: CheckContext): Promise<void> {
     places.push([alone, 'GET /streams/{stream_id}', alone.body.stream, late])
   }
   agree(t, `channel ${stream_id}`, places)
-  await queue.close()
 }
 
 async function user(t: CheckContext): Promise<void> {
@@ -142,7 +141,6 @@ async function user(t: CheckContext): Promise<void> {
       [state, '`cross_realm_bots` of POST /register', bot],
     ])
   }
-  await queue.close()
 }
 
 async function message(t: CheckContext): Promise<void> {
@@ -193,7 +191,6 @@ async function message(t: CheckContext): Promise<void> {
       }
     }
   }
-  await queue.close()
 }
 
 async function presence(t: CheckContext): Promise<void> {

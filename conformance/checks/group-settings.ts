@@ -27,12 +27,10 @@ export const checks: readonly Check[] = [
       const wanted = { direct_members: [creator.userId, reader.userId], direct_subgroups: [] }
       const { channel, settings } = await namedChannel(t, creator, reader, wanted)
       const told = await queue.until((event) => event.op === 'add' && descriptionsOf(event, channel).length > 0)
-      await queue.close()
       const state = await EventQueue.open(reader, {
         ...{ event_types: ['stream'], fetch_event_types: ['realm', 'realm_user_groups', 'subscription'] },
         client_capabilities: { notification_settings_null: true },
       })
-      await state.close()
       const listed = await reader.must('get-streams')
       const own = await reader.must('get-subscriptions')
       for (const [exchange, part] of [

@@ -104,12 +104,8 @@ export const checks: readonly Check[] = [
           const present = await outsider.must('register-queue', { fetch_event_types: FETCHED_TYPES })
           const names = [world.mark, ...world.channels.map(({ name }) => name)]
           const name = names.find((one) => present.text.includes(one))
-          t.that(
-            'CONTRACT-AUDIENCE',
-            present,
-            name === undefined,
-            `${says}; but there is ${name}, after ${told(actions)}`,
-          )
+          const expected = `${says}; but there is ${name}, after ${told(actions)}`
+          t.that('CONTRACT-AUDIENCE', present, name === undefined, expected)
           await outsider.call('delete-queue', { queue_id: present.body.queue_id })
           if (last !== undefined) await queue.close()
         }),
@@ -237,12 +233,8 @@ class Life {
     if (this.#t.level > this.#t.deployment.contract.level) return // a newer server may have more types
     const legacy: readonly string[] = this.#t.level <= legacyEvents.until ? legacyEvents.types : []
     const odd = events.find(({ type }) => !eventTypes.has(type) && !legacy.includes(type))
-    this.#t.that(
-      'EV-OTHER-16',
-      exchange,
-      odd === undefined,
-      `a type that is known; but there is ${JSON.stringify(odd)}`,
-    )
+    const words = `a type that is known; but there is ${JSON.stringify(odd)}`
+    this.#t.that('EV-OTHER-16', exchange, odd === undefined, words)
     const strange = events.find(({ type, op }) => opsOf.get(type)?.includes(op) === false)
     const known = `an op that is known; but there is ${JSON.stringify(strange)}`
     this.#t.that('EV-OTHER-17', exchange, strange === undefined, known)

@@ -44,15 +44,17 @@ export const checks: readonly Check[] = [
       is('PRES-FIELD-6', each.length > 0 && each.every(isObject), 'an object for at least one client')
       is('PRESENCE-30', Object.keys(clients).join() === 'website', '`aggregated` and `website`, no others')
       const all = [aggregated, ...each]
+      const says = '`client` is a string'
       is(
         'PRES-FIELD-7',
         all.every((it) => typeof it?.client === 'string'),
-        '`client` is a string',
+        says,
       )
+      const words = '`status` is "active"'
       is(
         'PRES-FIELD-8',
         all.every((it) => it?.status === 'active'),
-        '`status` is "active"',
+        words,
       )
       is(
         'PRES-FIELD-9',

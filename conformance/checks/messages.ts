@@ -30,11 +30,8 @@ export const checks: readonly Check[] = [
       const exchange = await fetched(reader, later)
       const message = exchange.body.message
       const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
-      is(
-        'MSG-FIELD-1',
-        Number.isInteger(message.id) && message.id !== first.body.message.id,
-        '`id` is an integer of its own',
-      )
+      const says = '`id` is an integer of its own'
+      is('MSG-FIELD-1', Number.isInteger(message.id) && message.id !== first.body.message.id, says)
       is('MSG-FIELD-2', message.id > first.body.message.id, `\`id\` is above ${earlier}, the ID of the message before`)
       is('MSG-FIELD-3', message.type === 'stream', '`type` is "stream"')
       is('MSG-FIELD-4', message.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
@@ -42,11 +39,8 @@ export const checks: readonly Check[] = [
       is('SCOPE-2', typeof message.subject === 'string', '`subject` is a string')
       is('MSG-FIELD-15', isNow(message.timestamp, exchange), '`timestamp` is the present second, an integer')
       is('MSG-FIELD-16', message.sender_id === author.userId, `\`sender_id\` is ${author.userId}`)
-      is(
-        'MSG-FIELD-17',
-        message.sender_email === (await emailOf(author)),
-        '`sender_email` is the `email` of GET /users/me',
-      )
+      const words = '`sender_email` is the `email` of GET /users/me'
+      is('MSG-FIELD-17', message.sender_email === (await emailOf(author)), words)
       is('MSG-FIELD-18', message.sender_full_name === author.fullName, `\`sender_full_name\` is "${author.fullName}"`)
       is('MSG-FIELD-19', typeof message.sender_realm_str === 'string', '`sender_realm_str` is a string')
       is('MSG-FIELD-20', isStringOrNull(message.avatar_url), '`avatar_url` is a string or null')
@@ -132,12 +126,8 @@ export const checks: readonly Check[] = [
       const userIds = people.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b)
       const both = [one.userId, other.userId].toSorted((a, b) => a - b)
       const isComplete = userIds.join() === both.join() && people.every(isRecipient)
-      t.that(
-        'MSG-FIELD-27',
-        exchange,
-        isComplete,
-        `one object each for the users ${both.join(' and ')}, with all four fields`,
-      )
+      const says = `one object each for the users ${both.join(' and ')}, with all four fields`
+      t.that('MSG-FIELD-27', exchange, isComplete, says)
     },
   },
   {

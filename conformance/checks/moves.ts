@@ -39,21 +39,13 @@ export const checks: readonly Check[] = [
         if (!t.that('MSG-EDIT-2', moved, moved.status === 200, `success: everybody here may move messages`)) return
         const topics = await Promise.all(sent.map(async (id) => (await fetched(mover, id)).body.message.subject))
         const went = [0, 1, 2].filter((index) => topics[index] === to)
-        t.that(
-          requirement,
-          moved,
-          went.join() === expected.join(),
-          `the messages ${expected.map((one) => sent[one])} move`,
-        )
+        const says = `the messages ${expected.map((one) => sent[one])} move`
+        t.that(requirement, moved, went.join() === expected.join(), says)
         const exchange = await fetched(mover, sent[1] ?? 0)
         const { message } = exchange.body
         t.that('MSG-EDIT-2', exchange, message.subject === to, `\`subject\` is "${to}"`)
-        t.that(
-          'MSG-FIELD-39',
-          exchange,
-          isNow(message.last_moved_timestamp, exchange),
-          '`last_moved_timestamp` is the present second',
-        )
+        const words = '`last_moved_timestamp` is the present second'
+        t.that('MSG-FIELD-39', exchange, isNow(message.last_moved_timestamp, exchange), words)
         const [entry] = (message.edit_history ?? [{}]) as Json[]
         t.that('MSG-HIST-8', exchange, entry.prev_topic === from, `\`prev_topic\` is "${from}"`)
         t.that('MSG-HIST-9', exchange, entry.topic === to, `\`topic\` is "${to}"`)
@@ -64,12 +56,8 @@ export const checks: readonly Check[] = [
       await mover.call('update-message', { message_id: id, subject: name, ...quiet })
       const aliased = await fetched(mover, id)
       for (const requirement of ['MSG-EDIT-9']) {
-        t.that(
-          requirement,
-          aliased,
-          aliased.body.message.subject === name,
-          `\`subject\` is "${name}", which \`subject\` asked for`,
-        )
+        const says = `\`subject\` is "${name}", which \`subject\` asked for`
+        t.that(requirement, aliased, aliased.body.message.subject === name, says)
       }
       const { body } = await organizationOf(mover)
       const longest = Number(body.max_topic_length)
@@ -155,12 +143,8 @@ export const checks: readonly Check[] = [
         const { body } = await mover.must('get-stream-topics', { stream_id: channel.id })
         const names = body.topics.map((one: Json) => one.name)
         const others = names.filter((one: string) => one !== name && one.endsWith(topic))
-        t.that(
-          done,
-          changed,
-          names.includes(name) && others.length === 0,
-          `"${name}" in the list of topics, and no other name of it`,
-        )
+        const says = `"${name}" in the list of topics, and no other name of it`
+        t.that(done, changed, names.includes(name) && others.length === 0, says)
         const automated = (await messagesOf(mover, channel, name)).filter((one) => one.sender_id !== mover.userId)
         for (const one of silent)
           t.that(one, changed, automated.length - told <= 1, 'a notice of the mark at most, and none of a move')

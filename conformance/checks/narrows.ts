@@ -36,11 +36,12 @@ export const checks: readonly Check[] = [
       const isKeyed = isMap && Object.keys(messages).every((key) => all.includes(Number(key)))
       if (!t.that('NARROW-4', exchange, isKeyed, '`messages` is an object with IDs of messages for keys')) return
       const found = all.filter((id) => String(id) in messages)
+      const says = `records of ${inside.join(' and ')}`
       t.that(
         'NARROW-5',
         exchange,
         inside.every((id) => found.includes(id)),
-        `records of ${inside.join(' and ')}`,
+        says,
       )
       const none = [outside, direct].every((id) => !found.includes(id))
       t.that('NARROW-6', exchange, none, `no record of ${outside} and ${direct}`)
@@ -101,17 +102,19 @@ export const checks: readonly Check[] = [
         const exchange = await matching(reader, all, terms)
         const found = all.filter((id) => String(id) in exchange.body.messages)
         const [wanted, unwanted] = [all.filter(fits), all.filter((id) => !fits(id))]
+        const expected = `records of ${wanted.join()}`
         t.that(
           'NARROW-5',
           exchange,
           wanted.every((id) => found.includes(id)),
-          `records of ${wanted.join()}`,
+          expected,
         )
+        const says = `no records of ${unwanted.join()}`
         t.that(
           'NARROW-6',
           exchange,
           unwanted.every((id) => !found.includes(id)),
-          `no records of ${unwanted.join()}`,
+          says,
         )
         t.that('NARROW-13', exchange, found.join() === wanted.join(), `records of ${wanted.join()} and no others`)
       })

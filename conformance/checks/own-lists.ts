@@ -113,7 +113,6 @@ class Keeper {
     const listed = await this.row(wanted.id)
     const only = { event_types: [noun.list], fetch_event_types: [noun.list] }
     const registered = await this.#user.must('register-queue', only)
-    await this.#user.call('delete-queue', { queue_id: registered.body.queue_id })
     this.#isTold(requirement, told, rowsIn(noun, event), wanted, answer)
     this.#isTold(requirement, listed.exchange, listed.rows, wanted, answer)
     this.#isTold(requirement, registered, rowsIn(noun, registered.body), wanted, answer)
@@ -201,7 +200,6 @@ function kept(noun: OwnList): Check {
         own.isUnknown(await own.change(one, noun.given), 'what was deleted')
         own.isUnknown(await own.remove(one), 'what was deleted')
       }
-      await queue.close()
     },
   }
 }
@@ -247,14 +245,9 @@ function notTheirs(noun: OwnList): Check {
       await own.remove(id)
       const last = await queue.until({ type: list })
       const isLast = last.event?.op === 'remove'
-      t.that(
-        'CONTRACT-EFFECT',
-        last.exchange,
-        isLast,
-        `of ${list} that it was deleted, and nothing of what was refused`,
-      )
+      const says = `of ${list} that it was deleted, and nothing of what was refused`
+      t.that('CONTRACT-EFFECT', last.exchange, isLast, says)
       await others.remove(theirs)
-      await Promise.all([queue.close(), foreign.close()])
     },
   }
 }

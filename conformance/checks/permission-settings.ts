@@ -79,12 +79,8 @@ function hasValues({ t, user, state, groups }: World, settings: Json, has: Json,
     t.that(rule, state, value !== undefined, `\`${name}\` has a value`)
     const first = groups.find((one) => one.is_system_group && one.name === byDefault)
     const isNamed = first !== undefined || byDefault === creator
-    t.that(
-      rule,
-      state,
-      isNamed,
-      `\`default_group_name\` of ${name} is a system group${creator ? ` or ${creator}` : ''}`,
-    )
+    const says = `\`default_group_name\` of ${name} is a system group${creator ? ` or ${creator}` : ''}`
+    t.that(rule, state, isNamed, says)
     for (const one of listOf(setting.allowed_system_groups)) {
       const isSystem = groups.some(({ name: other, is_system_group: is }) => is && other === one)
       t.that(rule, state, isSystem, `\`allowed_system_groups\` of ${name} are system groups`)

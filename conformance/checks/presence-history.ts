@@ -52,12 +52,8 @@ export const checks: readonly Check[] = [
           t.that(id, exchange, missing.length === 0, `everybody from ${inDays(days)}; lacking ${missing}`)
         }
         if (beyond.length > 0) {
-          t.that(
-            id,
-            exchange,
-            tooOld.length === 0,
-            `nobody from longer ago than ${inDays(days)}; there are users ${tooOld}`,
-          )
+          const says = `nobody from longer ago than ${inDays(days)}; there are users ${tooOld}`
+          t.that(id, exchange, tooOld.length === 0, says)
         } else if (days < farDays) {
           t.remarks.add(`${id}: not observable here: nobody was last here longer ago than ${inDays(days)}`)
         }

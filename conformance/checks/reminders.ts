@@ -51,7 +51,6 @@ export const checks: readonly Check[] = [
         const told = listOf(event?.reminders).find((one: Json) => one.reminder_id === id)
         if (!t.that('EV-OTHER-14', exchange, told !== undefined, `a reminders event; but ${lacked}`)) return
         const registered = await user.must('register-queue', types)
-        await user.call('delete-queue', { queue_id: registered.body.queue_id })
         const listed = await user.must('get-reminders')
         for (const [seen, row] of [
           [exchange, told],
@@ -87,7 +86,6 @@ export const checks: readonly Check[] = [
         isUnknown(t, await user.call('delete-reminder', { reminder_id }))
       }
       isUnknown(t, await user.call('delete-reminder', { reminder_id: idOfNothing }))
-      await queue.close()
     },
   },
   {
@@ -120,7 +118,6 @@ export const checks: readonly Check[] = [
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
       const left = await user.must('get-reminders')
       t.that('STATE-OTHER-3', left, !idsIn(left).includes(answer.body.reminder_id), 'no longer the reminder that came')
-      await queue.close()
     },
   },
   {

@@ -162,7 +162,6 @@ export const checks: readonly Check[] = [
       isOnce('SUB-17', 'in_home_view', true)
       isOnce('SUB-17', 'is_muted', false)
       isOnce('SUB-18', 'pin_to_top', true)
-      if (event !== undefined) await queue.close()
     },
   },
 ]

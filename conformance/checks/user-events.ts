@@ -40,7 +40,6 @@ export const checks: readonly Check[] = [
       if (renamed === undefined) return
       const { person, exchange } = renamed
       t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
-      await queue.close()
     },
   },
   {
@@ -56,7 +55,6 @@ export const checks: readonly Check[] = [
       const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
       if (told)
         t.that('EV-REALMUSER-15', told.exchange, told.person.delivery_email === null, '`delivery_email` is null')
-      await queue.close()
     },
   },
   {
@@ -85,7 +83,6 @@ export const checks: readonly Check[] = [
         for (const one of [told, computing]) holdsPicture(t, one, versions)
         versions.push(told.person.avatar_version)
       }
-      await Promise.all([queue.close(), gravatar.close()])
     },
   },
   {
@@ -117,7 +114,6 @@ export const checks: readonly Check[] = [
         const other = told.events.find(({ op, person }) => op === former && person?.user_id === user.userId)
         t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${former}\``)
       }
-      await queue.close()
     },
   },
   {
@@ -160,7 +156,6 @@ export const checks: readonly Check[] = [
         )
         if (!isTold || event === undefined) return
         t.that('EV-OTHER-9', exchange, hasForm(event, form, id), formSays[form])
-        await queue.close()
       }
     },
   },
@@ -212,12 +207,8 @@ async function toldOf(
   if (!t.that(requirement, exchange, event !== undefined, says) || event === undefined) return undefined
   const { person } = event
   const problem = t.deployment.answers.problemOf('UserChange', person)
-  t.that(
-    'EV-REALMUSER-3',
-    exchange,
-    problem === undefined,
-    `\`person\` in one of the forms of the contract; but ${problem}`,
-  )
+  const expected = `\`person\` in one of the forms of the contract; but ${problem}`
+  t.that('EV-REALMUSER-3', exchange, problem === undefined, expected)
   t.that('EV-REALMUSER-4', exchange, person.user_id === user.userId, `\`user_id\` is ${user.userId}`)
   return { person, exchange, events }
 }

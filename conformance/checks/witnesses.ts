@@ -287,12 +287,8 @@ class Bookkeeper {
     const lost = this.#deliveries.lost()
     for (const { exchange, queue, type, key, later } of lost.slice(0, mostFindings)) {
       const what = type === 'message' ? `message ${key}` : key
-      t.that(
-        'CONTRACT-TOLD',
-        exchange,
-        false,
-        `queue ${queue.id} of user ${queue.owner} has told of ${what}, before it told of message ${later}`,
-      )
+      const says = `queue ${queue.id} of user ${queue.owner} has told of ${what}, before it told of message ${later}`
+      t.that('CONTRACT-TOLD', exchange, false, says)
     }
     const leaks = this.#audiences.leaks()
     for (const { exchange, userId, what } of leaks.slice(0, mostFindings)) {

@@ -55,7 +55,6 @@ export const checks: readonly Check[] = [
           }
           isHeard(shows, cast, deed, tells, ears)
         }
-        await Promise.all(listeners.map(({ queue }) => queue.close()))
       },
       'events',
     ),

@@ -105,7 +105,6 @@ export const checks: readonly Check[] = [
         if (!shows(exchange, event !== undefined, `\`realm_user\` op \`add\` of user ${user_id}; but ${lacked}`))
           continue
         shows(exchange, event?.person.full_name === full_name, `\`full_name\` is "${full_name}"`)
-        await one.close()
       }
       const again = await EventQueue.open(watcher, values)
       const heard = await heardSoFar(shows, [again], other, watcher)
@@ -148,7 +147,6 @@ export const checks: readonly Check[] = [
         const there = await watcher.call('get-message', { message_id })
         shows(there, there.status === 200, `message ${message_id}, which is to stay`)
       }
-      await queue.close()
     },
     'admin',
   ),
@@ -165,8 +163,8 @@ export const checks: readonly Check[] = [
       const user = await t.newUser()
       await admin.must('update-user', { user_id_or_email: user.userId, role: moderator })
       const channels = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
-      const queue = await EventQueue.open(user, { event_types: ['message'], fetch_event_types: [] })
-      const listener = await EventQueue.open(watcher, { event_types: ['subscription'], fetch_event_types: [] })
+      const queue = await listen(user, ['message'])
+      const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
       await areCounted(shows, watcher, channels, 1)
@@ -252,7 +250,6 @@ export const checks: readonly Check[] = [
         const isBoth = after.body.user.full_name === full_name && after.body.user.role === role
         shows(after, isBoth, `\`full_name\` is "${full_name}" and \`role\` ${role}`)
       }
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'admin',
   ),
@@ -280,11 +277,8 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
     for (const [exchange, all] of [...places, [alone, [alone.body?.stream]] as const]) {
       const has = all.find((one) => one?.stream_id === stream_id)?.subscriber_count
       if (has === undefined) continue // since some level, for channels that the reader may know of
-      shows(
-        exchange,
-        has === count,
-        `\`subscriber_count\` of channel ${stream_id} is ${count}, of those who are active`,
-      )
+      const expected = `\`subscriber_count\` of channel ${stream_id} is ${count}, of those who are active`
+      shows(exchange, has === count, expected)
     }
   }
 }
@@ -297,5 +291,4 @@ async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: reado
     return ids.every((id) => left.has(id))
   })
   shows(exchange, event !== undefined, `that user ${user.userId} left channels ${ids.join()}; but ${lacked}`)
-  if (event !== undefined) await queue.close()
 }

@@ -110,7 +110,6 @@ export const checks: readonly Check[] = [
       const id = await post(author, channel, 'queues', 'For the queue that is left.')
       const told = await kept.until((event) => event.message?.id === id)
       shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
-      await kept.close()
     },
     'events',
   ),
@@ -118,7 +117,6 @@ export const checks: readonly Check[] = [
     ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows) => {
       const { user } = await t.scene()
       const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
-      await user.call('delete-queue', { queue_id: exchange.body.queue_id })
       for (const [name, from] of [
         ...([['queue_id'], ['last_event_id'], ['max_message_length', 53], ['max_topic_length', 53]] as const),
         ...([

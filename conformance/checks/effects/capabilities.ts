@@ -1,8 +1,8 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
@@ -79,9 +79,7 @@ export const checks: readonly Check[] = [
       const archived = await t.channel(user, [other])
       const deletedId = await post(user, channel, topic, 'Go.')
       const opened = await Promise.all(
-        clients.map((name) =>
-          EventQueue.open(other, { event_types: types, fetch_event_types: [], client_capabilities: capable(name) }),
-        ),
+        clients.map((name) => listen(other, types, { client_capabilities: capable(name) })),
       )
       if (t.level >= channelTypingFrom) {
         await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })

@@ -49,7 +49,6 @@ export const checks: readonly Check[] = [
       const { exchange, group } = await listed(other, id)
       shows(exchange, group?.name === both.name && group?.description === both.description, 'both changes')
       shows(exchange, isDeepStrictEqual(told, both), `both changes as they were told: ${JSON.stringify(told)}`)
-      await queue.close()
     },
   ),
   effectNamed(
@@ -113,8 +112,6 @@ export const checks: readonly Check[] = [
         await hears(older, 'add', isWhole, '`add` with its member, for a client that knows no groups out of use')
         await isListed(shows, other, id, false)
       }
-      await modern.close()
-      await older.close()
     },
   ),
   effectNamed(
@@ -191,7 +188,6 @@ export const checks: readonly Check[] = [
       await contains(shows, one, outer, { direct: [two], others: [], none: [one, user], subgroups: [[], []] })
       const nobody = await user.call('get-user-group-members', { user_group_id: 2_000_000_000 })
       shows(nobody, isRefused(nobody), 'a refusal: there is no such group')
-      await queue.close()
     },
   ),
 ]

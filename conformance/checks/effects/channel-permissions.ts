@@ -130,16 +130,10 @@ async function divides(
   await post(boss, channel, 'given', 'A first message.')
   const divided = { boss, named, other, channel }
   const refused = await act(other, divided)
-  shows(
-    refused,
-    isRefused(refused),
-    `a refusal: user ${other.userId}, who is not in \`${setting}\`, ${does} channel ${channel.id}`,
-  )
+  const expected = `a refusal: user ${other.userId}, who is not in \`${setting}\`, ${does} channel ${channel.id}`
+  shows(refused, isRefused(refused), expected)
   const done = await act(named, divided)
-  shows(
-    done,
-    done.status === 200,
-    `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`,
-  )
+  const words = `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`
+  shows(done, done.status === 200, words)
   if (setting === 'can_administer_channel_group' && done.status === 200) t.deployment.forget(channel)
 }

@@ -74,17 +74,11 @@ export const checks: readonly Check[] = [
     ]
     for (const field of fields) {
       if (one?.[field] === undefined || exchange.body.stream[field] === undefined) continue
-      shows(
-        exchange,
-        JSON.stringify(exchange.body.stream[field]) === JSON.stringify(one[field]),
-        `\`${field}\` is ${JSON.stringify(one[field])}, as in GET /users/me/subscriptions`,
-      )
+      const expected = `\`${field}\` is ${JSON.stringify(one[field])}, as in GET /users/me/subscriptions`
+      shows(exchange, JSON.stringify(exchange.body.stream[field]) === JSON.stringify(one[field]), expected)
     }
-    shows(
-      exchange,
-      exchange.body.stream.stream_id === channel.id && exchange.body.stream.name === channel.name,
-      `channel ${channel.id}, "${channel.name}"`,
-    )
+    const words = `channel ${channel.id}, "${channel.name}"`
+    shows(exchange, exchange.body.stream.stream_id === channel.id && exchange.body.stream.name === channel.name, words)
     const refused = await user.call('get-stream', { stream_id: hidden.id })
     shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
   }),
@@ -188,28 +182,19 @@ export const checks: readonly Check[] = [
     const { user, other } = await t.scene()
     const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
     const exchange = await user.must('unsubscribe', { subscriptions: [channel.name] })
-    shows(
-      exchange,
-      exchange.body.removed?.join() === channel.name && exchange.body.not_removed?.length === 0,
-      `\`removed\` is "${channel.name}", \`not_removed\` is empty`,
-    )
+    const says = `\`removed\` is "${channel.name}", \`not_removed\` is empty`
+    shows(exchange, exchange.body.removed?.join() === channel.name && exchange.body.not_removed?.length === 0, says)
     const again = await user.must('unsubscribe', { subscriptions: [channel.name] })
-    shows(
-      again,
-      again.body.not_removed?.join() === channel.name && again.body.removed?.length === 0,
-      `\`not_removed\` is "${channel.name}", \`removed\` is empty`,
-    )
+    const expected = `\`not_removed\` is "${channel.name}", \`removed\` is empty`
+    shows(again, again.body.not_removed?.join() === channel.name && again.body.removed?.length === 0, expected)
     for (const [person, wanted, unwanted] of [
       [user, kept, channel],
       [other, channel, kept],
     ] as const) {
       const listed = await person.must('get-subscriptions')
       const ids = listed.body.subscriptions.map(({ stream_id: id }: Json) => id)
-      shows(
-        listed,
-        ids.includes(wanted.id) && !ids.includes(unwanted.id),
-        `channel ${wanted.id}, and not ${unwanted.id}`,
-      )
+      const words = `channel ${wanted.id}, and not ${unwanted.id}`
+      shows(listed, ids.includes(wanted.id) && !ids.includes(unwanted.id), words)
     }
   }),
   effect(
@@ -225,17 +210,11 @@ export const checks: readonly Check[] = [
       for (const policy of [1, 3, 2, 0, 3, 0]) {
         await change(policy === 3 ? topic.toUpperCase() : topic, policy)
         const { exchange, policies } = await policiesOf(user, channel)
-        shows(
-          exchange,
-          (policies.get(topic.toLowerCase()) ?? 0) === policy,
-          `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`,
-        )
+        const says = `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`
+        shows(exchange, (policies.get(topic.toLowerCase()) ?? 0) === policy, says)
         const isListed = policies.has(topic.toLowerCase())
-        shows(
-          exchange,
-          isListed === policy > 0,
-          `"${topic}" among \`user_topics\` only where there is something to say`,
-        )
+        const expected = `"${topic}" among \`user_topics\` only where there is something to say`
+        shows(exchange, isListed === policy > 0, expected)
         shows(exchange, policies.get(second.toLowerCase()) === 1, `\`visibility_policy\` of "${second}" is 1 as before`)
       }
       const others = await policiesOf(other, channel)
@@ -325,7 +304,6 @@ async function policiesOf(
   channel: Channel,
 ): Promise<{ exchange: Exchange; policies: Map<string, number>; changedAt: Map<string, unknown> }> {
   const exchange = await user.must('register-queue', { event_types: ['user_topic'] })
-  await user.call('delete-queue', { queue_id: exchange.body.queue_id })
   const rows: Json[] = exchange.body.user_topics.filter(({ stream_id: id }: Json) => id === channel.id)
   const by = <One>(value: (row: Json) => One): Map<string, One> =>
     new Map(rows.map((row) => [row.topic_name.toLowerCase(), value(row)]))

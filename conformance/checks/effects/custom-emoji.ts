@@ -60,7 +60,6 @@ export const checks: readonly Check[] = [
       shows(late, isRefused(late), 'a refusal: the emoji is deactivated')
       const again = await user.call('deactivate-custom-emoji', { emoji_name })
       shows(again, again.status === 404, '404: there is none any more')
-      await queue.close()
     },
   ),
 ]

@@ -1,9 +1,10 @@
 import { defaultGroupName } from '../../acts/default-channels.ts'
 import type { Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -21,7 +22,7 @@ export const checks: readonly Check[] = [
       const admin = t.person('administrator')
       const channel = await t.channel(user)
       const values = { stream_id: channel.id }
-      const queue = await EventQueue.open(user, { event_types: ['default_streams'], fetch_event_types: [] })
+      const queue = await listen(user, ['default_streams'])
       for (const [operation, isDefault] of [
         ['add-default-stream', true],
         ['remove-default-stream', false],
@@ -36,14 +37,10 @@ export const checks: readonly Check[] = [
         shows(state, isListed === isDefault, `${says} in \`realm_default_streams\``)
         const newcomer = await t.newUser()
         const followed = await newcomer.must('get-subscriptions')
-        shows(
-          followed,
-          (ownOf(followed, channel) !== undefined) === isDefault,
-          `${says} whom user ${newcomer.userId} follows`,
-        )
+        const expected = `${says} whom user ${newcomer.userId} follows`
+        shows(followed, (ownOf(followed, channel) !== undefined) === isDefault, expected)
         await admin.must(operation, values) // once more, which changes nothing
       }
-      await queue.close()
       const hidden = await t.channel(admin, [], true)
       const refused = await admin.call('add-default-stream', { stream_id: hidden.id })
       shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is private`)
@@ -64,7 +61,7 @@ export const checks: readonly Check[] = [
       const admin = t.person('administrator')
       const [first, second] = [await t.channel(user), await t.channel(user)]
       const [group_name, new_group_name] = [defaultGroupName(t), defaultGroupName(t)]
-      const queue = await EventQueue.open(user, { event_types: ['default_stream_groups'], fetch_event_types: [] })
+      const queue = await listen(user, ['default_stream_groups'])
       const made = { group_name, description: t.unique('made for'), stream_names: [first.name] }
       await admin.must('create-default-stream-group', made)
       const { id } = await holdsGroup(t, shows, queue, group_name, {
@@ -85,7 +82,6 @@ export const checks: readonly Check[] = [
       await holdsGroup(t, shows, queue, new_group_name, as)
       await admin.must('remove-default-stream-group', { group_id: id })
       await holdsGroup(t, shows, queue, new_group_name, undefined)
-      await queue.close()
       const gone = await admin.call('update-default-stream-group', { group_id: id, new_description: 'Too late.' })
       shows(gone, isRefused(gone), `a refusal: group ${id} has been removed`)
     },

@@ -39,7 +39,6 @@ export const checks: readonly Check[] = [
           shows(told.exchange, told.event.local_message_id === wanted, says)
         }
       }
-      await Promise.all([own, second, foreign].map((queue) => queue.close()))
     },
     'events',
   ),
@@ -80,7 +79,6 @@ export const checks: readonly Check[] = [
         })
         shows(told.exchange, found === says, `\`message_details\` of ${id} are ${says}; but ${found}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -114,7 +112,6 @@ export const checks: readonly Check[] = [
         const kind = message_id === ids[0] ? 'stream' : 'private'
         shows(told.exchange, type === kind, `\`message_type\` is "${kind}"`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -144,7 +141,6 @@ export const checks: readonly Check[] = [
           if (told === undefined) return
         }
       }
-      await queue.close()
     },
     'events',
   ),
@@ -163,10 +159,11 @@ export const checks: readonly Check[] = [
       shows(exchange, isSetOf(found, ids), `users ${ids.join(' and ')}, and nobody else`)
       const all = await user.must('get-users')
       const listed = all.body.members.map(({ user_id: id }: Json) => id)
+      const says = `users ${ids.join(' and ')} among all`
       shows(
         all,
         ids.every((id) => listed.includes(id)),
-        `users ${ids.join(' and ')} among all`,
+        says,
       )
     },
     'admin',
@@ -188,7 +185,6 @@ export const checks: readonly Check[] = [
       if (told === undefined) return
       shows(told.exchange, told.event.sender_id === other.userId, `\`sender_id\` is ${other.userId}, who voted`)
       shows(told.exchange, told.event.content === content, `\`content\` is ${content}`)
-      await queue.close()
     },
     'events',
   ),
@@ -203,11 +199,8 @@ export const checks: readonly Check[] = [
       t.deployment.forget(channel)
       const exchange = await user.must('get-user-channels', { user_id: user.userId })
       const ids: number[] = exchange.body.subscribed_channel_ids
-      shows(
-        exchange,
-        ids.includes(kept.id) && !ids.includes(channel.id),
-        `channel ${kept.id}, and not ${channel.id}, which is archived`,
-      )
+      const expected = `channel ${kept.id}, and not ${channel.id}, which is archived`
+      shows(exchange, ids.includes(kept.id) && !ids.includes(channel.id), expected)
     },
     'admin',
   ),
@@ -231,16 +224,10 @@ export const checks: readonly Check[] = [
           .join()
       const both = [channel.name, second.name].toSorted().join()
       shows(exchange, namesOf(subscribed, third) === both, `\`subscribed\` has "${both}" for user ${third.userId}`)
-      shows(
-        exchange,
-        namesOf(subscribed, other) === second.name,
-        `\`subscribed\` has "${second.name}" for user ${other.userId}`,
-      )
-      shows(
-        exchange,
-        namesOf(already, other) === channel.name,
-        `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`,
-      )
+      const words = `\`subscribed\` has "${second.name}" for user ${other.userId}`
+      shows(exchange, namesOf(subscribed, other) === second.name, words)
+      const says = `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`
+      shows(exchange, namesOf(already, other) === channel.name, says)
     },
   ),
   effectNamed(

@@ -48,7 +48,6 @@ export const checks: readonly Check[] = [
       const kept = await fetched(other, ids[0] ?? 0)
       shows(kept, kept.body.message.content.includes(path), `message ${ids[0]} still refers to the file that is gone`)
       await hearsNothing(shows, foreign, user, other, 'attachment')
-      await Promise.all([own.close(), foreign.close()])
     },
     'events',
   ),

@@ -1,14 +1,12 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Shows } from '../../kernel/effect.ts'
 import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 
 /** The answer of POST /register, for an event queue that nobody needs. */
-export async function stateFor(person: Account, values: Values): Promise<Exchange> {
-  const queue = await EventQueue.open(person, values)
-  await queue.close()
-  return queue.registered
+export function stateFor(person: Account, values: Values): Promise<Exchange> {
+  return person.must('register-queue', values)
 }
 
 export interface Heard {
@@ -19,7 +17,7 @@ export interface Heard {
 
 /**
  * Everything that `queues` of `listener` got before a direct message that `sender` sends now; they must get messages.
- * Undefined, and a finding, if one of them never got it. The queues are closed.
+ * Undefined, and a finding, if one of them never got it.
  */
 export async function heardSoFar(
   shows: Shows,
@@ -33,7 +31,6 @@ export async function heardSoFar(
     const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
     if (!shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)) return undefined
     heard.push({ events, exchange })
-    await queue.close()
   }
   return heard
 }

@@ -1,7 +1,7 @@
 import { hasDevelopmentLogin } from '../../acts/accounts.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
     ['get-own-user', 'register-queue', 'get-events', 'send-message', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
-      const queue = await EventQueue.open(user, { event_types: ['message'], fetch_event_types: [] })
+      const queue = await listen(user, ['message'])
       const made = await user.must('regenerate-own-api-key')
       const { api_key: key } = made.body
       shows(made, typeof key === 'string' && key !== user.login.apiKey, '`api_key`, another one')

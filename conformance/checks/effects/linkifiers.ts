@@ -66,7 +66,6 @@ export const checks: readonly Check[] = [
         const again = await administrator.call('remove-linkifier', { filter_id: one })
         shows(again, isRefused(again), 'a refusal: there is none')
       }
-      await queue.close()
     },
     'admin',
   ),

@@ -107,10 +107,11 @@ export const checks: readonly Check[] = [
       shows(raw, isMarkdown, '`content` is Markdown, because `apply_markdown` is false')
       const everywhere = await reader.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 1000 })
       const found: number[] = everywhere.body.messages.map(({ id }: Json) => id)
+      const says = `messages ${ids.join()}: without a narrow all are listed`
       shows(
         everywhere,
         ids.every((id) => found.includes(id)),
-        `messages ${ids.join()}: without a narrow all are listed`,
+        says,
       )
     },
   ),

@@ -23,11 +23,8 @@ export const checks: readonly Check[] = [
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
       const messages = [idOfNothing, own, hidden]
       const exchange = await other.must('update-message-flags', { messages, op: 'add', flag: 'starred' })
-      shows(
-        exchange,
-        exchange.body.messages.join() === messages.join(),
-        `\`messages\` are ${messages}, as they were sent`,
-      )
+      const expected = `\`messages\` are ${messages}, as they were sent`
+      shows(exchange, exchange.body.messages.join() === messages.join(), expected)
       const starred = await fetched(other, own)
       shows(starred, starred.body.message.flags.includes('starred'), `the flag \`starred\` at message ${own}`)
       for (const person of [user, third]) {
@@ -65,10 +62,11 @@ export const checks: readonly Check[] = [
       const exchange = await fetched(other, id)
       const { flags } = exchange.body.message
       const wanted = ['historical', 'read', 'starred']
+      const words = `the flags ${wanted.join(', ')}`
       shows(
         exchange,
         wanted.every((flag) => flags.includes(flag)),
-        `the flags ${wanted.join(', ')}`,
+        words,
       )
     },
   ),
@@ -99,7 +97,6 @@ export const checks: readonly Check[] = [
         const told = await eventOf(shows, queue, isTold, `that messages ${wanted.join()} are read, after ${operation}`)
         if (told === undefined) return
       }
-      await queue.close()
     },
     'events',
   ),
@@ -176,10 +173,11 @@ export const checks: readonly Check[] = [
         const { exchange, count, listed } = await unreadOf(other)
         const wanted = all.count - fewer
         shows(exchange, count === wanted, `\`count\` is ${wanted}, after ${operation} with ${JSON.stringify(values)}`)
+        const expected = `messages ${ids.join()} in \`streams\`, muted or not`
         shows(
           exchange,
           ids.every((id) => listed.includes(id)),
-          `messages ${ids.join()} in \`streams\`, muted or not`,
+          expected,
         )
       }
     },
@@ -237,7 +235,6 @@ interface Unread {
 
 async function unreadOf(person: Account): Promise<Unread> {
   const exchange = await person.must('register-queue', { event_types: ['message', 'update_message_flags'] })
-  await person.call('delete-queue', { queue_id: exchange.body.queue_id })
   const { count, streams } = exchange.body.unread_msgs
   const idsOf = (topics: readonly Json[]): number[] => topics.flatMap((topic) => topic.unread_message_ids)
   const listedIn = (id: number): number[] => idsOf(streams.filter(({ stream_id: channel }: Json) => channel === id))

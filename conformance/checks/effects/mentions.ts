@@ -60,7 +60,6 @@ export const checks: readonly Check[] = [
         }
       }
       await other.must('remove-alert-words', { alert_words: [word] })
-      await queue.close()
     },
     'events',
   ),

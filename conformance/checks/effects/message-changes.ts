@@ -1,5 +1,4 @@
 import type { Account } from '../../deployment/account.ts'
-import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
@@ -25,8 +24,7 @@ export const checks: readonly Check[] = [
         }
       }
       const kept = ['collapsed', 'read', 'starred']
-      const opened = await Promise.all([user, other].map((person) => listen(person, ['update_message'])))
-      const [own, theirs] = opened as [EventQueue, EventQueue]
+      const [own, theirs] = [await listen(user, ['update_message']), await listen(other, ['update_message'])]
       const first = { content: `Look, @**${other.fullName}|${other.userId}**!` }
       const edits = [
         { ...first, isMention: true, isMe: false },
@@ -57,7 +55,6 @@ export const checks: readonly Check[] = [
           shows(exchange, message.subject === topic, `message ${message_id} in its topic "${topic}" still`)
         }
       }
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),
@@ -82,7 +79,6 @@ export const checks: readonly Check[] = [
         )
         shows(told.exchange, isPlaceless, 'no channel and no topic: the message is a direct one')
       }
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),
@@ -138,13 +134,11 @@ export const checks: readonly Check[] = [
         const state = await other.must('register-queue', {
           event_types: ['message', 'starred_messages', 'update_message_flags'],
         })
-        await other.call('delete-queue', { queue_id: state.body.queue_id })
         const ours = (ids: readonly number[]): number[] => ids.filter((id) => [kept, gone].includes(id))
         const unread = state.body.unread_msgs.streams.flatMap((one: Json) => one.unread_message_ids)
         shows(state, isSetOf(ours(state.body.starred_messages), left), `of the two, [${left}] in \`starred_messages\``)
         shows(state, isSetOf(ours(unread), left), `of the two, [${left}] in \`unread_msgs\``)
       }
-      await Promise.all([...opened, older].map((queue) => queue.close()))
     },
     'events',
   ),

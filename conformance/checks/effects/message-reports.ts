@@ -68,9 +68,7 @@ async function reports(t: CheckContext, shows: Shows): Promise<void> {
       const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id: last } })
       shows(exchange, event !== undefined, `the event of message ${last}; but ${lacked}`)
       shows(exchange, !events.some(foreign), `no message in channel ${office.id}, which is not theirs to read`)
-      await queue.close()
     }
-    await hears.close()
   })
 }
 

@@ -19,11 +19,8 @@ export const checks: readonly Check[] = [
     for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
       const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
       const exchange = await user.must('render-message', { content })
-      shows(
-        exchange,
-        exchange.body.rendered === body.message.content,
-        `\`rendered\` is ${JSON.stringify(body.message.content)}`,
-      )
+      const says = `\`rendered\` is ${JSON.stringify(body.message.content)}`
+      shows(exchange, exchange.body.rendered === body.message.content, says)
     }
   }),
   effect(
@@ -37,11 +34,8 @@ export const checks: readonly Check[] = [
       const left = await unreadOf(reader, ids)
       shows(left.exchange, left.ids.length === 0, 'the flag `read` at every message')
       const others = await unreadOf(other, ids)
-      shows(
-        others.exchange,
-        isSetOf(others.ids, ids.slice(0, 3)),
-        `${ids.slice(0, 3)} unread for user ${other.userId} as before`,
-      )
+      const expected = `${ids.slice(0, 3)} unread for user ${other.userId} as before`
+      shows(others.exchange, isSetOf(others.ids, ids.slice(0, 3)), expected)
       shows(exchange, exchange.body.complete !== false, '`complete`, because there are few messages')
     },
   ),
@@ -134,11 +128,8 @@ export const checks: readonly Check[] = [
         ] as const) {
           const flags = new Map((await received(reader, ids)).messages.map((message) => [message.id, flagsOf(message)]))
           const answer = await reader.must('update-message-flags', { messages: changed, op, flag })
-          shows(
-            answer,
-            answer.body.messages.join() === changed.join(),
-            `\`messages\` are ${changed}, as they were sent`,
-          )
+          const expected = `\`messages\` are ${changed}, as they were sent`
+          shows(answer, answer.body.messages.join() === changed.join(), expected)
           const { exchange, messages } = await received(reader, ids)
           const now = messages.filter((message) => message.flags.includes(flag)).map(({ id }) => id)
           shows(exchange, isSetOf(now, flaggedNow), `the flag \`${flag}\` at ${flaggedNow}`)
@@ -167,24 +158,15 @@ export const checks: readonly Check[] = [
       const exchange = await other.must('get-message-history', { message_id })
       const history: readonly Json[] = exchange.body.message_history
       const contents = history.map(({ content }) => content)
-      shows(
-        exchange,
-        contents.join('\n') === versions.join('\n'),
-        `\`content\` from the first to the last: ${versions.join(' ')}`,
-      )
+      const says = `\`content\` from the first to the last: ${versions.join(' ')}`
+      shows(exchange, contents.join('\n') === versions.join('\n'), says)
       const before = history.slice(1).map(({ prev_content }) => prev_content)
-      shows(
-        exchange,
-        before.join('\n') === versions.slice(0, -1).join('\n'),
-        '`prev_content` is the `content` of the entry before',
-      )
+      const words = '`prev_content` is the `content` of the entry before'
+      shows(exchange, before.join('\n') === versions.slice(0, -1).join('\n'), words)
       const htmlBefore = history.slice(1).map(({ prev_rendered_content }) => prev_rendered_content)
       const html = history.slice(0, -1).map(({ rendered_content }) => rendered_content)
-      shows(
-        exchange,
-        htmlBefore.join('\n') === html.join('\n'),
-        '`prev_rendered_content` is the `rendered_content` of the entry before',
-      )
+      const expected = '`prev_rendered_content` is the `rendered_content` of the entry before'
+      shows(exchange, htmlBefore.join('\n') === html.join('\n'), expected)
       const isMarked = history.slice(1).every(({ content_html_diff: marked }) => {
         return marked === undefined ? !t.isParley : /highlight_text_(inserted|deleted)/.test(marked)
       })
@@ -260,11 +242,8 @@ export const checks: readonly Check[] = [
         )
           return
         const recipients = (told.event?.recipients ?? []).map(({ user_id: id }: Json) => id)
-        shows(
-          told.exchange,
-          isSetOf(recipients, [user.userId, other.userId]),
-          `\`recipients\` are ${user.userId} and ${other.userId}`,
-        )
+        const says = `\`recipients\` are ${user.userId} and ${other.userId}`
+        shows(told.exchange, isSetOf(recipients, [user.userId, other.userId]), says)
         if (t.level < 215) continue
         await user.must('set-typing-status', { op, type: 'stream', stream_id: channel.id, topic })
         const inChannel = { type: 'typing', op, message_type: 'stream', stream_id: channel.id, topic }
@@ -273,7 +252,6 @@ export const checks: readonly Check[] = [
           return
       }
       await hearsNothing(shows, unheard, user, outsider, 'typing')
-      await Promise.all([heard.close(), unheard.close()])
     },
     'events',
   ),
@@ -300,7 +278,6 @@ export const checks: readonly Check[] = [
         }
       }
       await hearsNothing(shows, unheard, user, outsider, 'typing_edit_message')
-      await Promise.all([heard.close(), unheard.close()])
     },
     'events',
   ),

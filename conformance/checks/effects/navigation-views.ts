@@ -17,7 +17,6 @@ export const checks: readonly Check[] = [
       const isThere = async (view: object | undefined) => {
         const listed = await user.must('get-navigation-views')
         const registered = await user.must('register-queue', { event_types: ['navigation_views'] })
-        await user.must('delete-queue', { queue_id: registered.body.queue_id })
         for (const exchange of [listed, registered]) {
           const found: Json = listOf(exchange.body.navigation_views).find((one) => one.fragment === fragment)
           const isSame =
@@ -47,8 +46,6 @@ export const checks: readonly Check[] = [
       const again = await user.call('remove-navigation-view', { fragment })
       shows(again, isRefused(again), 'a refusal: there is none')
       await hearsNothing(shows, others, user, other, 'navigation_view')
-      await queue.close()
-      await others.close()
     },
   ),
 ]

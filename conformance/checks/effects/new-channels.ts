@@ -1,7 +1,7 @@
 import type { Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { groupSettings, hasSubscribers, isSame } from './subscribing.ts'
 
@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
         ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
         ...{ message_retention_days: 30, description: 'Made **alone**.', ...groupSettings(t, owner, other) },
       }
-      const queue = await EventQueue.open(other, { event_types: ['subscription'], fetch_event_types: [] })
+      const queue = await listen(other, ['subscription'])
       for (const [wishes, followers] of [
         [wanted, [owner, other]],
         [{}, [other]],
@@ -48,7 +48,6 @@ export const checks: readonly Check[] = [
         const taken = await user.call('create-channel', { name: channel.name.toUpperCase(), subscribers: [] })
         shows(taken, taken.status === 409, 'a refusal: there is a channel of this name')
       }
-      await queue.close()
     },
     'admin',
   ),

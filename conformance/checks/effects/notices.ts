@@ -1,5 +1,4 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
@@ -57,7 +56,6 @@ export const checks: readonly Check[] = [
         if (told === undefined) return
         shows(told.exchange, told.event.stream_id === undefined, 'no channel: the message is to be a direct one')
       }
-      await queue.close()
     },
     'events',
   ),
@@ -82,7 +80,6 @@ export const checks: readonly Check[] = [
           shows(told.exchange, told.event.topic === wanted, `\`topic\` is "${wanted}", because "${topic}" was sent`)
         }
       }
-      await Promise.all([named.close(), unnamed.close()])
     },
     'events',
   ),
@@ -111,7 +108,6 @@ export const checks: readonly Check[] = [
           const says = `${wanted} notices of typing, because \`receives_typing_notifications\` is ${isWanted}`
           shows(exchange, notices === wanted, `${says}; but ${notices}`)
         }
-        await queue.close()
       })
     },
     'events',
@@ -153,7 +149,6 @@ export const checks: readonly Check[] = [
         const isRight = JSON.stringify(found) === JSON.stringify(expected)
         shows(told.exchange, isRight, `\`recipient\` is ${JSON.stringify(expected)}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -165,8 +160,12 @@ export const checks: readonly Check[] = [
       const { user, other, channel, topic } = await t.scene()
       const third = await t.user()
       await third.must('subscribe', { subscriptions: [{ name: channel.name }] })
-      const opened = await Promise.all([user, other, third].map((person) => listen(person, ['submessage', 'message'])))
-      const [author, voter, reader] = opened as [EventQueue, EventQueue, EventQueue]
+      const types = ['submessage', 'message']
+      const [author, voter, reader] = [
+        await listen(user, types),
+        await listen(other, types),
+        await listen(third, types),
+      ]
       const poll = '/poll Lunch?\nyes\nno'
       const vote = (key: string): Values => ({
         msg_type: 'widget',
@@ -187,7 +186,6 @@ export const checks: readonly Check[] = [
         }
       }
       await hearsNothing(shows, reader, user, third, 'submessage')
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),

@@ -69,7 +69,6 @@ async function iconIsShown(t: CheckContext, shows: Shows): Promise<void> {
     }
   } finally {
     await isShown(await admin.must('remove-realm-icon'), false)
-    await queue.close()
   }
 }
 
@@ -94,7 +93,6 @@ async function logosAreShown(t: CheckContext, shows: Shows): Promise<void> {
       await admin.must('remove-realm-logo', { night: kind === 'night_logo' })
       await isTold(shows, user, queue, kind, false)
     }
-    await queue.close()
   }
 }
 

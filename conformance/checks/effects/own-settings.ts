@@ -1,5 +1,4 @@
 import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -54,7 +53,6 @@ export const checks: readonly Check[] = [
           shows(exchange, settings[name] === value, `\`${name}\` is ${value}, set by ${operation}`)
         }
       }
-      await queue.close()
     },
   ),
   effectNamed(
@@ -158,7 +156,7 @@ function offered(name: string, { available_notification_sounds: sounds }: Json):
 
 /** Sets `step`, and checks that events and settings show exactly its changes. @returns the settings now */
 async function isSet(shows: Shows, user: Account, before: Json, step: Values): Promise<Json> {
-  const queue = await EventQueue.open(user, { event_types: ['user_settings'], fetch_event_types: [] })
+  const queue = await listen(user, ['user_settings'])
   const changed = await user.must('update-settings', step)
   const ignored: readonly string[] = changed.body.ignored_parameters_unsupported ?? []
   const wanted = new Map(Object.entries(step).filter(([name]) => !ignored.includes(name)))

@@ -34,7 +34,6 @@ export const checks: readonly Check[] = [
         const right = JSON.stringify(status)
         shows(exchange, odd.length === 0, `what makes the status ${right}; but there is ${JSON.stringify(known)}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -60,13 +59,13 @@ export const checks: readonly Check[] = [
         if (!shows(exchange, event !== undefined, `the event of ${operation}; but ${lacked}`)) return
         shows(exchange, isSetOf(told, [...before, ...wanted]), `users ${[...before, ...wanted].join()} are muted`)
         const times = rows.filter(({ id }: Json) => ids.includes(id)).map(({ timestamp }: Json) => timestamp)
+        const expected = '`timestamp` of each is the present second'
         shows(
           exchange,
           times.every((one) => isNow(one, exchange)),
-          '`timestamp` of each is the present second',
+          expected,
         )
       }
-      await queue.close()
     },
     'events',
   ),
@@ -94,7 +93,6 @@ export const checks: readonly Check[] = [
         const says = `"${channel.name}" and "${topic}" ${visibility_policy === 1 ? '' : 'not '}in \`muted_topics\``
         shows(exchange, isThere === (visibility_policy === 1), says)
       }
-      for (const one of [queue, old]) await one.close()
       const [heard] = (await heardSoFar(shows, [foreign], user, other)) ?? []
       const odd = heard?.events.find(({ type }) => type !== 'message')
       if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
@@ -188,19 +186,16 @@ export const checks: readonly Check[] = [
           ),
           `messages ${wanted}, for ${JSON.stringify(values)}`,
         )
+        const says = `\`content\` is "${text}", for ${JSON.stringify(values)}`
         shows(
           exchange,
           has.every((one) => one.content === text),
-          `\`content\` is "${text}", for ${JSON.stringify(values)}`,
+          says,
         )
         const isTold = listOf(exchange.body.events).some(({ type }: Json) => type === 'alert_words')
         const isAsked = values.event_types === undefined
-        shows(
-          exchange,
-          isTold === isAsked,
-          `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`,
-        )
-        await other.call('delete-queue', { queue_id })
+        const expected = `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`
+        shows(exchange, isTold === isAsked, expected)
       }
       await other.must('remove-alert-words', { alert_words: [topic] })
     },
@@ -217,11 +212,8 @@ export const checks: readonly Check[] = [
       const holds = async (person: Account, values: Values, isThere: boolean): Promise<void> => {
         const exchange = await person.must('get-streams', { ...none, ...values })
         const has = listOf(exchange.body.streams).some((one: Json) => one.stream_id === open.id)
-        shows(
-          exchange,
-          has === isThere,
-          `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`,
-        )
+        const says = `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`
+        shows(exchange, has === isThere, says)
       }
       await holds(t.person('administrator'), { include_all_active: true }, true)
       const refused = await user.call('get-streams', { include_all_active: true })
@@ -254,11 +246,8 @@ export const checks: readonly Check[] = [
         const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].filter((name) =>
           listOf(exchange.body[name]).some((one: Json) => one.stream_id === id),
         )
-        shows(
-          exchange,
-          lists.join() === list,
-          `channel ${id} in \`${list}\` alone; but it is in ${lists.join() || 'none'}`,
-        )
+        const says = `channel ${id} in \`${list}\` alone; but it is in ${lists.join() || 'none'}`
+        shows(exchange, lists.join() === list, says)
       }
     },
   ),

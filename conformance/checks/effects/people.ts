@@ -1,7 +1,7 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
@@ -109,13 +109,9 @@ export const checks: readonly Check[] = [
       const muted_user_id = (await t.newUser()).userId
       const mutes = async (person: Account, isMuted: boolean): Promise<void> => {
         const exchange = await person.must('register-queue', { event_types: ['muted_users'] })
-        await person.call('delete-queue', { queue_id: exchange.body.queue_id })
         const rows: Json[] = exchange.body.muted_users.filter(({ id }: Json) => id === muted_user_id)
-        shows(
-          exchange,
-          rows.length === (isMuted ? 1 : 0),
-          `user ${muted_user_id} ${isMuted ? 'once' : 'not'} among the muted users of user ${person.userId}`,
-        )
+        const says = `user ${muted_user_id} ${isMuted ? 'once' : 'not'} among the muted users of user ${person.userId}`
+        shows(exchange, rows.length === (isMuted ? 1 : 0), says)
         for (const { timestamp } of rows) {
           shows(exchange, isNow(timestamp, exchange), '`timestamp` is the present second')
         }
@@ -140,11 +136,8 @@ export const checks: readonly Check[] = [
       const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
       const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
       const exchange = await answerWhen(other, ask, isTold)
-      shows(
-        exchange,
-        isTold(exchange),
-        `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`,
-      )
+      const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
+      shows(exchange, isTold(exchange), expected)
     }
   }),
   effect(
@@ -160,11 +153,8 @@ export const checks: readonly Check[] = [
         body.presences?.[email]?.aggregated !== undefined ||
         body.presences?.[user.userId]?.active_timestamp !== undefined
       const exchange = await answerWhen(other, () => other.must('get-all-presence'), isThere)
-      shows(
-        exchange,
-        isThere(exchange),
-        `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``,
-      )
+      const words = `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``
+      shows(exchange, isThere(exchange), words)
       const isClose = Math.abs(exchange.body.server_timestamp - clockOf(exchange)) < 86_400
       shows(exchange, isClose, '`server_timestamp` is now, in seconds')
     },
@@ -231,11 +221,8 @@ export const checks: readonly Check[] = [
         const exchange = await bot.must('get-bot-storage', values)
         const { storage } = exchange.body
         const found = Object.fromEntries([one, two].filter((key) => key in storage).map((key) => [key, storage[key]]))
-        shows(
-          exchange,
-          JSON.stringify(found) === JSON.stringify(wanted),
-          `\`storage\` has ${JSON.stringify(wanted)} of ${one} and ${two}`,
-        )
+        const says = `\`storage\` has ${JSON.stringify(wanted)} of ${one} and ${two}`
+        shows(exchange, JSON.stringify(found) === JSON.stringify(wanted), says)
       }
       await bot.must('update-bot-storage', { storage: { [one]: 'first', [two]: 'second' } })
       await has({}, { [one]: 'first', [two]: 'second' })
@@ -257,7 +244,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user: watcher } = await t.scene()
       const user = await t.newUser()
-      const queue = await EventQueue.open(watcher, { event_types: ['realm_user'], fetch_event_types: [] })
+      const queue = await listen(watcher, ['realm_user'])
       await user.must('deactivate-own-user')
       const refused = await user.call('get-own-user')
       shows(refused, isRefused(refused) && refused.status === 401, 'HTTP 401: the account is deactivated')
@@ -266,11 +253,8 @@ export const checks: readonly Check[] = [
       const isGone = (event: Json): boolean =>
         event.person?.user_id === user.userId && (event.op === 'remove' || event.person.is_active === false)
       const told = await queue.until(isGone)
-      shows(
-        told.exchange,
-        told.event !== undefined,
-        `an event that user ${user.userId} is not active any more; but ${told.lacked}`,
-      )
+      const expected = `an event that user ${user.userId} is not active any more; but ${told.lacked}`
+      shows(told.exchange, told.event !== undefined, expected)
       if (told.event !== undefined) await queue.close()
     },
   ),
@@ -285,11 +269,8 @@ export const checks: readonly Check[] = [
       await admin.must('reactivate-user', { user_id: user.userId })
       const known = await admin.must('get-user', { user_id_or_email: user.userId })
       const { is_active: isActive, full_name: name, role } = known.body.user
-      shows(
-        known,
-        isActive === true && name === user.fullName && role === 400,
-        `user ${user.userId}, active, "${user.fullName}" and a member`,
-      )
+      const words = `user ${user.userId}, active, "${user.fullName}" and a member`
+      shows(known, isActive === true && name === user.fullName && role === 400, words)
       const own = await user.call('get-own-user')
       // Some servers give a new key.
       if (own.status === 200) shows(own, own.body.user_id === user.userId, `user ${user.userId}`)
@@ -336,6 +317,5 @@ async function keepsSettings(
 
 async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
   const exchange = await user.must('register-queue', { event_types: ['user_settings'] })
-  await user.call('delete-queue', { queue_id: exchange.body.queue_id })
   return { exchange, settings: exchange.body.user_settings }
 }

@@ -73,7 +73,6 @@ export const checks: readonly Check[] = [
         }
         await user.must('update-own-status', { emoji_name: '' })
       }
-      await queue.close()
     },
     'events',
   ),
@@ -127,7 +126,6 @@ export const checks: readonly Check[] = [
       const deleted = await user.call('delete-message', { message_id: again })
       if (deleted.status === 200) await isListed([], 'after the end of the third message')
       await user.must('delete-attachment', { attachment_id: known?.id })
-      await queue.close()
     },
     'events',
   ),

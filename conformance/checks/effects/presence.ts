@@ -41,11 +41,8 @@ export const checks: readonly Check[] = [
         }
         const keys = Object.keys(isObject(presences) ? presences : {})
         const isInForm = keys.length > 0 && keys.every((key) => (form === 'modern' ? /^\d+$/ : /@/).test(key))
-        shows(
-          exchange,
-          isInForm,
-          `${form === 'modern' ? 'IDs' : 'addresses'} for the keys of \`presences\`, for ${sent}`,
-        )
+        const says = `${form === 'modern' ? 'IDs' : 'addresses'} for the keys of \`presences\`, for ${sent}`
+        shows(exchange, isInForm, says)
         const entries: readonly Json[] = Object.values(presences ?? {})
         const isFull = entries.every((one) => 'aggregated' in one === (form === 'legacy'))
         shows(exchange, isFull, `each presence in the ${form} format, for ${sent}`)

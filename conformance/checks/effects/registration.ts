@@ -168,12 +168,8 @@ export const checks: readonly Check[] = [
         ...(deleted.status === 200 ? ['delete_message'] : []),
       ]
       const types = told.map(({ type }) => type)
-      shows(
-        exchange,
-        types.join() === wanted.join(),
-        `of message ${message_id} events of the types ${wanted.join()} alone`,
-      )
-      await queue.close()
+      const expected = `of message ${message_id} events of the types ${wanted.join()} alone`
+      shows(exchange, types.join() === wanted.join(), expected)
     },
     'admin',
   ),

@@ -4,6 +4,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -78,7 +79,6 @@ export const checks: readonly Check[] = [
         const left = await user.must('get-scheduled-messages')
         shows(left, !idsIn(left).includes(one), `no scheduled message ${one}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -90,7 +90,7 @@ export const checks: readonly Check[] = [
       async (t, shows) => {
         const { user, other, channel, topic } = await t.scene()
         const own = await EventQueue.open(user, only)
-        const queue = await EventQueue.open(other, { event_types: ['message'], fetch_event_types: [] })
+        const queue = await listen(other, ['message'])
         const content = t.unique('sent at its time')
         const place = { type: 'stream', to: channel.id, topic }
         const { at, answer } = await soon(t, user, 'create-scheduled-message', {
@@ -110,7 +110,6 @@ export const checks: readonly Check[] = [
         const gone = await own.until({ type, op: 'remove' })
         const isGone = gone.event?.scheduled_message_id === answer.body.scheduled_message_id
         shows(gone.exchange, isGone, `that it is scheduled no longer; but ${gone.lacked}`)
-        for (const one of [own, queue]) await one.close()
       },
       'events',
     ),
@@ -185,7 +184,6 @@ async function isTold(
   )
   const listed = await user.must('get-scheduled-messages')
   const registered = await user.must('register-queue', only)
-  await user.call('delete-queue', { queue_id: registered.body.queue_id })
   for (const [seen, row] of [
     [exchange, told],
     [listed, rowOf(listed, id)],

@@ -196,7 +196,6 @@ async function policyOf(
   topic: string,
 ): Promise<{ exchange: Exchange; is: unknown }> {
   const exchange = await person.must('register-queue', { event_types: ['user_topic'] })
-  await person.call('delete-queue', { queue_id: exchange.body.queue_id })
   const found = exchange.body.user_topics.find(
     (one: Json) => one.stream_id === channelId && one.topic_name.toLowerCase() === topic.toLowerCase(),
   )

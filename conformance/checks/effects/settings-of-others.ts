@@ -40,7 +40,6 @@ export const checks: readonly Check[] = [
       const refused = await other.call('update-settings', { target_users: people, color_scheme: 2 })
       shows(refused, refused.status >= 400, `no change of user ${named.userId} by user ${other.userId}`)
       await has(named, 1, 'nobody below administrators changes others')
-      await queue?.close()
     },
   ),
 ]

@@ -195,11 +195,8 @@ export const checks: readonly Check[] = [
       ] as const) {
         const names = new Set(listOf(exchange.body[field])) // some servers list a name once for each user
         const isRight = names.size === wanted.length && wanted.every(({ name }) => names.has(name))
-        shows(
-          exchange,
-          isRight,
-          `\`${field}\` names ${wanted.map(({ name }) => `"${name}"`).join(' and ')}, and no others`,
-        )
+        const says = `\`${field}\` names ${wanted.map(({ name }) => `"${name}"`).join(' and ')}, and no others`
+        shows(exchange, isRight, says)
       }
       for (const channel of [some, all, none]) await hasSubscribers(shows, user, channel, [user])
     },
@@ -230,11 +227,8 @@ export const checks: readonly Check[] = [
       const channel = await channelNamed(t, user, name)
       const listed = await user.must('get-subscriptions')
       const { color, description } = ownOf(listed, channel) ?? {}
-      shows(
-        listed,
-        color === '#123456' && description === 'New.',
-        `\`color\` and \`description\` of channel ${channel.id}`,
-      )
+      const expected = `\`color\` and \`description\` of channel ${channel.id}`
+      shows(listed, color === '#123456' && description === 'New.', expected)
       const whole = await user.call('update-subscriptions', {
         add: [{ name: foreign.name }],
         delete: [t.unique('none')],

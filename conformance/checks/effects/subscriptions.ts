@@ -1,5 +1,4 @@
 import { operationNamed } from '../../deployment/account.ts'
-import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
@@ -75,8 +74,7 @@ export const checks: readonly Check[] = [
       const { user, other } = await t.scene()
       const [fresh, left] = [await t.channel(other), await t.channel(other, [user])]
       const types = ['subscription', 'message']
-      const opened = await Promise.all([user, other].map((person) => listen(person, types)))
-      const [own, theirs] = opened as [EventQueue, EventQueue]
+      const [own, theirs] = [await listen(user, types), await listen(other, types)]
       await user.must('update-subscriptions', { add: [{ name: fresh.name }], delete: [left.name] })
       const isOf =
         (op: string, id: number) =>
@@ -101,7 +99,6 @@ export const checks: readonly Check[] = [
       const listed = await user.must('get-subscriptions')
       const isRight = ownOf(listed, fresh) !== undefined && ownOf(listed, left) === undefined
       shows(listed, isRight, `channel ${fresh.id}, and not ${left.id}`)
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),
@@ -114,8 +111,8 @@ export const checks: readonly Check[] = [
       const { user, other } = await t.scene()
       const channels = [await t.channel(user, [other]), await t.channel(user, [other])] as const
       const [one, two] = [channels[0].id, channels[1].id]
-      const opened = await Promise.all([user, other].map((person) => listen(person, ['subscription', 'message'])))
-      const [queue, foreign] = opened as [EventQueue, EventQueue]
+      const types = ['subscription', 'message']
+      const [queue, foreign] = [await listen(user, types), await listen(other, types)]
       const [color, last] = ['#00ff7f', '#7f00ff']
       const setting = (stream_id: number, property: string, value: unknown): SettingChange => ({
         ...{ stream_id, property, value },
@@ -133,18 +130,14 @@ export const checks: readonly Check[] = [
         const has = told.map(({ property, value }) => `${property} ${value}`).toSorted()
         const further = id === one ? [`color ${color}`] : ['pin_to_top true', `color ${last}`]
         const wanted = ['is_muted true', 'in_home_view false', ...further].toSorted()
-        shows(
-          exchange,
-          has.join() === wanted.join(),
-          `of channel ${id} ${wanted.join(', ')}, once each; but ${has.join()}`,
-        )
+        const expected = `of channel ${id} ${wanted.join(', ')}, once each; but ${has.join()}`
+        shows(exchange, has.join() === wanted.join(), expected)
       }
       const ids = events.map(({ id }) => Number(id))
       const isRising = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
       shows(exchange, isRising, `\`id\` of each event is greater than that of the one before; but ${ids.join()}`)
       // Subscribers of other checks' channels are told to everybody meanwhile.
       await hearsNothing(shows, foreign, user, other, 'subscription', 'update')
-      await Promise.all(opened.map((each) => each.close()))
     },
     'events',
   ),
@@ -170,7 +163,6 @@ export const checks: readonly Check[] = [
       shows(alone, isSetOf(alone.body.subscribers, ids), says)
       for (const include_subscribers of ['true', ...(t.level >= 412 ? ['partial'] : [])]) {
         const state = await user.must('register-queue', { event_types: ['subscription'], include_subscribers })
-        await user.call('delete-queue', { queue_id: state.body.queue_id })
         const list: Exchange = await user.must('get-subscriptions', { include_subscribers })
         for (const exchange of [list, state]) {
           const isRight = isSetOf(ownOf(exchange, channel)?.subscribers, ids)

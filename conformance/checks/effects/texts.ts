@@ -53,7 +53,6 @@ export const checks: readonly Check[] = [
         const isListed = topics.body.topics.some(({ name, max_id }: Json) => name === topic && max_id === id)
         shows(topics, isListed, `the topic ${JSON.stringify(topic)}, with \`max_id\` ${id}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -81,7 +80,6 @@ export const checks: readonly Check[] = [
           shows(exchange, text === content, `\`content\` is ${JSON.stringify(content)}`)
         }
       }
-      await queue.close()
     },
     'events',
   ),
@@ -104,7 +102,6 @@ export const checks: readonly Check[] = [
         const topic = await eventOf(shows, queue, { type: 'user_topic', stream_id: channel.id })
         if (said === undefined || words === undefined || topic === undefined) return
         const state = await EventQueue.open(user, { event_types: types })
-        await state.close()
         const { registered } = state
         const status = await user.must('get-user-status', { user_id: user.userId })
         const listed = await user.must('get-alert-words')
@@ -128,7 +125,6 @@ export const checks: readonly Check[] = [
         if (!(await eventOf(shows, queue, { type: 'user_topic', topic_name: own, visibility_policy: 0 }))) return
       }
       await user.must('update-own-status', { status_text: '' })
-      await queue.close()
     },
     'events',
   ),
@@ -159,7 +155,6 @@ export const checks: readonly Check[] = [
         }
         await isCalled(admin, user, name)
       }
-      await queue.close()
 
       async function isCalled(boss: Account, person: Account, full_name: string): Promise<void> {
         const ids = { user_id_or_email: person.userId }
@@ -193,11 +188,8 @@ export const checks: readonly Check[] = [
       const status_text = ofLength(60)
       await user.must('update-own-status', { status_text })
       const status = await other.must('get-user-status', { user_id: user.userId })
-      shows(
-        status,
-        status.body.status.status_text === status_text,
-        `\`status_text\` is "${status_text}", of 60 characters`,
-      )
+      const says = `\`status_text\` is "${status_text}", of 60 characters`
+      shows(status, status.body.status.status_text === status_text, says)
       await user.must('update-own-status', { status_text: '' })
     },
   ),

@@ -1,9 +1,9 @@
 import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
@@ -13,7 +13,7 @@ const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 export const checks: readonly Check[] = [
   effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
     const { user, other } = await t.scene()
-    const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })
+    const queue = await listen(other, ['user_group'])
     const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
     const settings: Values = {
       ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
@@ -33,7 +33,6 @@ export const checks: readonly Check[] = [
     }
     const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
     shows(strange, isRefused(strange), 'a refusal: no name begins with @')
-    await queue.close()
   }),
   effect(
     'update-user-group-members',
@@ -46,7 +45,7 @@ export const checks: readonly Check[] = [
       const id = await make()
       const inner = [await make(), await make()]
       const people = [user.userId, other.userId]
-      const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })
+      const queue = await listen(other, ['user_group'])
       for (const [asked, op, field, ids, left] of [
         [{ add: people }, 'add_members', 'user_ids', people, people],
         [{ delete: people }, 'remove_members', 'user_ids', people, []],
@@ -67,7 +66,6 @@ export const checks: readonly Check[] = [
       shows(own, isRefused(own), 'a refusal: no group is part of itself')
       const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
       shows(stranger, isRefused(stranger), 'a refusal: others do not manage the group')
-      await queue.close()
     },
   ),
   effectNamed(
@@ -124,7 +122,6 @@ export async function listed(
 ): Promise<{ exchange: Exchange; group: Json }> {
   const values = { event_types: [], fetch_event_types: ['realm_user_groups'], client_capabilities }
   const exchange = await reader.must('register-queue', values)
-  await reader.call('delete-queue', { queue_id: exchange.body.queue_id })
   return { exchange, group: listOf(exchange.body.realm_user_groups).find((one: Json) => one.id === id) }
 }
 

@@ -39,7 +39,6 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
     const narrow = JSON.stringify(terms)
     shows(exchange, found.join() === wanted.join(), `messages ${wanted.join() || 'none'}, in this order, of ${narrow}`)
   }
-  await Promise.all(opened.map((queue) => queue.close()))
 }
 
 function openWith({ reader }: Places, terms: readonly Term[]): Promise<EventQueue> {
