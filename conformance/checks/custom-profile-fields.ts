@@ -197,14 +197,11 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
 
   const said = await say({ id: field.text, value: '*Lisbon*' })
   t.that('CPF-3', said, said.status === 200, 'success: a text suits a field of text')
-  t.that(
-    'PROFILE-3',
-    said,
+  const isRight =
     Object.keys(said.body ?? {})
       .toSorted()
-      .join() === 'msg,result',
-    '`result` and `msg` alone',
-  )
+      .join() === 'msg,result'
+  t.that('PROFILE-3', said, isRight, '`result` and `msg` alone')
   const own = await profileOf(user, user)
   t.that('PROFILE-2', own.exchange, own.profile[field.text]?.value === '*Lisbon*', `"*Lisbon*" of field ${field.text}`)
   await say({ id: field.link, value: 'https://example.com/about' })

@@ -169,22 +169,13 @@ export const checks: readonly Check[] = [
       const entries: readonly Values[] = history
       const every = (holds: (entry: Values) => boolean): boolean => entries.every(holds)
       const words = `\`user_id\` is ${author.userId}`
-      is(
-        'MSG-HIST-1',
-        every((entry) => entry.user_id === author.userId),
-        words,
-      )
+      const isRight = every((entry) => entry.user_id === author.userId)
+      is('MSG-HIST-1', isRight, words)
       const says = '`user_id` is not null'
-      is(
-        'MSG-HIST-2',
-        every((entry) => entry.user_id !== null),
-        says,
-      )
-      is(
-        'MSG-HIST-3',
-        every((entry) => isNow(entry.timestamp, exchange)),
-        '`timestamp` is the present second',
-      )
+      const areRight = every((entry) => entry.user_id !== null)
+      is('MSG-HIST-2', areRight, says)
+      const isSo = every((entry) => isNow(entry.timestamp, exchange))
+      is('MSG-HIST-3', isSo, '`timestamp` is the present second')
       const sources = entries.map((entry) => entry.prev_content).toSorted()
       is(
         'MSG-HIST-4',
@@ -201,11 +192,8 @@ export const checks: readonly Check[] = [
       )
       for (const [requirement, key] of moved) {
         const says = `no \`${key}\`, because nothing was moved`
-        is(
-          requirement,
-          every((entry) => !(key in entry)),
-          says,
-        )
+        const isRight = every((entry) => !(key in entry))
+        is(requirement, isRight, says)
       }
     },
   },

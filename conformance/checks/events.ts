@@ -43,12 +43,8 @@ export const checks: readonly Check[] = [
       const eventIds = events.map(({ id }) => id)
       t.that('EV-2', all, eventIds.every(Number.isInteger), 'each `id` is an integer')
       const says = 'each `type` is "message"'
-      t.that(
-        'EV-4',
-        all,
-        events.every(({ type }) => type === 'message'),
-        says,
-      )
+      const isRight = events.every(({ type }) => type === 'message')
+      t.that('EV-4', all, isRight, says)
       const isRising = eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2]
       t.that('EVENTS-6', all, isRising, 'the `id`s rise')
       const isNamed = all.body.queue_id === queue.id

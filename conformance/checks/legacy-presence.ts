@@ -45,22 +45,13 @@ export const checks: readonly Check[] = [
       is('PRESENCE-30', Object.keys(clients).join() === 'website', '`aggregated` and `website`, no others')
       const all = [aggregated, ...each]
       const says = '`client` is a string'
-      is(
-        'PRES-FIELD-7',
-        all.every((it) => typeof it?.client === 'string'),
-        says,
-      )
+      const isRight = all.every((it) => typeof it?.client === 'string')
+      is('PRES-FIELD-7', isRight, says)
       const words = '`status` is "active"'
-      is(
-        'PRES-FIELD-8',
-        all.every((it) => it?.status === 'active'),
-        words,
-      )
-      is(
-        'PRES-FIELD-9',
-        all.every((it) => isRecent(it?.timestamp, usual)),
-        '`timestamp` is the present second',
-      )
+      const areRight = all.every((it) => it?.status === 'active')
+      is('PRES-FIELD-8', areRight, words)
+      const isSo = all.every((it) => isRecent(it?.timestamp, usual))
+      is('PRES-FIELD-9', isSo, '`timestamp` is the present second')
       is(
         'PRES-FIELD-10',
         each.every((it) => typeof it?.pushable === 'boolean'),

@@ -47,11 +47,8 @@ export const checks: readonly Check[] = [
       is('MSG-FIELD-23', typeof message.client === 'string', '`client` is a string')
       is('MSG-FIELD-24', message.is_me_message === false, '`is_me_message` is false')
       const sameRecipient = message.recipient_id === first.body.message.recipient_id
-      is(
-        'MSG-FIELD-25',
-        Number.isInteger(message.recipient_id) && sameRecipient,
-        '`recipient_id` is that of the channel',
-      )
+      const isRight = Number.isInteger(message.recipient_id) && sameRecipient
+      is('MSG-FIELD-25', isRight, '`recipient_id` is that of the channel')
       is('MSG-FIELD-26', message.display_recipient === channel.name, `\`display_recipient\` is "${channel.name}"`)
       is('MSG-FIELD-28', isStrings(message.flags), '`flags` is an array of strings')
       is('MSG-FIELD-30', isEmpty(message.reactions), '`reactions` is an empty array')

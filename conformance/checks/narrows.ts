@@ -37,12 +37,8 @@ export const checks: readonly Check[] = [
       if (!t.that('NARROW-4', exchange, isKeyed, '`messages` is an object with IDs of messages for keys')) return
       const found = all.filter((id) => String(id) in messages)
       const says = `records of ${inside.join(' and ')}`
-      t.that(
-        'NARROW-5',
-        exchange,
-        inside.every((id) => found.includes(id)),
-        says,
-      )
+      const isRight = inside.every((id) => found.includes(id))
+      t.that('NARROW-5', exchange, isRight, says)
       const none = [outside, direct].every((id) => !found.includes(id))
       t.that('NARROW-6', exchange, none, `no record of ${outside} and ${direct}`)
       const { match_content: content, match_subject: subject } = messages[inside[0] ?? 0] ?? {}
@@ -103,19 +99,11 @@ export const checks: readonly Check[] = [
         const found = all.filter((id) => String(id) in exchange.body.messages)
         const [wanted, unwanted] = [all.filter(fits), all.filter((id) => !fits(id))]
         const expected = `records of ${wanted.join()}`
-        t.that(
-          'NARROW-5',
-          exchange,
-          wanted.every((id) => found.includes(id)),
-          expected,
-        )
+        const isRight = wanted.every((id) => found.includes(id))
+        t.that('NARROW-5', exchange, isRight, expected)
         const says = `no records of ${unwanted.join()}`
-        t.that(
-          'NARROW-6',
-          exchange,
-          unwanted.every((id) => !found.includes(id)),
-          says,
-        )
+        const areRight = unwanted.every((id) => !found.includes(id))
+        t.that('NARROW-6', exchange, areRight, says)
         t.that('NARROW-13', exchange, found.join() === wanted.join(), `records of ${wanted.join()} and no others`)
       })
     },

@@ -45,11 +45,8 @@ export const checks: readonly Check[] = [
           ['PRES-FIELD-3', 'idle_timestamp'],
         ] as const) {
           const words = `\`${name}\` of everybody is an integer`
-          is(
-            id,
-            entries.every((entry) => Number.isInteger(entry?.[name])),
-            words,
-          )
+          const isRight = entries.every((entry) => Number.isInteger(entry?.[name]))
+          is(id, isRight, words)
         }
         const isActive = (user: Account): boolean => isActiveIn(exchange, user)
         is('PRESENCE-3', isActive(one), `\`active_timestamp\` of user ${one.userId} is the present`)

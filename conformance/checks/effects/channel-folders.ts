@@ -74,11 +74,8 @@ export const checks: readonly Check[] = [
       shows(listed, isRight(ids), `folder ${second} before ${first}`)
       const places: number[] = listed.body.channel_folders.map(({ order }: Json) => order)
       const expected = '`order` ascends'
-      shows(
-        listed,
-        places.every((place, index) => index === 0 || place > Number(places[index - 1])),
-        expected,
-      )
+      const areRight = places.every((place, index) => index === 0 || place > Number(places[index - 1]))
+      shows(listed, areRight, expected)
       const strange = await admin.call('reorder-channel-folders', { order: [first, first, second, ...others] })
       shows(strange, isRefused(strange), `a refusal: folder ${first} is named twice`)
     },

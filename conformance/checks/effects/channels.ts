@@ -218,11 +218,8 @@ export const checks: readonly Check[] = [
         shows(exchange, policies.get(second.toLowerCase()) === 1, `\`visibility_policy\` of "${second}" is 1 as before`)
       }
       const others = await policiesOf(other, channel)
-      shows(
-        others.exchange,
-        !others.policies.has(second.toLowerCase()),
-        `nothing of "${second}" for user ${other.userId}`,
-      )
+      const isRight = !others.policies.has(second.toLowerCase())
+      shows(others.exchange, isRight, `nothing of "${second}" for user ${other.userId}`)
       await change(second, 0)
     },
   ),

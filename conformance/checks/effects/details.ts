@@ -160,11 +160,8 @@ export const checks: readonly Check[] = [
       const all = await user.must('get-users')
       const listed = all.body.members.map(({ user_id: id }: Json) => id)
       const says = `users ${ids.join(' and ')} among all`
-      shows(
-        all,
-        ids.every((id) => listed.includes(id)),
-        says,
-      )
+      const isRight = ids.every((id) => listed.includes(id))
+      shows(all, isRight, says)
     },
     'admin',
   ),

@@ -108,11 +108,8 @@ export const checks: readonly Check[] = [
       const everywhere = await reader.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 1000 })
       const found: number[] = everywhere.body.messages.map(({ id }: Json) => id)
       const says = `messages ${ids.join()}: without a narrow all are listed`
-      shows(
-        everywhere,
-        ids.every((id) => found.includes(id)),
-        says,
-      )
+      const isRight = ids.every((id) => found.includes(id))
+      shows(everywhere, isRight, says)
     },
   ),
 ]

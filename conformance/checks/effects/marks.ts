@@ -63,11 +63,8 @@ export const checks: readonly Check[] = [
       const { flags } = exchange.body.message
       const wanted = ['historical', 'read', 'starred']
       const words = `the flags ${wanted.join(', ')}`
-      shows(
-        exchange,
-        wanted.every((flag) => flags.includes(flag)),
-        words,
-      )
+      const isRight = wanted.every((flag) => flags.includes(flag))
+      shows(exchange, isRight, words)
     },
   ),
   effectNamed(
@@ -174,11 +171,8 @@ export const checks: readonly Check[] = [
         const wanted = all.count - fewer
         shows(exchange, count === wanted, `\`count\` is ${wanted}, after ${operation} with ${JSON.stringify(values)}`)
         const expected = `messages ${ids.join()} in \`streams\`, muted or not`
-        shows(
-          exchange,
-          ids.every((id) => listed.includes(id)),
-          expected,
-        )
+        const isRight = ids.every((id) => listed.includes(id))
+        shows(exchange, isRight, expected)
       }
     },
     'events',
@@ -206,14 +200,11 @@ export const checks: readonly Check[] = [
         if (t.isParley) shows(done, isSetOf(done.body.messages, messages), `\`messages\` are ${messages}`)
         const list = await other.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 50, narrow })
         const starred = objectsIn(list.body.messages).filter(({ flags }) => flags.includes('starred'))
-        shows(
-          list,
-          isSetOf(
-            starred.map(({ id }) => id),
-            wanted,
-          ),
-          `the flag \`starred\` at [${wanted}]`,
+        const isRight = isSetOf(
+          starred.map(({ id }) => id),
+          wanted,
         )
+        shows(list, isRight, `the flag \`starred\` at [${wanted}]`)
       }
       const matching = await other.must('check-messages-match-narrow', { msg_ids: messages, narrow })
       const matched = Object.keys(matching.body.messages).map(Number)

@@ -60,11 +60,8 @@ export const checks: readonly Check[] = [
         shows(exchange, isSetOf(told, [...before, ...wanted]), `users ${[...before, ...wanted].join()} are muted`)
         const times = rows.filter(({ id }: Json) => ids.includes(id)).map(({ timestamp }: Json) => timestamp)
         const expected = '`timestamp` of each is the present second'
-        shows(
-          exchange,
-          times.every((one) => isNow(one, exchange)),
-          expected,
-        )
+        const isRight = times.every((one) => isNow(one, exchange))
+        shows(exchange, isRight, expected)
       }
     },
     'events',
@@ -178,20 +175,14 @@ export const checks: readonly Check[] = [
         const has = messagesIn(exchange.body.events, ids)
         const wanted = values.all_public_streams === true ? ids : ids.slice(0, 1)
         const text = values.apply_markdown === true ? '<p><strong>bold</strong></p>' : content
-        shows(
-          exchange,
-          isSetOf(
-            has.map(({ id }) => id),
-            wanted,
-          ),
-          `messages ${wanted}, for ${JSON.stringify(values)}`,
+        const isRight = isSetOf(
+          has.map(({ id }) => id),
+          wanted,
         )
+        shows(exchange, isRight, `messages ${wanted}, for ${JSON.stringify(values)}`)
         const says = `\`content\` is "${text}", for ${JSON.stringify(values)}`
-        shows(
-          exchange,
-          has.every((one) => one.content === text),
-          says,
-        )
+        const areRight = has.every((one) => one.content === text)
+        shows(exchange, areRight, says)
         const isTold = listOf(exchange.body.events).some(({ type }: Json) => type === 'alert_words')
         const isAsked = values.event_types === undefined
         const expected = `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`
