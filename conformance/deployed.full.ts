@@ -25,9 +25,7 @@ async function runOnDeployed(
 }
 
 test('a deployed server of an older level passes, but for what the notes know of such servers', async () => {
-  const { results, passed, isParley, featureLevel } = await runOnDeployed({
-    checks: allChecks(readContract()),
-  })
+  const { results, passed, isParley, featureLevel } = await runOnDeployed({ checks: allChecks(readContract()) })
   const failed = results.filter(({ outcome }) => outcome === 'failed')
   assert.deepEqual(
     failed.map(({ check, findings }) => [check.id, findings]),

@@ -125,12 +125,7 @@ export const checks: readonly Check[] = [
       const topic = t.unique('bug')
       const sent = [await post(mover, channel, topic, 'One.'), await post(mover, channel, topic, 'Two.')]
       const steps = [
-        {
-          name: `${resolved}${topic}`,
-          done: 'STATE-TOPIC-1',
-          silent: ['STATE-TOPIC-4'],
-          dated: ['STATE-TOPIC-5'],
-        },
+        { name: `${resolved}${topic}`, done: 'STATE-TOPIC-1', silent: ['STATE-TOPIC-4'], dated: ['STATE-TOPIC-5'] },
         { name: topic, done: 'STATE-TOPIC-6', silent: ['STATE-TOPIC-8'], dated: ['STATE-TOPIC-9'] },
       ]
       let told = 0

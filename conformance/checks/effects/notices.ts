@@ -7,11 +7,7 @@ import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
-const capabilities = {
-  notification_settings_null: true,
-  stream_typing_notifications: true,
-  empty_topic_name: true,
-}
+const capabilities = { notification_settings_null: true, stream_typing_notifications: true, empty_topic_name: true }
 
 /** Contents and recipients of typing notifications, widget events and file events. */
 export const checks: readonly Check[] = [
