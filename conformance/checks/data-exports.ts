@@ -88,8 +88,7 @@ export const checks: readonly Check[] = [
     ['get-data-exports', 'start-data-export', 'remove-data-export', 'get-export-consents', 'get-data-export-archive'],
     'administrators hear of exports and of consents, and an archive that is deleted is gone',
     ['register-queue', 'get-events', 'update-settings', 'send-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['realm_export', 'realm_export_consent', 'message'])
       const others = await listen(other, ['realm_export', 'realm_export_consent', 'message'])

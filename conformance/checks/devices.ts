@@ -79,8 +79,7 @@ export const checks: readonly Check[] = [
     ['register-client-device', 'remove-client-device'],
     'people announce their devices and remove them, and nobody else hears of it',
     ['register-queue', 'delete-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const queue = await listen(user, ['device'])
       const others = await listen(other, ['device', 'message'])
       const listed = async (device_id: number, isThere: boolean) => {
@@ -108,8 +107,7 @@ export const checks: readonly Check[] = [
     ['add-fcm-token', 'remove-fcm-token', 'add-apns-token', 'remove-apns-token', 'send-test-notification'],
     'tokens of the older kind are known until they are removed, to whoever registered them',
     [],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const unknown = 'INVALID_PUSH_DEVICE_TOKEN'
       const digits = Buffer.from(t.unique('token')).toString('hex')
       for (const [kind, token, more] of [

@@ -12,24 +12,8 @@ const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
 
 const pieces = [
-  ...[
-    'word',
-    ' ',
-    '**',
-    '`',
-    '```',
-    '~~~ quote',
-    '> ',
-    '\n',
-    '\n\n',
-    '    ',
-    '- ',
-    '|-|-|',
-    '$$',
-    '@**',
-    '#**',
-    '/me ',
-  ],
+  ...['word', ' ', '**', '`', '```', '~~~ quote', '> ', '\n', '\n\n', '    ', '- ', '|-|-|', '$$', '@**', '#**'],
+  '/me ',
   ...['😀', 'é', 'مرحبا', '<b>', '&amp;', '&', '\\', '"', 'https://example.com/', ':octopus:', '[a](b)', '~~'],
 ]
 /** Markdown that begins and ends with a letter, so that nothing is trimmed, and without mentions. */

@@ -8,12 +8,7 @@ import type { Json } from '../wire/values.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = [
-  'subscribe',
-  'send-message',
-  'get-message',
-  'get-messages',
-  'update-message',
-  'register-queue',
+  ...['subscribe', 'send-message', 'get-message', 'get-messages', 'update-message', 'register-queue'],
 ] as const
 const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const resolved = '✔ '

@@ -16,12 +16,7 @@ export const checks: readonly Check[] = [
     profile: 'admin',
     requirements: ['MSG-EDIT-30', 'MSG-FIELD-36', ...ids('EV-OTHER', [5, 10])],
     operations: [
-      'update-realm',
-      'register-queue',
-      'get-events',
-      'subscribe',
-      'send-message',
-      'update-message',
+      ...['update-realm', 'register-queue', 'get-events', 'subscribe', 'send-message', 'update-message'],
       'get-message',
     ],
     isForAll: true,

@@ -92,11 +92,7 @@ export const checks: readonly Check[] = [
     title: 'bots are refused where only people are served, and nowhere else',
     requirements: ['AUTH-22', 'PROFILE-7'],
     operations: [
-      'update-presence',
-      'update-own-profile-data',
-      'get-message',
-      'add-reaction',
-      'get-subscriptions',
+      ...['update-presence', 'update-own-profile-data', 'get-message', 'add-reaction', 'get-subscriptions'],
       'check-messages-match-narrow',
     ],
     async run(t) {

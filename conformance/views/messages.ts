@@ -84,15 +84,8 @@ function isOfItsUsers(viewer: Viewer, exchange: Exchange, message: Json, agreeme
  */
 const changing = ['sender_full_name', 'sender_email', 'avatar_url', 'reactions', 'flags', 'display_recipient']
 const editable = [
-  'content',
-  'subject',
-  'is_me_message',
-  'topic_links',
-  'stream_id',
-  'recipient_id',
-  'edit_history',
-  'last_edit_timestamp',
-  'last_moved_timestamp',
+  ...['content', 'subject', 'is_me_message', 'topic_links', 'stream_id', 'recipient_id', 'edit_history'],
+  ...['last_edit_timestamp', 'last_moved_timestamp'],
 ]
 
 function eventsAgree(

@@ -19,8 +19,7 @@ export const checks: readonly Check[] = [
     'effects/get-user/names',
     'somebody is found by ID, and by each address that the caller may know',
     ['get-user', 'get-presence', 'update-presence', 'update-settings', 'create-user'],
-    async (t, shows) => {
-      const { user: reader } = await t.scene()
+    async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       await user.must('update-presence', { status: 'active' })
       const isFound = async (name: string | number): Promise<void> => {
@@ -46,8 +45,7 @@ export const checks: readonly Check[] = [
     'effects/get-users/form',
     'pictures and profiles of people come as the client wants them',
     ['get-users', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const ask = async (values: Values): Promise<readonly [Exchange, Json][]> => {
         const all = await user.must('get-users', values)
         const one = await user.must('get-user', { user_id_or_email: other.userId, ...values })
@@ -75,8 +73,7 @@ export const checks: readonly Check[] = [
     'effects/create-user/account',
     'a new account is as was asked for, and people and bots are told of it',
     ['create-user', 'fetch-api-key', 'get-user', 'register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user: watcher, other } = await t.scene()
+    async (t, shows, { user: watcher, other }) => {
       await t.deployment.canMakeUsers()
       const maker = t.deployment.userMaker ?? t.withoutUsers()
       const bot = t.deployment.given.find(({ isBot }) => isBot)
@@ -118,9 +115,8 @@ export const checks: readonly Check[] = [
     'effects/deactivate-user/deletions',
     'what is to be deleted along with an account goes, and nothing else of it',
     ['deactivate-user', 'send-message', 'get-message', 'register-queue', 'get-events', 'create-user'],
-    async (t, shows) => {
+    async (t, shows, { user: watcher }) => {
       if (t.level < 459) t.leaveOut('`actions` came with level 459')
-      const { user: watcher } = await t.scene()
       const admin = t.person('administrator')
       const user = await t.newUser()
       const [open, hidden] = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
@@ -157,8 +153,7 @@ export const checks: readonly Check[] = [
       ...['deactivate-user', 'reactivate-user', 'get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream'],
       ...['update-user', 'create-user'],
     ],
-    async (t, shows) => {
-      const { user: watcher } = await t.scene()
+    async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
       await admin.must('update-user', { user_id_or_email: user.userId, role: moderator })
@@ -200,8 +195,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/realm_bot',
     'bots are listed for those who own them',
     ['register-queue', 'get-users'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const listed = await user.must('get-users')
       const bots: Json[] = listed.body.members.filter((one: Json) => one.is_bot && one.is_active)
       const owned = bots.find(({ bot_owner_id: id }) => t.deployment.given.some(({ userId }) => userId === id))
@@ -221,8 +215,7 @@ export const checks: readonly Check[] = [
     'effects/update-user/several',
     'a name and a role that change at once are both told, however the user was named',
     ['update-user', 'get-user', 'register-queue', 'get-events'],
-    async (t, shows) => {
-      const { user: watcher } = await t.scene()
+    async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
       const known = await admin.must('get-user', { user_id_or_email: user.userId })

@@ -27,8 +27,7 @@ export const checks: readonly Check[] = [
     'effects/get-own-user/newest',
     'one’s own account knows the newest message that one got',
     ['get-own-user', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       for (const text of ['One.', 'Two.']) {
         const id = await post(user, channel, topic, text)
         for (const person of [user, other]) {
@@ -114,8 +113,7 @@ export const checks: readonly Check[] = [
     'events',
   ),
   {
-    ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows) => {
-      const { user } = await t.scene()
+    ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows, { user }) => {
       const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
       for (const [name, from] of [
         ...([['queue_id'], ['last_event_id'], ['max_message_length', 53], ['max_topic_length', 53]] as const),
@@ -140,8 +138,7 @@ export const checks: readonly Check[] = [
       ...['get-user', 'fetch-api-key', 'send-message', 'get-messages', 'subscribe', 'update-user', 'create-user'],
       'get-presence',
     ],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const named = await t.newUser()
       await named.must('update-presence', { status: 'active' })
       const [admin, channel] = [t.person('administrator'), await t.channel(user)]

@@ -10,8 +10,7 @@ export const checks: readonly Check[] = [
     ['upload-own-avatar', 'remove-own-avatar', 'get-avatar-picture'],
     'a picture that somebody uploads is shown to everybody at once, and is gone when it is removed',
     ['get-user', 'get-own-user', 'register-queue', 'get-events', 'send-message', 'get-message', 'create-user'],
-    async (t, shows) => {
-      const { other, channel } = await t.scene()
+    async (t, shows, { other, channel }) => {
       const user = await t.newUser()
       const computing = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: true }
       const queue = await EventQueue.open(other, computing)

@@ -71,8 +71,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/capabilities',
     'a client is told what it understands, by each capability of its own',
     ['register-queue', 'get-events', 'send-message', 'delete-message', 'set-typing-status', 'archive-stream'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
       const known = shown.filter(({ level }) => t.level >= level)
       const clients: readonly (string | undefined)[] = [undefined, ...known.map(({ name }) => name)]
@@ -104,8 +103,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/notification_settings_null',
     'notification settings are null only for clients that understand that',
     ['register-queue', 'subscribe', 'update-settings'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const channel = await t.channel(user)
       const names = ['desktop', 'email', 'push', 'audible'].map((kind) => [
         `${kind}_notifications`,

@@ -20,8 +20,7 @@ export const checks: readonly Check[] = [
     'update-user-group',
     'what is changed about a group is told to everybody, and changed',
     ['create-user-group', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       // The group's members can still manage it if a setting names it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
       const queue = await EventQueue.open(other, queueValues)
@@ -55,8 +54,7 @@ export const checks: readonly Check[] = [
     'effects/update-user-group/refused',
     'a group is changed by its managers alone, to what a group can be, or not at all',
     ['update-user-group', 'create-user-group', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [id, taken] = [await made(t, user), describedGroup(t)]
       await user.must('create-user-group', { ...taken, members: [] })
       const before = await listed(user, id)
@@ -80,8 +78,7 @@ export const checks: readonly Check[] = [
     'deactivate-user-group',
     'a group out of use is there for those alone who know what that is, and comes back',
     ['create-user-group', 'update-user-group', 'get-user-groups', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const values = { ...describedGroup(t), members: [other.userId] }
       const id = await newUserGroup(user, values)
       const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
@@ -118,8 +115,7 @@ export const checks: readonly Check[] = [
     'effects/deactivate-user-group/in-use',
     'a group that others need stays in use, and the refusal says what needs it',
     ['deactivate-user-group', 'create-user-group', 'update-user-group', 'update-user-group-members', 'register-queue'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const id = await made(t, user)
       const outer = await made(t, user, { subgroups: [id] })
       const naming = await made(t, user, { can_mention_group: id })
@@ -145,8 +141,7 @@ export const checks: readonly Check[] = [
     'get-user-groups',
     'groups are listed as they are registered',
     ['create-user-group', 'register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const id = await made(t, user, { members: [other.userId], subgroups: [moderators] })
       const { group: wanted } = await listed(other, id)
       const exchange = await other.must('get-user-groups')

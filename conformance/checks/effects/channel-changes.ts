@@ -18,8 +18,7 @@ export const checks: readonly Check[] = [
     'update-stream',
     'what is changed of a channel is told to everybody who may know of it, and shows from then on',
     [...making, ...listening, 'get-streams', 'get-subscriptions', 'get-message', 'get-stream-id'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const message_id = await post(user, channel, 'before', 'Sent before.')
       const queue = await listen(other, ['stream'], { ...capable })

@@ -15,8 +15,7 @@ export const checks: readonly Check[] = [
     ['create-channel-folder', 'update-channel-folder', 'get-channel-folders'],
     'folders are as an administrator wants them, as everybody is told',
     seeing,
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const queue = await listen(user, ['channel_folder'])
       const wanted = { name: folderName(t), description: 'What we **make**' }
@@ -52,8 +51,7 @@ export const checks: readonly Check[] = [
     'reorder-channel-folders',
     'folders are in the order that an administrator wants, as everybody is told',
     [...seeing, 'create-channel-folder', 'get-channel-folders'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const make = async (): Promise<number> =>
         (await admin.must('create-channel-folder', { name: folderName(t) })).body.channel_folder_id

@@ -93,9 +93,8 @@ export const checks: readonly Check[] = [
     'effects/subscribe/topics_policy',
     'a channel takes the topics that its policy is for',
     ['subscribe', 'send-message', 'get-message'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       if (t.level < 404) t.leaveOut('before level 404 channels do not have all of the policies')
-      const { user } = await t.scene()
       const boss = t.person('owner')
       for (const [topics_policy, isEmptyTaken, isNamedTaken] of [
         ['allow_empty_topic', true, true],

@@ -15,8 +15,7 @@ export const checks: readonly Check[] = [
     'get-streams',
     'channels that the caller may know of, by kind',
     [...making, 'archive-stream'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channels = {
         open: await t.channel(other),
         followed: await t.channel(user),
@@ -60,16 +59,8 @@ export const checks: readonly Check[] = [
     const one: Json = listed.body.subscriptions.find((each: Json) => each.stream_id === channel.id)
     const exchange = await user.must('get-stream', { stream_id: channel.id })
     const fields = [
-      'name',
-      'description',
-      'rendered_description',
-      'date_created',
-      'creator_id',
-      'invite_only',
-      'history_public_to_subscribers',
-      'message_retention_days',
-      'is_web_public',
-      'stream_post_policy',
+      ...['name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
+      ...['history_public_to_subscribers', 'message_retention_days', 'is_web_public', 'stream_post_policy'],
       'is_announcement_only',
     ]
     for (const field of fields) {
@@ -111,8 +102,7 @@ export const checks: readonly Check[] = [
     'get-stream-email-address',
     'whoever may send to a channel reads its address, for themselves as the sender',
     ['subscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
       const read = (stream_id: number, sender_id?: number) =>
         user.call('get-stream-email-address', { stream_id, ...(t.level >= 335 && { sender_id }) })
@@ -131,8 +121,7 @@ export const checks: readonly Check[] = [
     'get-subscription-status',
     'whether somebody follows a channel, now',
     [...making, 'unsubscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const holds = async (person: Account, isSubscribed: boolean): Promise<void> => {
         const exchange = await user.must('get-subscription-status', { user_id: person.userId, stream_id: channel.id })
@@ -150,8 +139,7 @@ export const checks: readonly Check[] = [
     'get-user-channels',
     'the channels that somebody follows, without those hidden from the caller',
     making,
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const [open, shared, hidden] = [
         await t.channel(other),
@@ -201,8 +189,7 @@ export const checks: readonly Check[] = [
     'update-user-topic',
     'what the caller wants to see of a topic is kept until it is changed',
     [...making, 'register-queue'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const [topic, second] = [t.unique('policy'), t.unique('second')]
       const change = (name: string, policy: number): Promise<Exchange> =>
         user.must('update-user-topic', { stream_id: channel.id, topic: name, visibility_policy: policy })
@@ -227,8 +214,7 @@ export const checks: readonly Check[] = [
     'mute-topic',
     'a topic is muted and unmuted, in a channel given by name or by ID',
     [...making, 'register-queue'],
-    async (t, shows) => {
-      const { user, channel } = await t.scene()
+    async (t, shows, { user, channel }) => {
       const topic = t.unique('muted').slice(-40)
       const [byId, byName] = [{ stream_id: channel.id }, { stream: channel.name }]
       for (const [place, op, policy] of [
@@ -272,8 +258,7 @@ export const checks: readonly Check[] = [
     'archive-stream',
     'an archived channel is no longer among the others, and takes no messages',
     [...making, 'get-streams', 'send-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       await post(user, channel, 'last', 'Last words.')

@@ -10,8 +10,7 @@ export const checks: readonly Check[] = [
     ['add-custom-emoji', 'deactivate-custom-emoji', 'get-emoji-picture', 'get-still-emoji-picture'],
     'custom emoji are added and deactivated, everybody is told, and their pictures are there',
     ['get-custom-emoji', 'register-queue', 'get-events', 'send-message', 'get-message', 'add-reaction'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const queue = await listen(other, ['realm_emoji'])
       const emoji_name = newEmojiName(t)
       const told = async (deactivated: boolean): Promise<void> => {

@@ -17,8 +17,7 @@ export const checks: readonly Check[] = [
     ['add-default-stream', 'remove-default-stream'],
     'new members follow the channels that an administrator has put before them, and no others, as everybody is told',
     [...seeing, 'create-user', 'get-subscriptions', 'get-streams'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(user)
       const values = { stream_id: channel.id }
@@ -50,14 +49,11 @@ export const checks: readonly Check[] = [
   effect(
     [
       'create-default-stream-group',
-      'update-default-stream-group',
-      'update-default-stream-group-streams',
-      'remove-default-stream-group',
+      ...['update-default-stream-group', 'update-default-stream-group-streams', 'remove-default-stream-group'],
     ],
     'groups of channels for new users are as an administrator wants them, as everybody is told',
     seeing,
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const [first, second] = [await t.channel(user), await t.channel(user)]
       const [group_name, new_group_name] = [defaultGroupName(t), defaultGroupName(t)]

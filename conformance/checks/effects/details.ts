@@ -14,8 +14,7 @@ export const checks: readonly Check[] = [
     'send-message',
     'the client that sent a message finds its own name for it in its own event, wherever it was sent',
     queues,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const [own, second, foreign] = await Promise.all([
         listen(user, ['message']),
         listen(user, ['message']),
@@ -46,9 +45,8 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/details',
     'what became unread is told with the place where it is',
     ['update-message-flags', ...queues, 'send-message'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 121) t.leaveOut('before level 121 events say nothing about the messages')
-      const { user, other, channel, topic } = await t.scene()
       const third = await t.user()
       const mention = `@**${other.fullName}|${other.userId}** look`
       const places: readonly (readonly [number, Values])[] = [
@@ -86,8 +84,7 @@ export const checks: readonly Check[] = [
     'effects/delete-message/places',
     'everybody who has a message is told that it was deleted',
     ['delete-message', ...queues, 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const ids = [
         await post(user, channel, topic, 'Go.'),
@@ -119,8 +116,7 @@ export const checks: readonly Check[] = [
     'effects/reactions/places',
     'everybody who has a message is told of reactions to it',
     ['add-reaction', 'remove-reaction', ...queues, 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const ids = [
         await post(user, channel, topic, 'React.'),
@@ -148,9 +144,8 @@ export const checks: readonly Check[] = [
     'effects/get-users/user_ids',
     'users are asked for by their ids, deactivated ones too',
     ['get-users', 'create-user', 'deactivate-user'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 384) t.leaveOut('before level 384 users cannot be asked for by their ids')
-      const { user, other } = await t.scene()
       const gone = await t.newUser()
       await t.person('administrator').must('deactivate-user', { user_id_or_email: gone.userId })
       const ids = [other.userId, gone.userId]
@@ -169,8 +164,7 @@ export const checks: readonly Check[] = [
     'add-submessage',
     'everybody who has the message is told who voted for what',
     [...queues, 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'Lunch?')
       const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?', options: ['yes'] } })
       await user.must('add-submessage', { message_id, msg_type: 'widget', content: poll })
@@ -189,8 +183,7 @@ export const checks: readonly Check[] = [
     'effects/get-user-channels/archived',
     'an archived channel is nobody’s any more',
     ['get-user-channels', 'archive-stream', 'subscribe'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const [channel, kept] = [await t.channel(user), await t.channel(user)]
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
       t.deployment.forget(channel)
@@ -205,8 +198,7 @@ export const checks: readonly Check[] = [
     'subscribe',
     'the answer says who follows what newly, and who did already',
     ['get-subscriptions'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const third = await t.user()
       const [channel, second] = [await t.channel(user, [other]), await t.channel(user)]
       const subscriptions = [{ name: channel.name }, { name: second.name }]
@@ -257,8 +249,7 @@ export const checks: readonly Check[] = [
     'upload-file',
     'a file keeps its name, and is shown in place only where that is safe',
     ['get-attachments'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (_, shows, { user }) => {
       const names = [
         ['plan (2) für München.txt', false],
         ['page.html', true],

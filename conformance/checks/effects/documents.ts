@@ -53,8 +53,7 @@ export const checks: readonly Check[] = [
     'get-emoji-data',
     'emoji have the codes that reactions have',
     ['add-reaction', 'get-message'],
-    async (t, shows) => {
-      const { user, messageId } = await t.scene()
+    async (t, shows, { user, messageId }) => {
       await user.must('add-reaction', { message_id: messageId, emoji_name: 'octopus' })
       const seen = await user.must('get-message', { message_id: messageId })
       await user.must('remove-reaction', { message_id: messageId, emoji_name: 'octopus' })

@@ -23,8 +23,7 @@ export const checks: readonly Check[] = [
       'update-user-topic',
       'mark-topic-as-read',
     ],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await t.channel(user, [other])
       const [empty, named] = [await post(user, channel, '', 'Nameless.'), await post(user, channel, 'named', 'Named.')]
@@ -107,8 +106,7 @@ export const checks: readonly Check[] = [
     'effects/empty-topic/outputs',
     'the empty topic is called as each client knows it, wherever a topic is told',
     [...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await t.channel(user, [other])
       const opened = await Promise.all(

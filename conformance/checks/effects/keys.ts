@@ -9,8 +9,7 @@ export const checks: readonly Check[] = [
     'dev-fetch-api-key',
     'nobody logs in without a password, unless the server says so',
     ['get-server-settings'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const isOpen = await hasDevelopmentLogin(t)
       const answer = await user.call('dev-fetch-api-key', { username: user.email })
       const says = `\`authentication_methods\` has \`dev\` ${isOpen}`

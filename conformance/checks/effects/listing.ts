@@ -66,8 +66,7 @@ export const checks: readonly Check[] = [
     'effects/get-stream-topics/case',
     'a topic is one, however its letters are written',
     ['get-stream-topics', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const topic = t.unique('Two Cases')
       await post(user, channel, topic, 'One.')
       const max_id = await post(user, channel, topic.toUpperCase(), 'Two.')

@@ -17,8 +17,7 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/hidden',
     'what the caller does not have is named in the answer, and nothing else happens to it',
     flagging,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
       const messages = [idOfNothing, own, hidden]
@@ -38,9 +37,8 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/not-subscribed',
     'messages of channels that one does not follow can be starred, and never become unread',
     [...flagging, 'update-message-flags-for-narrow'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 355) t.leaveOut('before level 355 the answer does not tell which channels were passed over')
-      const { user, other } = await t.scene()
       const channel = await t.channel(user)
       const id = await post(user, channel, t.unique('marks'), 'For all who come by.')
       const narrow = [{ operator: 'channel', operand: channel.id }]
@@ -71,8 +69,7 @@ export const checks: readonly Check[] = [
     'effects/mark-all-as-read/event',
     'whoever marks everything, or a channel, as read is told so in all clients',
     ['mark-all-as-read', 'mark-stream-as-read', 'register-queue', 'get-events', 'send-message', 'update-message-flags'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const ids = [
         await post(user, channel, t.unique('marks'), 'One.'),
@@ -101,9 +98,8 @@ export const checks: readonly Check[] = [
     'effects/get-read-receipts/people',
     'people who keep to themselves what they read are in no receipt, nor are muted ones',
     ['get-read-receipts', ...flagging, 'update-settings', 'mute-user', 'unmute-user'],
-    async (t, shows) => {
+    async (t, shows, { user: author, other: reader, channel, topic }) => {
       if (t.level < 143) t.leaveOut('before level 143 muted people are in receipts')
-      const { user: author, other: reader, channel, topic } = await t.scene()
       const message_id = await post(author, channel, topic, 'Read me.')
       await reader.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'read' })
       const mutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
@@ -143,9 +139,8 @@ export const checks: readonly Check[] = [
     'effects/register-queue/unread-count',
     'the count of unread messages leaves out what is muted, and the lists do not',
     ['register-queue', 'send-message', 'update-user-topic', 'update-subscription-settings'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
-      const { user, other } = await t.scene()
       const channel = await t.channel(user, [other])
       const topic = t.unique('counted')
       const ids = [await post(user, channel, topic, 'Unread.'), await post(user, channel, topic, 'Unread, too.')]
@@ -181,8 +176,7 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/many',
     'every message of a list counts, and no other',
     ['update-message-flags', 'check-messages-match-narrow', 'send-message', 'get-messages'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const topic = t.unique('many')
       const ids: number[] = []
       for (let count = 0; count < 14; count += 1) ids.push(await post(user, channel, topic, `Number ${count}.`))

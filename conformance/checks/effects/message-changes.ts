@@ -14,8 +14,7 @@ export const checks: readonly Check[] = [
     'effects/update-message/flags',
     'an edit changes whom a message mentions and nobody’s other flags, and its event says so',
     ['update-message', ...queues, 'get-message', 'update-message-flags'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const message_id = await post(user, channel, topic, '/me waves')
       for (const flag of ['starred', 'read', 'collapsed']) {
@@ -62,8 +61,7 @@ export const checks: readonly Check[] = [
     'effects/update-message/direct',
     'an edit of a direct message is told to everybody in the conversation, and names no channel',
     ['update-message', ...queues],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const third = await t.user()
       needEditing(t, await organizationOf(user))
       const opened = await Promise.all([user, other, third].map((person) => listen(person, ['update_message'])))
@@ -86,8 +84,7 @@ export const checks: readonly Check[] = [
     'effects/delete-message/traces',
     'a deleted message is in no list, and everybody is told where it was',
     ['delete-message', ...queues, 'get-message', 'get-stream-topics', 'get-stream', 'update-message-flags'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(admin, [user, other])
       const topic = t.unique('traces')

@@ -55,8 +55,7 @@ export const checks: readonly Check[] = [
     'update-message-flags-for-narrow',
     'messages around an anchor in a narrow get a flag, and are counted',
     reading,
-    async (t, shows) => {
-      const { user: author, other: reader, channel } = await t.scene()
+    async (t, shows, { user: author, other: reader, channel }) => {
       const [topic, elsewhere] = [t.unique('narrow flags'), t.unique('elsewhere')]
       const ids = await inTurn(5, () => post(author, channel, topic, 'Flag me.'))
       const outside = await post(author, channel, elsewhere, 'Not me.')
@@ -70,11 +69,7 @@ export const checks: readonly Check[] = [
       const says = ({ body }: Exchange): string =>
         JSON.stringify(
           [
-            'processed_count',
-            'updated_count',
-            'first_processed_id',
-            'last_processed_id',
-            'found_oldest',
+            ...['processed_count', 'updated_count', 'first_processed_id', 'last_processed_id', 'found_oldest'],
             'found_newest',
           ].map((name) => body[name]),
         )
@@ -115,8 +110,7 @@ export const checks: readonly Check[] = [
     'update-message-flags',
     'a flag comes and goes for the caller, at these messages alone',
     reading,
-    async (t, shows) => {
-      const { user: author, other: reader, channel } = await t.scene()
+    async (t, shows, { user: author, other: reader, channel }) => {
       const topic = t.unique('flags')
       const ids = await inTurn(3, () => post(author, channel, topic, 'Flag me.'))
       const others = async (): Promise<string> => JSON.stringify((await received(author, ids)).messages.map(flagsOf))
@@ -146,8 +140,7 @@ export const checks: readonly Check[] = [
     'get-message-history',
     'every version of a message, with who made it and when',
     ['send-message', 'update-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const versions = ['First **version**.', 'Second version.', 'Third version.']
       const message_id = await post(user, channel, topic, versions[0] ?? '')
@@ -198,8 +191,7 @@ export const checks: readonly Check[] = [
     'delete-message',
     'what is deleted is nowhere any more',
     ['send-message', 'get-message', 'get-messages'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
       const [kept, message_id] = [
         await post(user, channel, topic, 'Stay.'),
@@ -219,8 +211,7 @@ export const checks: readonly Check[] = [
     'set-typing-status',
     'those who would get the message are told who is typing, and nobody else',
     ['register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other, topic } = await t.scene()
+    async (t, shows, { user, other, topic }) => {
       const outsider = await t.user()
       const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
       const queues = await Promise.all(
@@ -259,8 +250,7 @@ export const checks: readonly Check[] = [
     'set-typing-status-for-edit',
     'those who have the message are told who edits it',
     ['register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other, topic } = await t.scene()
+    async (t, shows, { user, other, topic }) => {
       const outsider = await t.user()
       const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
       const values = {

@@ -12,8 +12,7 @@ export const checks: readonly Check[] = [
     'create-channel',
     'a channel is made as was asked for, and those follow it who were named',
     [...seeing, 'archive-stream'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const owner = t.person('owner') // who may choose all of this on every server
       const wanted: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
@@ -55,8 +54,7 @@ export const checks: readonly Check[] = [
     'effects/create-channel/nobody',
     'where somebody is named who is not there, no channel is made',
     ['create-channel', 'get-stream-id'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const name = t.unique('conformance')
       const values = { name, subscribers: [user.userId, 2_147_483_646] }
       const refused = await user.call('create-channel', values)

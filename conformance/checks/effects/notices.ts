@@ -15,9 +15,8 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/forms',
     'everybody is told who is typing, whatever the form of the request',
     ['set-typing-status', ...queues],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel }) => {
       if (t.level < 215) t.leaveOut('before level 215 nobody is told who is typing in a channel')
-      const { user, other, channel } = await t.scene()
       const third = await t.user()
       const queue = await listen(other, ['typing'], { client_capabilities: capabilities })
       const types = ['stream', ...(t.level >= 248 ? ['channel'] : [])]
@@ -59,8 +58,7 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/empty-topic',
     'typing in the empty topic is told under each of its names',
     ['set-typing-status', ...queues],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const displayName = emptyTopicName(t, await organizationOf(user))
       const named = await listen(other, ['typing'], { client_capabilities: capabilities })
       const { empty_topic_name: _, ...older } = capabilities
@@ -83,9 +81,8 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/unwanted',
     'whoever does not want to be told who is typing is not told',
     ['set-typing-status', ...queues, 'update-settings'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 253) t.leaveOut('before level 253 everybody is told')
-      const { user, other, channel, topic } = await t.scene()
       const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
         client_capabilities: capabilities,
       })
@@ -112,8 +109,7 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status-for-edit/places',
     'a notice of editing says where the message is, and who is in its conversation',
     ['set-typing-status-for-edit', ...queues],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const queue = await listen(other, ['typing_edit_message'], { client_capabilities: capabilities })
       const people = (...all: Account[]): Values => ({
@@ -152,8 +148,7 @@ export const checks: readonly Check[] = [
     'effects/add-submessage/people',
     'a vote is told to everybody who has the message, the voter included, and to nobody else',
     ['add-submessage', ...queues, 'get-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       await third.must('subscribe', { subscriptions: [{ name: channel.name }] })
       const types = ['submessage', 'message']

@@ -59,8 +59,7 @@ export const checks: readonly Check[] = [
     'effects/update-settings/refused',
     'nothing is changed when anything is refused',
     ['update-settings', 'register-queue'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (_, shows, { user }) => {
       const { settings } = await settingsOf(user)
       const wrong = await user.call('update-settings', { enter_sends: !settings.enter_sends, color_scheme: 77 })
       if (!shows(wrong, isRefused(wrong), 'a refusal: there is no such `color_scheme`')) return
@@ -101,8 +100,7 @@ export const checks: readonly Check[] = [
     'effects/update-settings/profile',
     'name and time zone are those that others see',
     ['update-settings', 'get-user', 'get-own-user', 'create-user'],
-    async (t, shows) => {
-      const { user: reader } = await t.scene()
+    async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       const profile = { timezone: 'Asia/Tokyo' }
       await user.must('update-settings', profile)

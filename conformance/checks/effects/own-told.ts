@@ -16,8 +16,7 @@ export const checks: readonly Check[] = [
     'effects/update-own-status/told',
     'a status is told with what has changed, so that it can be followed by events alone',
     ['update-own-status', 'get-user-status', 'register-queue', 'get-events'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       await user.must('update-own-status', { status_text: '', emoji_name: '' })
       const queue = await EventQueue.open(other, { event_types: ['user_status'], fetch_event_types: ['user_status'] })
       const known: Record<string, unknown> = {}
@@ -41,8 +40,7 @@ export const checks: readonly Check[] = [
     'effects/mute-user/told',
     'every muted user is told, with the time since when',
     ['mute-user', 'unmute-user', 'register-queue', 'get-events', 'create-user'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const ids = [(await t.newUser()).userId, (await t.newUser()).userId]
       const queue = await EventQueue.open(user, { event_types: ['muted_users'] })
       const before = listOf(queue.registered.body.muted_users).map(({ id }: Json) => id)
@@ -70,8 +68,7 @@ export const checks: readonly Check[] = [
     'effects/update-user-topic/told',
     'a policy for a topic is told to its owner, also in the old form, and to nobody else',
     ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const topic = t.unique('told').slice(-40)
       const base = { fetch_event_types: [] }
       const queue = await EventQueue.open(user, { ...base, event_types: ['user_topic', 'muted_topics'] })
@@ -100,8 +97,7 @@ export const checks: readonly Check[] = [
     'effects/update-user/name',
     'whoever has another name has it everywhere: in lists, and in messages from before',
     ['update-user', 'get-users', 'get-user', 'get-own-user', 'get-message', 'get-messages', 'create-user'],
-    async (t, shows) => {
-      const { user: reader } = await t.scene()
+    async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       const channel = await t.channel(user, [reader])
       const message_id = await post(user, channel, 'names', 'Before.')
@@ -132,8 +128,7 @@ export const checks: readonly Check[] = [
     'effects/archive-stream/after',
     'an archived channel says that it is, and what was said there stays',
     ['archive-stream', 'get-stream', 'get-subscribers', 'get-message', 'subscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const message_id = await post(user, channel, 'last', 'Last words.')
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
@@ -152,8 +147,7 @@ export const checks: readonly Check[] = [
     'effects/get-events/opening',
     'a queue that was opened by asking for events is as its parameters say',
     ['get-events', 'send-message', 'subscribe'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const open = await t.channel(user)
       const content = '**bold**'
       const asked: readonly Values[] = [
@@ -196,8 +190,7 @@ export const checks: readonly Check[] = [
     'effects/get-streams/rights',
     'bots find the channels of their owners, and administrators all that are active',
     ['get-streams', 'get-users', 'subscribe'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const open = await t.channel(user)
       const none = { include_public: false, include_subscribed: false }
       const holds = async (person: Account, values: Values, isThere: boolean): Promise<void> => {
@@ -224,8 +217,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/lists',
     'channels are listed as followed, as left, or as never followed',
     ['register-queue', 'subscribe', 'unsubscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [followed, left, foreign] = [await t.channel(user), await t.channel(user, [other]), await t.channel(other)]
       await user.must('unsubscribe', { subscriptions: [left.name] })
       const exchange = await stateFor(user, { event_types: ['subscription'] })
@@ -246,9 +238,8 @@ export const checks: readonly Check[] = [
     'effects/subscribe/color',
     'a channel has the colour that its maker wants',
     ['subscribe', 'get-subscriptions'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (!t.isParley) t.leaveOut('documented by Parley alone')
-      const { user, other } = await t.scene()
       const channel = await t.channel(other)
       const color = '#123abc'
       await user.must('subscribe', { subscriptions: [{ name: channel.name, color }] })

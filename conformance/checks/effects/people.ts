@@ -14,8 +14,7 @@ export const checks: readonly Check[] = [
     'update-own-status',
     'what one says of oneself is what others read',
     ['get-user-status', 'register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
       const steps: readonly (readonly [Values, Values])[] = [
         [{ status_text: text }, { status_text: text }],
@@ -62,8 +61,7 @@ export const checks: readonly Check[] = [
     'update-user-status',
     'an administrator says something of somebody else',
     ['get-user-status'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const status_text = t.unique('said').slice(-50)
       await admin.must('update-user-status', { user_id: user.userId, status_text, ...palm })
@@ -77,8 +75,7 @@ export const checks: readonly Check[] = [
     ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
     'words are added to those that one has, once each',
     [],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [one, two] = [t.unique('tea'), t.unique('coffee')]
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
         const words: string[] = exchange.body.alert_words
@@ -104,8 +101,7 @@ export const checks: readonly Check[] = [
     ['mute-user', 'unmute-user'],
     'whoever is muted is in the caller’s list, and in no other',
     ['register-queue', 'create-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const muted_user_id = (await t.newUser()).userId
       const mutes = async (person: Account, isMuted: boolean): Promise<void> => {
         const exchange = await person.must('register-queue', { event_types: ['muted_users'] })
@@ -144,8 +140,7 @@ export const checks: readonly Check[] = [
     'get-all-presence',
     'everybody who has reported is there',
     ['update-presence', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       await user.must('update-presence', { status: 'active' })
       const known = await other.must('get-user', { user_id_or_email: user.userId })
       const { email } = known.body.user
@@ -163,8 +158,7 @@ export const checks: readonly Check[] = [
     'update-settings',
     'a setting is what it was set to, for the caller alone',
     ['register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       await keepsSettings(shows, user, other, 'update-settings', [
         { enter_sends: true, high_contrast_mode: true, starred_message_counts: false, twenty_four_hour_time: true },
         { enter_sends: false, high_contrast_mode: false, starred_message_counts: true, twenty_four_hour_time: false },
@@ -187,8 +181,7 @@ export const checks: readonly Check[] = [
     'update-display-settings',
     'the old name of PATCH /settings does the same',
     ['register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const steps = [
         { high_contrast_mode: true, color_scheme: 3 },
         { high_contrast_mode: false, color_scheme: 1 },
@@ -200,8 +193,7 @@ export const checks: readonly Check[] = [
     'update-notification-settings',
     'the old name of PATCH /settings does the same',
     ['register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const steps = [
         { enable_sounds: false, enable_desktop_notifications: false },
         { enable_sounds: true, enable_desktop_notifications: true },
@@ -213,8 +205,7 @@ export const checks: readonly Check[] = [
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
     [],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? user
       const [one, two] = [t.unique('one'), t.unique('two')]
       const has = async (values: Values, wanted: Values): Promise<void> => {
@@ -241,8 +232,7 @@ export const checks: readonly Check[] = [
     'deactivate-own-user',
     'whoever leaves is gone for everybody, and cannot come back alone',
     ['get-user', 'get-own-user', 'create-user', 'register-queue', 'get-events'],
-    async (t, shows) => {
-      const { user: watcher } = await t.scene()
+    async (t, shows, { user: watcher }) => {
       const user = await t.newUser()
       const queue = await listen(watcher, ['realm_user'])
       await user.must('deactivate-own-user')

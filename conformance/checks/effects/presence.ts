@@ -9,9 +9,8 @@ export const checks: readonly Check[] = [
     'effects/update-presence/together',
     'which form presences have is decided by all parameters together',
     ['update-presence', 'get-user'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 263) t.leaveOut('before level 263 presences have no IDs')
-      const { user, other } = await t.scene()
       await other.must('update-presence', { status: 'active', ping_only: true })
       await reportUntil(
         t,

@@ -9,8 +9,7 @@ export const checks: readonly Check[] = [
     'effects/add-reaction/order',
     'reactions are in the order in which they were added, wherever they are read',
     ['add-reaction', 'remove-reaction', 'send-message', 'get-message', 'get-messages'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const message_id = await post(user, channel, topic, 'In turn, please.')
       const all = [user, other, third].toSorted((one, two) => two.userId - one.userId)
@@ -44,8 +43,7 @@ export const checks: readonly Check[] = [
     'effects/add-reaction/names',
     'an emoji is one, whichever of its names is used',
     ['add-reaction', 'remove-reaction', 'send-message', 'get-message'],
-    async (t, shows) => {
-      const { user, channel, topic } = await t.scene()
+    async (t, shows, { user, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'By any name.')
       const thumb = { emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
       await user.must('add-reaction', { message_id, emoji_name: '+1' })
@@ -65,8 +63,7 @@ export const checks: readonly Check[] = [
     'effects/remove-reaction/forms',
     'a reaction is taken back by its name or its code, and no other goes with it',
     ['remove-reaction', 'add-reaction', 'send-message', 'get-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'What do you say?')
       const octopus = { emoji_code: '1f419', reaction_type: 'unicode_emoji' }
       const holds = async (wanted: readonly string[]): Promise<void> => {

@@ -13,10 +13,7 @@ import { soon } from '../reminders.ts'
 const type = 'scheduled_messages'
 const only = { event_types: [type], fetch_event_types: [type] }
 const operations = [
-  'create-scheduled-message',
-  'get-scheduled-messages',
-  'update-scheduled-message',
-  'delete-scheduled-message',
+  ...['create-scheduled-message', 'get-scheduled-messages', 'update-scheduled-message', 'delete-scheduled-message'],
 ] as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 
@@ -25,8 +22,7 @@ export const checks: readonly Check[] = [
     operations,
     'messages are scheduled, changed and deleted, as their sender’s clients are told',
     queueOperations,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const queue = await EventQueue.open(user, only)
       const content = t.unique('scheduled')
       const toChannel = { type: 'stream', to: channel.id, topic, content, scheduled_delivery_timestamp: FAR_AWAY + 1 }
@@ -119,8 +115,7 @@ export const checks: readonly Check[] = [
     'effects/unschedulable',
     'a message that could not be sent is not scheduled',
     operations,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const rest = { content: 'Not scheduled.', scheduled_delivery_timestamp: FAR_AWAY }
       const right = { type: 'stream', to: channel.id, topic, ...rest }
       const direct = { type: 'direct', to: [other.userId], ...rest }

@@ -8,8 +8,7 @@ export const checks: readonly Check[] = [
     'get-server-settings',
     'the server says the same of itself as POST /register',
     ['register-queue'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const exchange = await ofNobody(t, 'get-server-settings')
       const state = await user.must('register-queue', { event_types: ['realm'] })
       const same = [
@@ -29,8 +28,7 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (t, shows) => {
-    const { user } = await t.scene()
+  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (_, shows, { user }) => {
     const exchange = await user.must('get-custom-emoji')
     const state = await user.must('register-queue', { event_types: ['realm_emoji'] })
     const [here, there] = [exchange.body.emoji, state.body.realm_emoji].map((emoji) =>
@@ -44,8 +42,7 @@ export const checks: readonly Check[] = [
     ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
     'a file is what was uploaded, for those who may have it',
     ['upload-file', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const outsider = await t.user()
       const content = t.unique('the text of a file')
       const uploaded = await user.must('upload-file', { file: content })
@@ -81,8 +78,7 @@ export const checks: readonly Check[] = [
     ['get-attachments', 'delete-attachment'],
     'the files of the caller, with the messages that have them',
     ['upload-file', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       const uploaded = await user.must('upload-file', { file: 'one of several files' })
       const path = String(uploaded.body.url ?? uploaded.body.uri)
       const mine = (body: Json): Json => body.attachments.find(({ path_id: id }: Json) => path.endsWith(id))

@@ -18,8 +18,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/making',
     'a channel is made as was asked for, and stays so when others are asked for the same',
     [...making, 'get-stream', 'get-streams'],
-    async (t, shows) => {
-      const { other } = await t.scene()
+    async (t, shows, { other }) => {
       const user = t.person('owner') // who may choose all of this on every server
       const wishes: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, ...groupSettings(t, user, other) },
@@ -112,8 +111,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/history',
     'whoever comes later reads what was said before only where the channel says so',
     [...making, 'send-message', 'get-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       for (const history_public_to_subscribers of [true, false]) {
         const channel = await t.channel(user, [], true, { history_public_to_subscribers })
         const message_id = await post(user, channel, 'before', 'Before you came.')
@@ -129,8 +127,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/principals',
     'people are named by ID or address, and without any the caller is meant',
     [...making, 'unsubscribe', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const third = await t.user()
       const known = await user.must('get-user', { user_id_or_email: other.userId })
@@ -156,8 +153,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/unauthorized',
     'a channel that one may not join makes the whole call fail, unless the caller wants otherwise',
     making,
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
       const subscriptions = [{ name: open.name }, { name: hidden.name }]
       for (const authorization_errors_fatal of [undefined, true]) {
@@ -176,8 +172,7 @@ export const checks: readonly Check[] = [
     'effects/unsubscribe/mixed',
     'a channel that only some of the people followed is among those left, and among those not left',
     ['unsubscribe', ...making],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const third = await t.user()
       const [some, all, none] = [
@@ -206,8 +201,7 @@ export const checks: readonly Check[] = [
     'effects/update-subscriptions/lists',
     'the answer to a change of both lists tells where there was nothing to do',
     ['update-subscriptions', ...making],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [followed, foreign] = [await t.channel(user), await t.channel(other)]
       const name = t.unique('added')
       const values = {
@@ -241,8 +235,7 @@ export const checks: readonly Check[] = [
     'effects/update-subscription-settings/each',
     'many settings are changed at once, each under its own name',
     ['update-subscription-settings', ...making],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const channels = [await t.channel(user), await t.channel(user)]
       for (const isFirstOn of [true, false]) {
         const changes = channels.flatMap(({ id: stream_id }, index) => {

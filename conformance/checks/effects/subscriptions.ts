@@ -14,8 +14,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/many',
     'every channel, every person and every word of a list counts, and no other',
     ['subscribe', 'unsubscribe', 'update-subscriptions', 'get-subscribers', 'add-alert-words', 'remove-alert-words'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const people = [user, other, await t.user(), await t.user()]
       const names = [1, 2, 3, 4].map(() => t.unique('many'))
       const [left = '', kept = '', ...others] = names
@@ -70,8 +69,7 @@ export const checks: readonly Check[] = [
     'effects/update-subscriptions/told',
     'whoever follows one channel and leaves another by one request is told of both, as are the others',
     ['update-subscriptions', 'subscribe', 'get-subscriptions', 'send-message', ...queues],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [fresh, left] = [await t.channel(other), await t.channel(other, [user])]
       const types = ['subscription', 'message']
       const [own, theirs] = [await listen(user, types), await listen(other, types)]
@@ -106,9 +104,8 @@ export const checks: readonly Check[] = [
     'effects/update-subscription-settings/told',
     'every setting that is changed with others is told once, muting under both of its names',
     ['update-subscription-settings', 'subscribe', 'send-message', ...queues],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 139) t.leaveOut('before level 139 muting is told under one name')
-      const { user, other } = await t.scene()
       const channels = [await t.channel(user, [other]), await t.channel(user, [other])] as const
       const [one, two] = [channels[0].id, channels[1].id]
       const types = ['subscription', 'message']
@@ -145,8 +142,7 @@ export const checks: readonly Check[] = [
     'effects/get-subscriptions/everybody',
     'bots and guests are among the subscribers of a channel, wherever those are listed',
     ['get-subscriptions', 'get-subscribers', 'subscribe', 'get-users', 'register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const { members } = (await user.must('get-users')).body
       const bot = members.find((one: Json) => one.is_bot && one.is_active !== false)

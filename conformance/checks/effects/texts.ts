@@ -26,8 +26,7 @@ export const checks: readonly Check[] = [
     'effects/send-message/texts',
     'topics and contents are what was sent, whatever letters they have',
     ['send-message', 'get-message', 'get-messages', 'get-stream-topics', 'update-user-topic', ...queues],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const queue = await listen(other, ['message'], { apply_markdown: false })
       const sent: { id: number; topic: string; content: string }[] = []
       for (const [index, content] of contents.entries()) {
@@ -60,8 +59,7 @@ export const checks: readonly Check[] = [
     'effects/update-message/texts',
     'contents are what they were changed to, whatever letters they have',
     ['update-message', 'send-message', 'get-message', 'get-message-history', ...queues],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const queue = await listen(other, ['update_message'])
       const message_id = await post(user, channel, topic, 'To be changed.')
       for (const content of contents) {
@@ -87,9 +85,8 @@ export const checks: readonly Check[] = [
     'effects/update-own-status/texts',
     'statuses, alert words and names of topics are what was sent, whatever letters they have',
     ['update-own-status', 'get-user-status', 'add-alert-words', 'get-alert-words', 'update-user-topic', ...queues],
-    async (t, shows) => {
+    async (t, shows, { user, channel }) => {
       if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
-      const { user, channel } = await t.scene()
       const types = ['user_status', 'alert_words', 'user_topic']
       const queue = await listen(user, types)
       for (const text of texts) {
@@ -172,8 +169,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/longest',
     'names, descriptions and statuses that are just as long as they may be stay as they are',
     ['subscribe', 'get-subscriptions', 'update-own-status', 'get-user-status', 'register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const { body: state } = await organizationOf(user)
       const ofLength = (most: number): string => longest(`${t.unique('Längste 😀')} `.padEnd(most + 1, 'ä'), most)
       const mosts = [Number(state.max_stream_name_length ?? 60), Number(state.max_stream_description_length ?? 1024)]

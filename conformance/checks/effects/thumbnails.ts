@@ -10,8 +10,7 @@ export const checks: readonly Check[] = [
     ['get-thumbnail', 'get-thumbnail-status'],
     'an image that a message links to is shown by its thumbnail, and those who do not read the message see none',
     ['upload-file', 'register-queue', 'get-events', 'send-message', 'get-message', 'delete-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const registered = await described(user, ['realm'])
       const formats = registered.body.server_thumbnail_formats ?? []
       const still = formats.find((one: { animated: boolean }) => !one.animated)

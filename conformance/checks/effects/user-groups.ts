@@ -38,8 +38,7 @@ export const checks: readonly Check[] = [
     'update-user-group-members',
     'people and groups come into a group and leave it, as everybody is told',
     ['create-user-group', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const make = (): Promise<number> =>
         newUserGroup(user, { ...describedGroup(t), members: [], can_remove_members_group: members })
       const id = await make()
@@ -72,8 +71,7 @@ export const checks: readonly Check[] = [
     'effects/update-user-group-members/all-or-none',
     'nothing is changed where anything is refused',
     ['create-user-group', 'update-user-group-members', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const values = { ...describedGroup(t), members: [user.userId], can_remove_members_group: members }
       const id = await newUserGroup(user, values)
       const both = { user_group_id: id, add: [other.userId], delete: [user.userId, other.userId] }
