@@ -3,17 +3,14 @@ import { describe, test } from 'node:test'
 import { allChecks } from './checks/all.ts'
 import { deployedLevel, deployedServer } from './faults/deployed-testing.ts'
 import type { Check } from './kernel/check.ts'
-import { type ConformanceReport, runConformance } from './run.ts'
+import { runConformance } from './run.ts'
 import { type Fault, faultySender, type SlowFault, sharedServer } from './testing.ts'
 import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
 
 /** A run against the stand-in for a deployed server, with `fault` in addition. */
-async function runOnDeployed(
-  only: readonly string[] | { readonly checks: readonly Check[] },
-  fault: Fault = () => {},
-): Promise<ConformanceReport> {
+async function runOnDeployed(only: readonly string[] | { readonly checks: readonly Check[] }, fault: Fault = () => {}) {
   const { url, logins } = await server()
   const deployed = deployedServer(url)
   const chosen = 'checks' in only ? only : { only }

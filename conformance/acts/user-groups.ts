@@ -23,11 +23,7 @@ export const requests: Requests = {
   },
 }
 
-async function madeGroup(
-  user: Account,
-  t: CheckContext,
-  wishes: Values = {},
-): Promise<{ readonly user_group_id: number }> {
+async function madeGroup(user: Account, t: CheckContext, wishes: Values = {}) {
   return { user_group_id: await newUserGroup(user, { ...newGroup(user, t), ...wishes }) }
 }
 

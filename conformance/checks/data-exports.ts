@@ -220,11 +220,7 @@ async function archives(t: CheckContext): Promise<void> {
 }
 
 /** The archive of a new export; undefined if it cannot be read here. */
-async function madeBy(
-  t: CheckContext,
-  administrator: Account,
-  type: string | undefined,
-): Promise<Exchange | undefined> {
+async function madeBy(t: CheckContext, administrator: Account, type: string | undefined) {
   const queue = await listen(administrator, ['realm_export'])
   const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
   await leaveOutIfTooMany(t, administrator, answer)

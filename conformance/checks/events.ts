@@ -181,10 +181,7 @@ async function quickest(ask: () => Promise<Exchange>): Promise<Exchange> {
 }
 
 /** The answer to a waiting request while the server's clock is moved step by step. @returns how far, in seconds */
-async function pollAhead(
-  queue: EventQueue,
-  standIn: StandIn,
-): Promise<{ waited: Exchange | undefined; seconds: number }> {
+async function pollAhead(queue: EventQueue, standIn: StandIn) {
   let waited: Exchange | undefined
   const asked = queue.poll(fewMinutesMs).then((exchange) => {
     waited = exchange

@@ -49,12 +49,7 @@ export const checks: readonly Check[] = [
 ]
 
 /** A channel in which all settings of the server's level name people, or, if that is refused, only one. */
-async function namedChannel(
-  t: CheckContext,
-  creator: Account,
-  reader: Account,
-  wanted: Values,
-): Promise<{ channel: Channel; settings: readonly string[] }> {
+async function namedChannel(t: CheckContext, creator: Account, reader: Account, wanted: Values) {
   if (t.level < 320) return { channel: await t.channel(creator, [reader]), settings: [] }
   const { parameters } = operationNamed(t.deployment.contract, 'subscribe')
   const known = parameters.filter(({ name }) => /^can_\w+_group$/.test(name))

@@ -116,12 +116,7 @@ function accepts(setting: Json, { name, is_system_group: isSystem }: Json): bool
 /**
  * Tries groups of every kind. Settings that let the user change the others come last, and in them `nobody` comes last.
  */
-async function takes(
-  { t, user, groups, groupId }: World,
-  operation: string,
-  of: object,
-  settings: Json,
-): Promise<void> {
+async function takes({ t, user, groups, groupId }: World, operation: string, of: object, settings: Json) {
   const tried = ['role:members', 'role:everyone', 'role:internet', 'role:nobody']
   const systems = tried.flatMap((name) => groups.find((one) => one.is_system_group && one.name === name) ?? [])
   const isOwn = (name: string): boolean => /administer|manage/.test(name)

@@ -71,12 +71,7 @@ async function registered(t: CheckContext, user: Account): Promise<Registered> {
 }
 
 /** Which devices get notifications, and what the answer then says. */
-async function brought(
-  t: CheckContext,
-  relay: PushRelay,
-  user: Account,
-  devices: readonly Registered[],
-): Promise<void> {
+async function brought(t: CheckContext, relay: PushRelay, user: Account, devices: readonly Registered[]) {
   const [first] = devices
   const ours = devices.map(({ token_id }) => token_id).toSorted()
   const told = async (values: object): Promise<{ exchange: Exchange; tokens: string[] }> => {

@@ -156,12 +156,7 @@ export const checks: readonly Check[] = [
 /**
  * Schedules something for the next seconds, as soon as the server's clock allows, or moves the clock until it is due.
  */
-export async function soon(
-  t: CheckContext,
-  user: Account,
-  operation: string,
-  values: Values,
-): Promise<{ readonly at: number; readonly answer: Exchange }> {
+export async function soon(t: CheckContext, user: Account, operation: string, values: Values) {
   const now = Math.floor(clockOf(await user.must('get-own-user')))
   const { standIn } = t.deployment
   if (standIn) {

@@ -194,13 +194,7 @@ async function people(t: CheckContext): Promise<{ reader: Account; other: Accoun
   return { reader, other, channel: await t.channel(other, [reader]) }
 }
 
-function set(
-  { level }: CheckContext,
-  account: Account,
-  { id }: Channel,
-  property: string,
-  value: unknown,
-): Promise<Exchange> {
+function set({ level }: CheckContext, account: Account, { id }: Channel, property: string, value: unknown) {
   return changeSetting(account, level, { stream_id: id, property, value })
 }
 

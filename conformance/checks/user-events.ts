@@ -192,13 +192,7 @@ interface Told {
 }
 
 /** Waits for a change of `user` that has `field`; without one, `requirement` is violated. */
-async function toldOf(
-  t: CheckContext,
-  requirement: string,
-  queue: EventQueue,
-  user: Account,
-  field: string,
-): Promise<Told | undefined> {
+async function toldOf(t: CheckContext, requirement: string, queue: EventQueue, user: Account, field: string) {
   const isOfUser = (id: unknown): boolean => String(id) === String(user.userId)
   const { event, events, exchange, lacked } = await queue.until(
     ({ type, op, person }) => type === 'realm_user' && op === 'update' && field in person && isOfUser(person.user_id),

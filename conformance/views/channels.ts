@@ -140,12 +140,7 @@ async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreemen
 }
 
 /** A subscriber of a channel and somebody who is not one, besides the viewer. */
-async function otherFollowers(
-  viewer: Viewer,
-  stream_id: number,
-  subscribers: readonly number[],
-  agreement: Agreement,
-): Promise<void> {
+async function otherFollowers(viewer: Viewer, stream_id: number, subscribers: readonly number[], agreement: Agreement) {
   const others = viewer.world.people.filter(({ userId, role }) => userId !== viewer.person.userId && role !== 'guest')
   const chosen = [true, false].flatMap(
     (wanted) => others.find(({ userId }) => subscribers.includes(userId) === wanted) ?? [],

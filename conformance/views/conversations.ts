@@ -37,11 +37,7 @@ async function channelTopicsAgree(viewer: Viewer, channel: Json, agreement: Agre
 }
 
 /** The unread and starred messages in POST /register are those with the matching flags. */
-export async function flagsAgree(
-  viewer: Viewer,
-  messages: ReadonlyMap<number, Json>,
-  agreement: Agreement,
-): Promise<void> {
+export async function flagsAgree(viewer: Viewer, messages: ReadonlyMap<number, Json>, agreement: Agreement) {
   const { registered, world, person } = viewer
   const ours = new Set(world.messages.map(({ id }) => id))
   const flagged = (flag: string, wanted: boolean): Json[] =>

@@ -172,14 +172,8 @@ export const checks: readonly Check[] = [
           shows(exchange, isSetOf(own?.subscribers, [watcher.userId]), `\`subscribers\` are ${watcher.userId} alone`)
         }
       }
-      if (t.level >= 377)
-        await leaves(
-          shows,
-          listener,
-          user,
-          channels.map(({ id }) => id),
-        )
-      else await listener.close()
+      const ids = channels.map(({ id }) => id)
+      if (t.level >= 377) await leaves(shows, listener, user, ids)
       await admin.must('reactivate-user', { user_id: user.userId })
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher, user])
       await areCounted(shows, watcher, channels, 2)

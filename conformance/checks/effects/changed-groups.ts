@@ -256,12 +256,7 @@ interface Contents {
 }
 
 /** Checks every answer about the members of a group against what it contains. */
-async function contains(
-  shows: Shows,
-  reader: Account,
-  id: number,
-  { direct, others, none, subgroups }: Contents,
-): Promise<void> {
+async function contains(shows: Shows, reader: Account, id: number, { direct, others, none, subgroups }: Contents) {
   const group = { user_group_id: id }
   const idsOf = (people: readonly Account[]): number[] => people.map(({ userId }) => userId)
   const [directIds, otherIds, noneIds] = [idsOf(direct), idsOf(others), idsOf(none)]

@@ -104,7 +104,6 @@ export const checks: readonly Check[] = [
         const isListed = listOf(listed.body.streams).some((one: Json) => one.stream_id === stream_id)
         shows(listed, isListed === !is_private, `channel ${stream_id} is ${is_private ? 'not ' : ''}listed`)
       }
-      for (const queue of [inside, outside]) await queue.close()
     },
     'admin',
   ),

@@ -240,8 +240,7 @@ export const checks: readonly Check[] = [
         for (const id of isMeant ? event.user_ids : []) gone.add(id)
         return principals.every((id) => gone.has(id))
       }
-      const told = await eventOf(shows, queue, isAll, `that users ${principals.join(', ')} left channel ${channel.id}`)
-      if (told !== undefined) await queue.close()
+      await eventOf(shows, queue, isAll, `that users ${principals.join(', ')} left channel ${channel.id}`)
     },
     'admin',
   ),

@@ -19,12 +19,7 @@ export interface Heard {
  * Everything that `queues` of `listener` got before a direct message that `sender` sends now; they must get messages.
  * Undefined, and a finding, if one of them never got it.
  */
-export async function heardSoFar(
-  shows: Shows,
-  queues: readonly EventQueue[],
-  sender: Account,
-  listener: Account,
-): Promise<readonly Heard[] | undefined> {
+export async function heardSoFar(shows: Shows, queues: readonly EventQueue[], sender: Account, listener: Account) {
   const id = await postTo(sender, [listener], 'That was all.')
   const heard: Heard[] = []
   for (const queue of queues) {

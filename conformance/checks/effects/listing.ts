@@ -3,7 +3,6 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
-import type { Exchange } from '../../wire/http.ts'
 import type { Json } from '../../wire/values.ts'
 
 interface Topic {
@@ -113,12 +112,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-async function finds(
-  shows: Shows,
-  reader: Account,
-  values: Values,
-  wanted: readonly [number, number],
-): Promise<Exchange> {
+async function finds(shows: Shows, reader: Account, values: Values, wanted: readonly [number, number]) {
   const exchange = await reader.must('get-messages', values)
   const found = exchange.body.messages.map(({ id }: Json) => id)
   shows(exchange, found.join() === wanted.join(), `messages ${wanted.join(' and ')}, and no others`)

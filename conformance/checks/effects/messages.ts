@@ -73,11 +73,7 @@ export const checks: readonly Check[] = [
             'found_newest',
           ].map((name) => body[name]),
         )
-      const holds = async (
-        exchange: Exchange,
-        counts: readonly unknown[],
-        starred: readonly number[],
-      ): Promise<void> => {
+      const holds = async (exchange: Exchange, counts: readonly unknown[], starred: readonly number[]) => {
         const names =
           'processed_count, updated_count, first_processed_id, last_processed_id, found_oldest, found_newest'
         shows(exchange, says(exchange) === JSON.stringify(counts), `${names} are ${JSON.stringify(counts)}`)
@@ -300,12 +296,7 @@ async function unreadMessages(t: CheckContext): Promise<Unread> {
   return { reader, other, channels, topics, ids }
 }
 
-async function hasUnread(
-  shows: Shows,
-  reader: Account,
-  ids: readonly number[],
-  wanted: readonly number[],
-): Promise<void> {
+async function hasUnread(shows: Shows, reader: Account, ids: readonly number[], wanted: readonly number[]) {
   const { exchange, ids: unread } = await unreadOf(reader, ids)
   shows(exchange, isSetOf(unread, wanted), `${wanted.join()} unread for user ${reader.userId}`)
 }
@@ -319,11 +310,7 @@ function flagsOf({ flags }: Json): readonly string[] {
   return flags.toSorted()
 }
 
-async function flagged(
-  reader: Account,
-  ids: readonly number[],
-  flag: string,
-): Promise<{ exchange: Exchange; ids: number[] }> {
+async function flagged(reader: Account, ids: readonly number[], flag: string) {
   const { exchange, messages } = await received(reader, ids)
   return { exchange, ids: messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id) }
 }

@@ -165,7 +165,7 @@ async function isSet(shows: Shows, user: Account, before: Json, step: Values): P
   })
   const untold = [...wanted].filter(([name, value]) => told.get(name) !== value).map(([name]) => name)
   const says = `an event of each of ${wanted.size} settings; of ${untold.join()} there is none; ${lacked.slice(-300)}`
-  if (shows(exchange, event !== undefined, says)) await queue.close()
+  shows(exchange, event !== undefined, says)
   const after = await settingsOf(user)
   for (const [name, value] of Object.entries(after.settings)) {
     const right = wanted.has(name) ? wanted.get(name) : before[name]

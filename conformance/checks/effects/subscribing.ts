@@ -5,7 +5,6 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
-import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
@@ -289,12 +288,7 @@ async function channelNamed(t: CheckContext, user: Account, name: string): Promi
   return { id: Number(found?.stream_id), name: String(found?.name ?? t.unique('none')) }
 }
 
-export async function hasSubscribers(
-  shows: Shows,
-  reader: Account,
-  channel: Channel,
-  people: readonly Account[],
-): Promise<Exchange> {
+export async function hasSubscribers(shows: Shows, reader: Account, channel: Channel, people: readonly Account[]) {
   const exchange = await reader.must('get-subscribers', { stream_id: channel.id })
   const ids = people.map(({ userId }) => userId)
   shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${channel.id} are ${ids.join()}`)
