@@ -135,6 +135,7 @@ export const checks: readonly Check[] = [
       await holds(user, false)
     },
   ),
+
   effect(
     'get-user-channels',
     'the channels that somebody follows, without those hidden from the caller',
@@ -155,17 +156,6 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
-  effect('update-subscriptions', 'channels are added and left with one request', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [left, added] = [await t.channel(user), await t.channel(other)]
-    const exchange = await user.must('update-subscriptions', { delete: [left.name], add: [{ name: added.name }] })
-    shows(exchange, exchange.body.removed?.join() === left.name, `\`removed\` is "${left.name}"`)
-    const subscribed = Object.values(exchange.body.subscribed ?? {}).flat()
-    shows(exchange, subscribed.join() === added.name, `\`subscribed\` has "${added.name}"`)
-    const listed = await user.must('get-subscriptions')
-    const ids = listed.body.subscriptions.map(({ stream_id: id }: Json) => id)
-    shows(listed, ids.includes(added.id) && !ids.includes(left.id), `channel ${added.id}, and not ${left.id}`)
-  }),
   effect('unsubscribe', 'whoever leaves a channel no longer follows it; others do', making, async (t, shows) => {
     const { user, other } = await t.scene()
     const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]

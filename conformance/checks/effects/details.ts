@@ -161,40 +161,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
   effect(
-    'add-submessage',
-    'everybody who has the message is told who voted for what',
-    [...queues, 'send-message'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const message_id = await post(user, channel, topic, 'Lunch?')
-      const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?', options: ['yes'] } })
-      await user.must('add-submessage', { message_id, msg_type: 'widget', content: poll })
-      const queue = await listen(user, ['submessage'])
-      const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
-      const answer = await other.call('add-submessage', { message_id, msg_type: 'widget', content })
-      if (answer.status !== 200) t.leaveOut(`there is no widget to vote in: ${answer.body?.msg}`)
-      const told = await eventOf(shows, queue, { type: 'submessage', message_id })
-      if (told === undefined) return
-      shows(told.exchange, told.event.sender_id === other.userId, `\`sender_id\` is ${other.userId}, who voted`)
-      shows(told.exchange, told.event.content === content, `\`content\` is ${content}`)
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/get-user-channels/archived',
-    'an archived channel is nobody’s any more',
-    ['get-user-channels', 'archive-stream', 'subscribe'],
-    async (t, shows, { user }) => {
-      const [channel, kept] = [await t.channel(user), await t.channel(user)]
-      await t.person('administrator').must('archive-stream', { stream_id: channel.id })
-      t.deployment.forget(channel)
-      const exchange = await user.must('get-user-channels', { user_id: user.userId })
-      const ids: number[] = exchange.body.subscribed_channel_ids
-      const expected = `channel ${kept.id}, and not ${channel.id}, which is archived`
-      shows(exchange, ids.includes(kept.id) && !ids.includes(channel.id), expected)
-    },
-    'admin',
-  ),
-  effect(
     'subscribe',
     'the answer says who follows what newly, and who did already',
     ['get-subscriptions'],

@@ -1,6 +1,6 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effectNamed } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { emptyTopicName, fetched, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
@@ -144,10 +144,10 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/add-submessage/people',
+  effect(
+    'add-submessage',
     'a vote is told to everybody who has the message, the voter included, and to nobody else',
-    ['add-submessage', ...queues, 'get-message'],
+    [...queues, 'get-message'],
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       await third.must('subscribe', { subscriptions: [{ name: channel.name }] })

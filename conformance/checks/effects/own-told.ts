@@ -126,15 +126,20 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/archive-stream/after',
-    'an archived channel says that it is, and what was said there stays',
+    'an archived channel says that it is and is nobody’s any more, and what was said there stays',
     ['archive-stream', 'get-stream', 'get-subscribers', 'get-message', 'subscribe'],
     async (t, shows, { user, other }) => {
-      const channel = await t.channel(user, [other])
+      const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       const message_id = await post(user, channel, 'last', 'Last words.')
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
       t.deployment.forget(channel)
       const message = await other.call('get-message', { message_id })
       shows(message, message.status === 200, `message ${message_id}, as before`)
+      if (t.level < 440) return
+      const channels = await user.must('get-user-channels', { user_id: user.userId })
+      const ids: number[] = channels.body.subscribed_channel_ids
+      const expected = `channel ${kept.id}, and not ${channel.id}, which is archived`
+      shows(channels, ids.includes(kept.id) && !ids.includes(channel.id), expected)
       if (t.level < 480) return
       const stream = await other.call('get-stream', { stream_id: channel.id })
       shows(stream, stream.body?.stream?.is_archived === true, `\`is_archived\` of channel ${channel.id} is true`)

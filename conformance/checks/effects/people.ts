@@ -9,6 +9,20 @@ import { isRefused, type Json } from '../../wire/values.ts'
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
+/** Of PATCH /settings, with settings that each may change. */
+const olderNames: readonly (readonly [string, Values, Values])[] = [
+  [
+    'update-display-settings',
+    { high_contrast_mode: true, color_scheme: 3 },
+    { high_contrast_mode: false, color_scheme: 1 },
+  ],
+  [
+    'update-notification-settings',
+    { enable_sounds: false, enable_desktop_notifications: false },
+    { enable_sounds: true, enable_desktop_notifications: true },
+  ],
+]
+
 export const checks: readonly Check[] = [
   effect(
     'update-own-status',
@@ -177,29 +191,10 @@ export const checks: readonly Check[] = [
       ])
     },
   ),
-  effect(
-    'update-display-settings',
-    'the old name of PATCH /settings does the same',
-    ['register-queue'],
-    async (_, shows, { user, other }) => {
-      const steps = [
-        { high_contrast_mode: true, color_scheme: 3 },
-        { high_contrast_mode: false, color_scheme: 1 },
-      ]
-      await keepsSettings(shows, user, other, 'update-display-settings', steps)
-    },
-  ),
-  effect(
-    'update-notification-settings',
-    'the old name of PATCH /settings does the same',
-    ['register-queue'],
-    async (_, shows, { user, other }) => {
-      const steps = [
-        { enable_sounds: false, enable_desktop_notifications: false },
-        { enable_sounds: true, enable_desktop_notifications: true },
-      ]
-      await keepsSettings(shows, user, other, 'update-notification-settings', steps)
-    },
+  ...olderNames.map(([operation, ...steps]) =>
+    effect(operation, 'the old name of PATCH /settings does the same', ['register-queue'], (_, shows, scene) =>
+      keepsSettings(shows, scene.user, scene.other, operation, steps),
+    ),
   ),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],

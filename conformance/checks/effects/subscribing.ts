@@ -3,7 +3,7 @@ import { channelDescription } from '../../deployment/deployment.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -196,29 +196,30 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
-  effectNamed(
-    'effects/update-subscriptions/lists',
-    'the answer to a change of both lists tells where there was nothing to do',
-    ['update-subscriptions', ...making],
+  effect(
+    'update-subscriptions',
+    'channels are added and left with one request, whose answer tells where there was nothing to do',
+    making,
     async (t, shows, { user, other }) => {
-      const [followed, foreign] = [await t.channel(user), await t.channel(other)]
+      const [followed, foreign, left] = [await t.channel(user), await t.channel(other), await t.channel(user)]
       const name = t.unique('added')
       const values = {
         add: [{ name: followed.name }, { name, description: 'New.', color: '#123456' }],
-        delete: [foreign.name],
+        delete: [foreign.name, left.name],
       }
       const exchange = await user.must('update-subscriptions', values)
       const { subscribed, already_subscribed: already, removed, not_removed: kept } = exchange.body
       for (const [field, has, wanted] of [
         ['subscribed', Object.values(subscribed ?? {}), name],
         ['already_subscribed', Object.values(already ?? {}), followed.name],
-        ['removed', removed, ''],
+        ['removed', removed, left.name],
         ['not_removed', kept, foreign.name],
       ] as const) {
-        shows(exchange, listOf(has).flat().join() === wanted, `\`${field}\` has ${wanted || 'nothing'}`)
+        shows(exchange, listOf(has).flat().join() === wanted, `\`${field}\` has ${wanted}`)
       }
       const channel = await channelNamed(t, user, name)
       const listed = await user.must('get-subscriptions')
+      shows(listed, ownOf(listed, left) === undefined, `no channel ${left.id}, which was left`)
       const { color, description } = ownOf(listed, channel) ?? {}
       const expected = `\`color\` and \`description\` of channel ${channel.id}`
       shows(listed, color === '#123456' && description === 'New.', expected)
