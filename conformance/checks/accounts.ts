@@ -108,13 +108,7 @@ export const checks: readonly Check[] = [
     title: 'the permissions of a channel do not name a deactivated user any more',
     requirements: ['STATE-USER-2'],
     operations: [
-      ...make,
-      'subscribe',
-      'deactivate-user',
-      'get-subscriptions',
-      'get-streams',
-      'register-queue',
-      'get-events',
+      ...[...make, 'subscribe', 'deactivate-user', 'get-subscriptions', 'get-streams', 'register-queue', 'get-events'],
       'delete-queue',
     ],
     async run(t) {

@@ -83,14 +83,8 @@ export const checks: readonly Check[] = [
     'effects/create-channel-folder/channels',
     'a channel lies in the folder that it was made for, which then stays in use',
     [
-      'create-channel-folder',
-      'update-channel-folder',
-      'create-channel',
-      'update-stream',
-      ...seeing,
-      'get-stream',
-      'subscribe',
-      'get-subscriptions',
+      ...['create-channel-folder', 'update-channel-folder', 'create-channel', 'update-stream', ...seeing],
+      ...['get-stream', 'subscribe', 'get-subscriptions'],
     ],
     async (t, shows) => {
       const admin = t.person('administrator')

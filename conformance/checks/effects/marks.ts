@@ -9,7 +9,6 @@ import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, objectsIn } from '../../wire/values.ts'
 
 const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
-/** An id that no message has. */
 
 /** Flags, receipts and unread counts in the places where they differ from elsewhere. */
 export const checks: readonly Check[] = [

@@ -29,12 +29,7 @@ export const checks: readonly Check[] = [
     'effects/add-reaction/kinds',
     'emoji of each kind are told with name, code and namespace, wherever a reaction or a status shows',
     [
-      'add-reaction',
-      'remove-reaction',
-      'get-message',
-      'get-messages',
-      'update-own-status',
-      'get-user-status',
+      ...['add-reaction', 'remove-reaction', 'get-message', 'get-messages', 'update-own-status', 'get-user-status'],
       ...queues,
     ],
     async (_, shows, { user, other, channel, topic }) => {
