@@ -85,8 +85,7 @@ export const checks: readonly Check[] = [
       const during = await EventQueue.open(boss, values)
       const groups = groupsWith(during.registered, user)
       const wasIn = groupsWith(queue.registered, user)
-      const wasThere = wasIn.length > 0
-      if (wasThere)
+      if (wasIn.length > 0)
         t.that('STATE-USER-2', during.registered, groups.length === 0, `no group with the user, not ${groups}`)
       const reactivated = await boss.call('reactivate-user', { user_id: ids.user_id })
       t.that('STATE-USER-3', reactivated, reactivated.status === 200, 'the user is reactivated')
@@ -128,8 +127,7 @@ export const checks: readonly Check[] = [
       const queue = await listen(reader, ['stream'])
       await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
       const [after, left] = await listed()
-      const isLeft = isSetOf(left, [creator.userId])
-      t.that('STATE-USER-2', after, isLeft, `\`${setting}\` names user ${creator.userId} only`)
+      t.that('STATE-USER-2', after, isSetOf(left, [creator.userId]), `\`${setting}\` names user ${creator.userId} only`)
       const states = { event_types: ['stream'], fetch_event_types: ['realm', 'realm_user_groups', 'subscription'] }
       const state = await EventQueue.open(reader, states)
       for (const exchange of [after, await reader.must('get-streams'), state.registered]) {

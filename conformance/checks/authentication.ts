@@ -114,6 +114,5 @@ function who(t: CheckContext, login: Login): Promise<Exchange> {
 /** Whether wrong credentials are refused with `code`; deployed servers have one code for all (NOTE-43). */
 function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: string): boolean {
   const given: unknown = exchange.body?.code
-  const expected = `\`code\` is "${code}"`
-  return t.thatOrDeviates('NOTE-43', id, exchange, given === code, expected, given === 'UNAUTHORIZED')
+  return t.thatOrDeviates('NOTE-43', id, exchange, given === code, `\`code\` is "${code}"`, given === 'UNAUTHORIZED')
 }

@@ -127,8 +127,7 @@ export const checks: readonly Check[] = [
         const again = await user.call(`remove-${kind}-token`, { token })
         shows(again, isRefused(again), 'a refusal: there is none')
       }
-      const letters = { token: 'no digits', appid: 'com.example.conformance' }
-      const wrong = await user.call('add-apns-token', letters)
+      const wrong = await user.call('add-apns-token', { token: 'no digits', appid: 'com.example.conformance' })
       shows(wrong, isRefused(wrong), 'a refusal: the token has no hexadecimal digits')
       const nameless = await user.call('add-apns-token', { token: digits, appid: 'a/b' })
       shows(nameless, isRefused(nameless), 'a refusal: an application has no such name')

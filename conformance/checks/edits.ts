@@ -62,8 +62,7 @@ export const checks: readonly Check[] = [
         const edited = await author.call('update-message', { message_id: id, content })
         if (!t.that('MSG-EDIT-21', edited, edited.status === 200, 'an edit of one’s own message')) return
         const raw = await fetched(reader, id, { apply_markdown: false })
-        const isStored = raw.body.message.content === content
-        t.that('MSG-EDIT-21', raw, isStored, `\`content\` is ${JSON.stringify(content)}`)
+        t.that('MSG-EDIT-21', raw, raw.body.message.content === content, `\`content\` is ${JSON.stringify(content)}`)
       })
     },
   },

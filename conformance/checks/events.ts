@@ -45,8 +45,7 @@ export const checks: readonly Check[] = [
       const says = 'each `type` is "message"'
       const isRight = events.every(({ type }) => type === 'message')
       t.that('EV-4', all, isRight, says)
-      const isRising = eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2]
-      t.that('EVENTS-6', all, isRising, 'the `id`s rise')
+      t.that('EVENTS-6', all, eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2], 'the `id`s rise')
       const isNamed = all.body.queue_id === queue.id
       const name = `\`queue_id\` is "${queue.id}"`
       t.thatOrDeviates('NOTE-40', 'EVENTS-8', all, isNamed, name, all.body.queue_id === undefined)
@@ -155,8 +154,7 @@ export const checks: readonly Check[] = [
       const [owner, other] = [await t.user(), await t.user()]
       const queue = await EventQueue.open(owner, { event_types: ['message'] })
       for (const queueId of [queue.id, 'conformance-none']) {
-        const values = { queue_id: queueId, last_event_id: -1, dont_block: true }
-        const exchange = await other.call('get-events', values)
+        const exchange = await other.call('get-events', { queue_id: queueId, last_event_id: -1, dont_block: true })
         const { status, body } = exchange
         const isBad = status === 400 && body?.code === 'BAD_EVENT_QUEUE_ID' && body.queue_id === queueId
         t.that('EVENTS-13', exchange, isBad, `HTTP 400, BAD_EVENT_QUEUE_ID and \`queue_id\` "${queueId}"`)

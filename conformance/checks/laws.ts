@@ -98,8 +98,7 @@ export const checks: readonly Check[] = [
           const { event: last, events, exchange, lacked } = await marked(queue, outsider, world.person(0), patienceMs)
           const says = `nothing of what user ${world.person(0).userId} and user ${world.person(1).userId} share`
           const leak = events.map((event) => leakOf(world, event)).find((one) => one !== undefined)
-          const isTold = `the event of a message to the user; but ${lacked}`
-          t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, isTold)
+          t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, `the event of a message to the user; but ${lacked}`)
           t.that('CONTRACT-AUDIENCE', exchange, leak === undefined, `${says}; but ${leak}, after ${told(actions)}`)
           const present = await outsider.must('register-queue', { fetch_event_types: FETCHED_TYPES })
           const names = [world.mark, ...world.channels.map(({ name }) => name)]

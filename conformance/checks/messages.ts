@@ -72,8 +72,7 @@ export const checks: readonly Check[] = [
         return [exchange, exchange.body.message.topic_links]
       }
       const [plain, none] = await linksIn('plain words')
-      const areObjects = Array.isArray(none) && none.every(isObject)
-      t.that('MSG-FIELD-9', plain, areObjects, '`topic_links` is an array of objects')
+      t.that('MSG-FIELD-9', plain, Array.isArray(none) && none.every(isObject), '`topic_links` is an array of objects')
       if (linkifiers?.length === 0) t.that('MSG-FIELD-9', plain, isEmpty(none), 'no link, as there is no linkifier')
       const examples = (linkifiers ?? []).map(({ example_input: text }) => text).filter(isTopic)
       /** @param part of the address of one of the links */
@@ -242,8 +241,7 @@ export const checks: readonly Check[] = [
       const { user: author, other: reader, channel } = await t.scene()
       const state = await organizationOf(author)
       const name = state.body.realm_empty_topic_display_name
-      const hasName = typeof name === 'string'
-      t.that('EMPTY-2', state, hasName, '`realm_empty_topic_display_name` is a string')
+      t.that('EMPTY-2', state, typeof name === 'string', '`realm_empty_topic_display_name` is a string')
       emptyTopicName(t, state)
       const sent = await author.call('send-message', {
         type: 'stream',

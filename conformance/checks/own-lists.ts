@@ -127,8 +127,7 @@ class Keeper {
     const [t, noun] = [this.#t, this.#noun]
     const row = rows.find(({ id }) => id === wanted.id)
     const fields = row && Object.fromEntries(Object.entries(row).filter(([name]) => name in wanted))
-    const says = `the ${wordsOf(noun.item)} ${JSON.stringify(wanted)}`
-    t.that(requirement, seen, isDeepStrictEqual(fields, wanted), says)
+    t.that(requirement, seen, isDeepStrictEqual(fields, wanted), `the ${wordsOf(noun.item)} ${JSON.stringify(wanted)}`)
     const isTimely = noun.times.every((time) => time in wanted || isNow(row?.[time], answer))
     t.that(ruleOf(noun, 'shape'), seen, isTimely, `${noun.times} of now, unless given`)
   }
@@ -279,13 +278,11 @@ function refused(noun: OwnList): Check {
           await own.change(id, { ...given, [mark]: 'Of what is refused nothing is kept.', ...fields }),
         ]) {
           t.that(requirement, answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
-          const isSaid = answer.body?.msg === msg || !t.isParley
-          t.that('CONTRACT-EFFECT', answer, isSaid, `\`msg\` is "${msg}"`)
+          t.that('CONTRACT-EFFECT', answer, answer.body?.msg === msg || !t.isParley, `\`msg\` is "${msg}"`)
         }
       }
       const { exchange, rows } = await own.all()
-      const areSame = isDeepStrictEqual(byId(rows), byId(before))
-      t.that('CONTRACT-EFFECT', exchange, areSame, 'those from before')
+      t.that('CONTRACT-EFFECT', exchange, isDeepStrictEqual(byId(rows), byId(before)), 'those from before')
       await own.remove(id)
     },
   }

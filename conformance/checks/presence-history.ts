@@ -43,8 +43,7 @@ export const checks: readonly Check[] = [
         const limit = clockOf(exchange) - days * daySeconds
         note(lastSeen(exchange))
         // Somebody who has existed for more than a day was not created by another check, which would deactivate them.
-        const yesterday = clockOf(exchange) - daySeconds - slackSeconds
-        const within = idsBetween(seen, limit + slackSeconds, yesterday)
+        const within = idsBetween(seen, limit + slackSeconds, clockOf(exchange) - daySeconds - slackSeconds)
         const beyond = idsBetween(seen, 0, limit - slackSeconds)
         const missing = within.filter((key) => !(key in exchange.body.presences))
         const tooOld = beyond.filter((key) => key in exchange.body.presences)

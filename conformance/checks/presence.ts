@@ -202,8 +202,7 @@ export const checks: readonly Check[] = [
       await report(user, { status: 'active' })
       const isThere = (answer: Exchange): boolean => isRecent(entryOf(answer, user)?.active_timestamp, answer)
       const after = await reportUntil(t, observer, { status: 'active', ...modern(t) }, isThere)
-      const isBack = isThere(after)
-      t.that('PRESENCE-26', after, isBack, `user ${user.userId} is there, now that they are visible again`)
+      t.that('PRESENCE-26', after, isThere(after), `user ${user.userId} is there, now that they are visible again`)
     },
   },
 ]

@@ -38,8 +38,7 @@ export const checks: readonly Check[] = [
       const queue = await EventQueue.open(user, types)
       const made: number[] = []
       for (const at of [FAR_AWAY + 20, FAR_AWAY + 10]) {
-        const values = { message_id: messageId, scheduled_delivery_timestamp: at }
-        const answer = await user.call('create-reminder', values)
+        const answer = await user.call('create-reminder', { message_id: messageId, scheduled_delivery_timestamp: at })
         t.that('LEVEL-381', answer, !isRefused(answer), 'a success')
         if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success without a note')) return
         const id = answer.body.reminder_id
@@ -111,8 +110,7 @@ export const checks: readonly Check[] = [
       const { message } = (event ?? {}) as Json
       const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
       if (!t.that('REMIND-2', exchange, isThere, `a direct message at ${at}; but ${lacked}`)) return
-      const isBots = /^notification-bot@/.test(message.sender_email)
-      t.that('REMIND-6', exchange, isBots, 'a message of the notification bot')
+      t.that('REMIND-6', exchange, /^notification-bot@/.test(message.sender_email), 'a message of the notification bot')
       t.that('REMIND-3', exchange, String(message.content).includes(note), `the note ${note}`)
       const isLinked = String(message.content).includes(`${messageId}`)
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)

@@ -194,8 +194,7 @@ class Listener {
   }
 
   async #readOn(): Promise<void> {
-    const newest = Number(this.#events.at(-1)?.id)
-    const more = await this.#queue.peek(newest)
+    const more = await this.#queue.peek(Number(this.#events.at(-1)?.id))
     this.#events.push(...(more.body.events as Event[]))
   }
 }

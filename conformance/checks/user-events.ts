@@ -30,8 +30,7 @@ export const checks: readonly Check[] = [
       await user.must('update-settings', { timezone })
       const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
       if (moved === undefined) return
-      const isSame = moved.person.timezone === timezone
-      t.that('EV-REALMUSER-10', moved.exchange, isSame, `\`timezone\` is "${timezone}"`)
+      t.that('EV-REALMUSER-10', moved.exchange, moved.person.timezone === timezone, `\`timezone\` is "${timezone}"`)
       t.that('EV-REALMUSER-11', moved.exchange, typeof moved.person.email === 'string', '`email`, a string')
       const full_name = t.unique('Renamed Conformance User')
       const renaming = await user.call('update-settings', { full_name })
@@ -180,8 +179,7 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
 
 /** Somebody whose name, address and role may change: never a given account. */
 async function listener(t: CheckContext, client_gravatar = false): Promise<EventQueue> {
-  const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar }
-  return EventQueue.open(await t.user(), wanted)
+  return EventQueue.open(await t.user(), { event_types: ['realm_user'], fetch_event_types: [], client_gravatar })
 }
 
 interface Told {

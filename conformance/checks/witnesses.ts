@@ -120,8 +120,7 @@ function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exch
   const ignored = listOf(exchange.body?.ignored_parameters_unsupported)
   for (const { name, levels, parleyOnly } of parameters) {
     if (!ignored.includes(name) || !holds(levels, t.level) || (parleyOnly && !t.isParley)) continue
-    const expected = `\`${name}\` is not ignored: it is a parameter of ${id}`
-    t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, false, expected)
+    t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, false, `\`${name}\` is not ignored: it is a parameter of ${id}`)
   }
 }
 

@@ -165,8 +165,7 @@ export const checks: readonly Check[] = [
         is(list, isSetOf(ids, [id]), `message ${id} of`)
         const sent = await user.call('send-message', { type: 'private', to: [email], content: 'You.' })
         is(sent, sent.status === 200, 'a message to')
-        const values = { subscriptions: [{ name: channel.name }], principals: [email] }
-        const added = await user.call('subscribe', values)
+        const added = await user.call('subscribe', { subscriptions: [{ name: channel.name }], principals: [email] })
         is(added, added.status === 200, 'a subscription of')
         const full_name = t.unique('Cased')
         if (t.level < 313) continue

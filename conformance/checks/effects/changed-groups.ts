@@ -79,8 +79,7 @@ export const checks: readonly Check[] = [
     'a group out of use is there for those alone who know what that is, and comes back',
     ['create-user-group', 'update-user-group', 'get-user-groups', ...seeing],
     async (t, shows, { user, other }) => {
-      const values = { ...describedGroup(t), members: [other.userId] }
-      const id = await newUserGroup(user, values)
+      const id = await newUserGroup(user, { ...describedGroup(t), members: [other.userId] })
       const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
       const [modern, older] = [await open(knowing), await open(unknowing)]
       const hears = async (queue: EventQueue, op: string, is: (event: Event) => boolean, says: string) => {

@@ -9,8 +9,7 @@ import { isObject } from '../../wire/values.ts'
 export const checks: readonly Check[] = [
   effect('get-openapi', 'the document names its own operations', [], async (t, shows) => {
     const exchange = await ofNobody(t, 'get-openapi')
-    const said = exchange.body?.openapi
-    shows(exchange, String(said).startsWith('3.1.'), '`openapi` begins with "3.1."')
+    shows(exchange, String(exchange.body?.openapi).startsWith('3.1.'), '`openapi` begins with "3.1."')
     const missing = [...t.deployment.contract.operations.keys()].filter((id) => !operationIdsOf(exchange).has(id))
     shows(exchange, missing.length === 0, `an operation with each operationId of the contract; ${missing} are missing`)
   }),

@@ -168,8 +168,7 @@ function capable(knows: boolean): Values {
 }
 
 function open(person: Account, knows: boolean): Promise<EventQueue> {
-  const types = ['message', 'user_topic', 'typing', 'delete_message']
-  return listen(person, types, { client_capabilities: capable(knows) })
+  return listen(person, ['message', 'user_topic', 'typing', 'delete_message'], { client_capabilities: capable(knows) })
 }
 
 function stateOf(person: Account, knows: boolean): Promise<Exchange> {

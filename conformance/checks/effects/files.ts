@@ -42,8 +42,7 @@ export const checks: readonly Check[] = [
         if (!(await eventOf(shows, own, wanted, `that messages ${ids.join()} have ${path}`))) return
       }
       await user.must('delete-attachment', { attachment_id: attachment.id })
-      const removed = { type: 'attachment', op: 'remove', attachment: { id: attachment.id } }
-      if (!(await eventOf(shows, own, removed))) return
+      if (!(await eventOf(shows, own, { type: 'attachment', op: 'remove', attachment: { id: attachment.id } }))) return
       const kept = await fetched(other, ids[0] ?? 0)
       shows(kept, kept.body.message.content.includes(path), `message ${ids[0]} still refers to the file that is gone`)
       await hearsNothing(shows, foreign, user, other, 'attachment')

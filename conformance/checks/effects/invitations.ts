@@ -109,8 +109,7 @@ export const checks: readonly Check[] = [
       shows(known, role === 600 && full_name === values.full_name, `${values.full_name} with \`role\` 600`)
       const status = await administrator.must('get-subscription-status', { user_id, stream_id: channel.id })
       shows(status, status.body.is_subscribed === true, `\`is_subscribed\` of user ${user_id} is true`)
-      const login = { username: values.email, password: values.password }
-      const key = await user.must('fetch-api-key', login)
+      const key = await user.must('fetch-api-key', { username: values.email, password: values.password })
       shows(key, key.body.user_id === user_id, `\`user_id\` is ${user_id}`)
       await administrator.must('revoke-invitation-link', { invite_id: link.id })
       const late = await user.call('accept-invitation', newcomer(t, link.link_url))

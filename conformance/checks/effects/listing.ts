@@ -54,8 +54,7 @@ export const checks: readonly Check[] = [
     ['get-messages', 'send-message'],
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
-      const values = { anchor: -5, num_before: 1, num_after: 2, narrow }
-      const exchange = await finds(shows, reader, values, [ids[0], ids[1]])
+      const exchange = await finds(shows, reader, { anchor: -5, num_before: 1, num_after: 2, narrow }, [ids[0], ids[1]])
       const { anchor, found_anchor: isFound, found_oldest: isOldest } = exchange.body
       shows(exchange, anchor === 0, '`anchor` is 0')
       shows(exchange, isFound === false && isOldest === true, '`found_anchor` is false and `found_oldest` is true')

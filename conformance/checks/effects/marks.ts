@@ -200,8 +200,7 @@ export const checks: readonly Check[] = [
         shows(list, isRight, `the flag \`starred\` at [${wanted}]`)
       }
       const matching = await other.must('check-messages-match-narrow', { msg_ids: messages, narrow })
-      const matched = Object.keys(matching.body.messages).map(Number)
-      shows(matching, isSetOf(matched, messages), `records of ${messages}`)
+      shows(matching, isSetOf(Object.keys(matching.body.messages).map(Number), messages), `records of ${messages}`)
     },
   ),
 ]

@@ -56,8 +56,7 @@ export const checks: readonly Check[] = [
     ['create-channel', 'get-stream-id'],
     async (t, shows, { user }) => {
       const name = t.unique('conformance')
-      const values = { name, subscribers: [user.userId, 2_147_483_646] }
-      const refused = await user.call('create-channel', values)
+      const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })
       shows(refused, isRefused(refused), 'a refusal: one of those who are to follow does not exist')
       const sought = await user.call('get-stream-id', { stream: name })
       shows(sought, isRefused(sought), 'a refusal: nothing was made')

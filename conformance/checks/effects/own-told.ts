@@ -79,8 +79,7 @@ export const checks: readonly Check[] = [
         const wanted = { type: 'user_topic', stream_id: channel.id, topic_name: topic, visibility_policy }
         const told = await queue.until(wanted)
         if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
-        const isTimed = isNow(told.event?.last_updated, told.exchange)
-        shows(told.exchange, isTimed, '`last_updated` is the present second')
+        shows(told.exchange, isNow(told.event?.last_updated, told.exchange), '`last_updated` is the present second')
         const { event, exchange, lacked } = await old.until({ type: 'muted_topics' })
         if (!shows(exchange, event !== undefined, `an event of the type muted_topics; but ${lacked}`)) return
         const isThere = listOf(event?.muted_topics).some((one) => one[0] === channel.name && one[1] === topic)

@@ -132,8 +132,7 @@ function isAs(shows: Shows, exchange: Exchange, group: Json, wanted: Values, cre
     ...wanted,
   }
   const odd = Object.entries(whole).filter(([name, value]) => {
-    const is = group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]
-    return JSON.stringify(is) !== JSON.stringify(value)
+    return JSON.stringify(group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]) !== JSON.stringify(value)
   })
   shows(exchange, odd.length === 0, `a group with ${odd.map(([name, value]) => `${name} ${JSON.stringify(value)}`)}`)
   const rights = group?.creator_id === creator.userId && group?.is_system_group === false && !group?.deactivated
