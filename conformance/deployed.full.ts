@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { allChecks } from './checks/all.ts'
 import { deployedLevel, deployedServer } from './faults/deployed-testing.ts'
 import type { Check } from './kernel/check.ts'
-import { type ConformanceReport, runConformance } from './run.ts'
+import { runConformance } from './run.ts'
 import { type Fault, faultySender, type SlowFault, sharedServer } from './testing.ts'
 import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
 
@@ -14,7 +14,7 @@ async function runOnDeployed(
   only: readonly string[] | { readonly checks: readonly Check[] },
   fault: Fault = () => {},
   level = deployedLevel,
-): Promise<ConformanceReport> {
+) {
   const { url, logins } = await server()
   const deployed = deployedServer(url, level)
   const chosen = 'checks' in only ? only : { only }
@@ -26,9 +26,7 @@ async function runOnDeployed(
 }
 
 test('a deployed server of an older level passes, but for what the notes know of such servers', async () => {
-  const { results, passed, isParley, featureLevel } = await runOnDeployed({
-    checks: allChecks(readContract()),
-  })
+  const { results, passed, isParley, featureLevel } = await runOnDeployed({ checks: allChecks(readContract()) })
   const failed = results.filter(({ outcome }) => outcome === 'failed')
   assert.deepEqual(
     failed.map(({ check, findings }) => [check.id, findings]),

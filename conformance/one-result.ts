@@ -72,6 +72,8 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
       }
     }
   }
+  // Whoever does not answer any more keeps none.
+  await t.queues.end(deployment).catch(() => undefined)
   const outcome = isBroken ? 'broken' : outcomeOf(t, reasons)
   if (outcome !== 'failed' && reasons.length === 0) reasons.push(...unseenBy(t, check))
   reasons.push(...t.remarks)

@@ -72,10 +72,7 @@ test('a longer budget brings more values, but not where requests are limited', a
 })
 
 /** What a run is about to do; it ends there. */
-async function startOf(
-  started: typeof server,
-  options: Selection & { budgetMs?: number } = {},
-): Promise<Start | undefined> {
+async function startOf(started: typeof server, options: Selection & { budgetMs?: number } = {}) {
   const { url, logins } = await started()
   const ending = new AbortController()
   let start: Start | undefined

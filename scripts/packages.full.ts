@@ -18,7 +18,7 @@ const CONTENTS = {
   'parley-conformance': {
     code: /^(conformance|client)\/[\w/-]+\.(js|d\.ts)$/,
     others: ['bin.cjs', 'conformance/requirements/requirements.yaml', 'generated/wire.json'],
-    forbidden: /test|(?<!de)fault|unchecked|coverage/,
+    forbidden: /test|(?<!de)fault|coverage/,
   },
   'parley-server': {
     code: /^[a-z][\w/-]*(\.generated)?\.(js|mjs|d\.ts|d\.mts)$|^server\/static\//,

@@ -15,10 +15,13 @@ const words = ({ isOurs, observer }: Ground) => ({
 })
 
 export const actions = [
-  kind('add alert words', 2, words, (world, { who, words }) =>
-    world.person(who).call('add-alert-words', { alert_words: words }),
+  kind(
+    'add alert words',
+    words,
+    (world, { who, words }) => world.person(who).call('add-alert-words', { alert_words: words }),
+    { weight: 2 },
   ),
-  kind('remove alert words', 1, words, (world, { who, words }) =>
+  kind('remove alert words', words, (world, { who, words }) =>
     world.person(who).call('remove-alert-words', { alert_words: words }),
   ),
 ]

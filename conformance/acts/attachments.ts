@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
 import { pictureOf } from './custom-emoji.ts'
@@ -77,9 +77,8 @@ export async function newFile(user: Account, file: string = fileText): Promise<F
 
 export const actions = [
   // Uploads it, sends it to somebody, and sometimes deletes it again.
-  kind(
+  ourKind(
     'share file',
-    1,
     ({ who }) => ({ other: who, isDeleted: fc.boolean() }),
     async (world, { who, other, isDeleted }) => {
       const [sharer, to] = [world.person(who), [world.person(other).userId]]
@@ -90,12 +89,10 @@ export const actions = [
       const own = attachments.find((one: { path_id: string }) => url.endsWith(one.path_id))
       return sharer.call('delete-attachment', { attachment_id: own.id })
     },
-    { isOurs: true },
   ),
   // Sends an image whose thumbnail comes later, and sometimes deletes it before.
-  kind(
+  ourKind(
     'show image',
-    1,
     ({ who }) => ({ other: who, isDeleted: fc.boolean() }),
     async (world, { who, other, isDeleted }) => {
       const [sharer, to] = [world.person(who), [world.person(other).userId]]
@@ -106,6 +103,5 @@ export const actions = [
       const own = attachments.find((one: { path_id: string }) => url.endsWith(one.path_id))
       return sharer.call('delete-attachment', { attachment_id: own.id })
     },
-    { isOurs: true },
   ),
 ]

@@ -1,5 +1,5 @@
 import type { Account } from '../deployment/account.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import { pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
@@ -20,21 +20,15 @@ export const requests: Requests = {
   'get-avatar-picture': async (_, t) => ({ file_name: fileNameOf(await uploadAvatar(await t.newUser())) }),
 }
 
-const isOurs = { isOurs: true }
-
 export const actions = [
-  kind(
+  ourKind(
     'upload picture',
-    1,
     () => ({}),
     (world, { who }) => world.person(who).call('upload-own-avatar', { file: pictureOf(1) }),
-    isOurs,
   ),
-  kind(
+  ourKind(
     'remove picture',
-    1,
     () => ({}),
     (world, { who }) => world.person(who).call('remove-own-avatar'),
-    isOurs,
   ),
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -36,8 +36,6 @@ interface OwnBot {
   owner: Account
 }
 
-const isOurs = { isOurs: true }
-
 async function aBot(world: World, who: number): Promise<OwnBot | undefined> {
   const bots = world.kept<OwnBot>('bot')
   const owner = world.person(who)
@@ -54,9 +52,8 @@ async function aBot(world: World, who: number): Promise<OwnBot | undefined> {
 }
 
 export const actions = [
-  kind(
+  ourKind(
     'create bot',
-    1,
     () => ({ default_all_public_streams: fc.boolean() }),
     async (world, { who, default_all_public_streams }) => {
       const owner = world.person(who)
@@ -65,22 +62,18 @@ export const actions = [
       if (made.status === 200) world.kept<OwnBot>('bot').push({ id: Number(made.body.user_id), owner })
       return made
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'change bot',
-    1,
     () => ({ suffix: fc.constantFrom('Marsh', 'Kim'), default_all_public_streams: fc.boolean() }),
     async (world, { who, suffix, default_all_public_streams }) => {
       const bot = await aBot(world, who)
       const values = { bot_id: bot?.id, full_name: `${world.unique('Bot')} ${suffix}`, default_all_public_streams }
       return bot && world.person(who).call('update-bot', values)
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'give bot',
-    1,
     ({ who: other }) => ({ other }),
     async (world, { who, other }) => {
       const [bot, owner] = [await aBot(world, who), world.person(other)]
@@ -88,16 +81,13 @@ export const actions = [
       if (bot && given?.status === 200) bot.owner = owner
       return given
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'deactivate bot',
-    1,
     () => ({}),
     async (world, { who }) => {
       const bot = await aBot(world, who)
       return bot && world.person(who).call('deactivate-bot', { bot_id: bot.id })
     },
-    isOurs,
   ),
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Json } from '../wire/values.ts'
 import type { Requests, ValidRequest } from './right-request.ts'
@@ -34,19 +34,14 @@ export function foldersIn(world: World): number[] {
   return world.kept<number>('folders')
 }
 
-const isOurs = { isOurs: true }
-
 export const actions = [
-  kind(
+  ourKind(
     'make folder',
-    1,
     ({ manager }) => ({ by: manager, description: fc.constantFrom('', 'What we **make**') }),
     (world, { by, description }) => makeFolder(world, by, description),
-    isOurs,
   ),
-  kind(
+  ourKind(
     'change folder',
-    1,
     ({ manager }) => ({
       by: manager,
       folder: some,
@@ -62,11 +57,9 @@ export const actions = [
       const values = 'isRenamed' in change ? { name: world.unique('Renamed').slice(-60) } : change
       return world.manager(by)?.call('update-channel-folder', { channel_folder_id, ...values })
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'reorder folders',
-    1,
     ({ manager }) => ({ by: manager }),
     async (world, { by }) => {
       for (const _ of [0, 1]) if (foldersIn(world).length < 2) await makeFolder(world, 0, '')
@@ -74,7 +67,6 @@ export const actions = [
       const order = body.channel_folders.map(({ id }: Json) => id).reverse()
       return world.manager(by)?.call('reorder-channel-folders', { order })
     },
-    isOurs,
   ),
 ]
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Action, kind, some } from '../laws/action-kind.ts'
+import { type Action, kind, ourKind, some } from '../laws/action-kind.ts'
 import type { NewChannel } from '../laws/world.ts'
 import { foldersIn } from './channel-folders.ts'
 import type { Requests } from './right-request.ts'
@@ -28,13 +28,6 @@ export const requests: Requests = {
 }
 
 export type CreateChannel = Action & NewChannel
-/** Created by its own operation, which can also subscribe others. */
-export interface MakeChannel {
-  readonly followers: readonly number[]
-  readonly isPrivate: boolean
-  /** One of the folders that the world has created, if it has that many. */
-  readonly folder: number | undefined
-}
 export interface ArchiveChannel extends Action {
   readonly channel: number
 }
@@ -57,9 +50,8 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 )
 
 export const actions = [
-  kind<Omit<NewChannel, 'who'>>(
+  kind(
     'create channel',
-    2,
     ({ isOurs, who, name }) => ({
       ...{ name, others: fc.uniqueArray(who, { maxLength: isOurs ? 3 : 2 }), isPrivate: fc.boolean() },
       ...(isOurs && {
@@ -71,10 +63,10 @@ export const actions = [
       }),
     }),
     (world, action) => world.makeChannel(action),
+    { weight: 2 },
   ),
-  kind<MakeChannel>(
+  ourKind(
     'make channel',
-    1,
     ({ who }) => ({
       followers: fc.uniqueArray(who, { maxLength: 4 }),
       isPrivate: fc.boolean(),
@@ -92,18 +84,14 @@ export const actions = [
       if (made.status === 200) world.channels.push({ id: made.body.id, name, isPrivate, spellings: [] })
       return made
     },
-    { isOurs: true },
   ),
-  kind(
+  ourKind(
     'archive channel',
-    1,
     ({ who, manager }) => ({ who: fc.oneof(who, manager), channel: some }),
     (world, { who, channel }) => world.person(who).call('archive-stream', { stream_id: world.channel(channel).id }),
-    { isOurs: true },
   ),
-  kind(
+  ourKind(
     'change channel',
-    4,
     ({ manager }) => ({ by: manager, channel: some, change: anyChange }),
     async (world, { by, channel: number, change }) => {
       const channel = world.channel(number)
@@ -111,21 +99,18 @@ export const actions = [
       if (answer?.status === 200) world.noteChange(channel, { isPrivate: change.is_private === true })
       return answer
     },
-    { isOurs: true },
+    { weight: 4 },
   ),
-  kind(
+  ourKind(
     'put channel into folder',
-    1,
     ({ manager }) => ({ by: manager, channel: some, folder: fc.option(fc.nat({ max: 1 }), { nil: undefined }) }),
     (world, { by, channel, folder }) => {
       const values = { stream_id: world.channel(channel).id, folder_id: foldersIn(world)[folder ?? -1] ?? null }
       return world.manager(by)?.call('update-stream', values)
     },
-    { isOurs: true },
   ),
-  kind(
+  ourKind(
     'rename channel',
-    1,
     ({ manager }) => ({ by: manager, channel: some }),
     async (world, { by, channel: number }) => {
       const channel = world.channel(number)
@@ -134,19 +119,16 @@ export const actions = [
       if (answer?.status === 200) world.noteChange(channel, { name })
       return answer
     },
-    { isOurs: true },
   ),
-  kind(
+  ourKind(
     'take channel back',
-    2,
     ({ manager }) => ({ by: manager, channel: some }),
     (world, { by, channel }) =>
       world.manager(by)?.call('update-stream', { stream_id: world.channel(channel).id, is_archived: false }),
-    { isOurs: true },
+    { weight: 2 },
   ),
-  kind<{ readonly by: number | undefined; readonly message: number }>(
+  ourKind(
     'delete topic',
-    1,
     ({ manager }) => ({ by: manager, message: some }),
     async (world, { by, message }) => {
       const { id: message_id, channel } = world.message(message) ?? {}
@@ -164,6 +146,5 @@ export const actions = [
       if (deleted.status === 200) for (const { id } of there.body.messages) world.deleted.add(id)
       return deleted
     },
-    { isOurs: true },
   ),
 ]

@@ -1,6 +1,6 @@
 import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -56,13 +56,11 @@ export const requests: Requests = {
   }),
 }
 
-const isOurs = { isOurs: true }
 const namesIn = (world: World): string[] => world.kept('custom emoji')
 
 export const actions = [
-  kind(
+  ourKind(
     'add custom emoji',
-    1,
     () => ({}),
     async (world, { who }) => {
       const emoji_name = newEmojiName(world)
@@ -73,11 +71,9 @@ export const actions = [
       }
       return added
     },
-    isOurs,
   ),
-  kind<{ readonly by: number | undefined; readonly emoji: number }>(
+  ourKind(
     'deactivate custom emoji',
-    1,
     ({ manager }) => ({ by: manager, emoji: some }),
     async (world, { by, emoji }) => {
       const names = namesIn(world)
@@ -87,6 +83,5 @@ export const actions = [
       if (answer?.status === 200) names.splice(names.indexOf(emoji_name), 1)
       return answer
     },
-    isOurs,
   ),
 ]

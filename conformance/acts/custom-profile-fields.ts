@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Deployment } from '../deployment/deployment.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -49,12 +49,7 @@ export const requests: Requests = {
   'remove-own-profile-data': async (_, t) => ({ data: [await sharedField(t)] }),
 }
 
-const isOurs = { isOurs: true }
 const fieldsIn = (world: World): number[] => world.kept('profile field')
-
-interface Managed {
-  readonly by: number | undefined
-}
 
 async function add(world: World, by: number | undefined, isChoice: boolean) {
   const values = {
@@ -80,16 +75,13 @@ async function one(world: World, number: number, isChoice: boolean): Promise<num
 const value = fc.constantFrom('0', '1', '**soon**', ' ', null)
 
 export const actions = [
-  kind<Managed & { readonly isChoice: boolean }>(
+  ourKind(
     'add profile field',
-    1,
     ({ manager }) => ({ by: manager, isChoice: fc.boolean() }),
     (world, { by, isChoice }) => add(world, by, isChoice),
-    isOurs,
   ),
-  kind<Managed & { readonly field: number; readonly isRemoval: boolean; readonly isChoice: boolean }>(
+  ourKind(
     'change profile field',
-    1,
     ({ manager }) => ({ by: manager, field: some, isRemoval: fc.boolean(), isChoice: fc.boolean() }),
     async (world, { by, field, isRemoval, isChoice }) => {
       const field_id = await one(world, field, isChoice)
@@ -97,11 +89,9 @@ export const actions = [
       const values = { field_id, name: world.unique('Field'), field_data: oneChoice }
       return world.manager(by)?.call(isRemoval ? 'remove-custom-profile-field' : 'update-custom-profile-field', values)
     },
-    isOurs,
   ),
-  kind<Managed & { readonly isChoice: boolean }>(
+  ourKind(
     'reorder profile fields',
-    1,
     ({ manager }) => ({ by: manager, isChoice: fc.boolean() }),
     async (world, { by, isChoice }) => {
       if (fieldsIn(world).length < 2) await add(world, by, isChoice)
@@ -109,37 +99,31 @@ export const actions = [
       const ids = (listed?.body.custom_fields ?? []).map(({ id }: { id: number }) => id)
       return world.manager(by)?.call('reorder-custom-profile-fields', { order: ids.reverse() })
     },
-    isOurs,
   ),
-  kind<{ readonly field: number; readonly value: string | null; readonly isChoice: boolean }>(
+  ourKind(
     'say in profile',
-    2,
     () => ({ field: some, value, isChoice: fc.boolean() }),
     async (world, { who, field, value, isChoice }) => {
       const id = await one(world, field, isChoice)
       return id === undefined ? undefined : world.person(who).call('update-own-profile-data', { data: [{ id, value }] })
     },
-    isOurs,
+    { weight: 2 },
   ),
-  kind<Managed & { readonly other: number; readonly field: number; readonly value: string | null }>(
+  ourKind(
     "say in somebody's profile",
-    1,
     ({ manager, who }) => ({ by: manager, other: who, field: some, value }),
     async (world, { by, other, field, value }) => {
       const id = await one(world, field, true)
       const values = { user_id_or_email: world.person(other).userId, profile_data: [{ id, value }] }
       return id === undefined ? undefined : world.manager(by)?.call('update-user', values)
     },
-    isOurs,
   ),
-  kind<{ readonly field: number }>(
+  ourKind(
     'take out of profile',
-    1,
     () => ({ field: some }),
     async (world, { who, field }) => {
       const id = await one(world, field, false)
       return id === undefined ? undefined : world.person(who).call('remove-own-profile-data', { data: [id] })
     },
-    isOurs,
   ),
 ]

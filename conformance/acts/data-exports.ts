@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -54,11 +54,9 @@ export const requests: Requests = {
 }
 
 export const actions = [
-  kind(
+  ourKind(
     'consent to exports',
-    1,
     ({ observer }) => ({ who: observer }),
     (world, { who }) => world.person(who).call('update-settings', { allow_private_data_export: true }),
-    { isOurs: true },
   ),
 ]

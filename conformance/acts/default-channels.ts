@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Json } from '../wire/values.ts'
 import type { Requests, ValidRequest } from './right-request.ts'
@@ -47,12 +47,9 @@ interface DefaultGroup {
   readonly id: number
 }
 
-const isOurs = { isOurs: true }
-
 export const actions = [
-  kind(
+  ourKind(
     'change default channels',
-    1,
     ({ manager }) => ({ by: manager, channel: some, isAddition: fc.constantFrom(true, true, false) }),
     async (world, { by, channel, isAddition }) => {
       const values = { stream_id: world.channel(channel).id }
@@ -62,18 +59,14 @@ export const actions = [
       }
       return answer
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'make default group',
-    1,
     ({ manager }) => ({ by: manager, channels: fc.array(some, { maxLength: 2 }) }),
     (world, { by, channels }) => makeDefaultGroup(world, by, channels),
-    isOurs,
   ),
-  kind(
+  ourKind(
     'change default group',
-    1,
     ({ manager }) => ({
       by: manager,
       group: some,
@@ -89,11 +82,9 @@ export const actions = [
       const stream_names = [world.channel(change.channel).name]
       return manager?.call('update-default-stream-group-streams', { group_id: id, op: change.op, stream_names })
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'remove default group',
-    1,
     ({ manager }) => ({ by: manager, group: some }),
     async (world, { by, group }) => {
       const { id } = await defaultGroup(world, group)
@@ -102,7 +93,6 @@ export const actions = [
       if (answer?.status === 200) kept.splice(0, kept.length, ...kept.filter((one) => one.id !== id))
       return answer
     },
-    isOurs,
   ),
 ]
 

@@ -1,6 +1,6 @@
 import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { type Ground, kind, some } from '../laws/action-kind.ts'
+import { type Ground, ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -56,7 +56,6 @@ interface Own {
 }
 
 const devicesIn = (world: World): Own[] => world.kept('device')
-const isOurs = { isOurs: true }
 const byObserver = ({ observer }: Ground) => ({ who: observer })
 
 async function add(world: World, who: number) {
@@ -66,10 +65,9 @@ async function add(world: World, who: number) {
 }
 
 export const actions = [
-  kind('add device', 1, byObserver, (world, { who }) => add(world, who), isOurs),
-  kind<{ readonly who: number; readonly device: number }>(
+  ourKind('add device', byObserver, (world, { who }) => add(world, who)),
+  ourKind(
     'remove device',
-    1,
     (ground) => ({ ...byObserver(ground), device: some }),
     async (world, { who, device }) => {
       const known = () => devicesIn(world).filter((one) => one.who === who)
@@ -77,6 +75,5 @@ export const actions = [
       const device_id = known()[device % known().length]?.device_id
       return device_id === undefined ? undefined : world.person(who).call('remove-client-device', { device_id })
     },
-    isOurs,
   ),
 ]

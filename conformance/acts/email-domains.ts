@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 /** A domain that is in nobody's address. */
@@ -18,10 +18,7 @@ async function addedDomain(t: CheckContext): Promise<string> {
 }
 
 export const requests: Requests = {
-  'add-email-domain': (_, t) => ({
-    as: t.person('owner'),
-    values: { domain: newDomain(t), allow_subdomains: false },
-  }),
+  'add-email-domain': (_, t) => ({ as: t.person('owner'), values: { domain: newDomain(t), allow_subdomains: false } }),
   'update-email-domain': async (_, t) => ({
     as: t.person('owner'),
     values: { domain: await addedDomain(t), allow_subdomains: true },
@@ -30,41 +27,27 @@ export const requests: Requests = {
 }
 
 const domain = fc.constantFrom('one.example', 'two.example')
-const isOurs = { isOurs: true }
-
-interface Change {
-  readonly by: number | undefined
-  readonly domain: string
-  readonly allow_subdomains: boolean
-}
-
 export const actions = [
-  kind<Change>(
+  ourKind(
     'add domain',
-    1,
     ({ manager }) => ({ by: manager, domain, allow_subdomains: fc.boolean() }),
     (world, { by, domain, allow_subdomains }) =>
       world.manager(by)?.call('add-email-domain', { domain, allow_subdomains }),
-    isOurs,
   ),
-  kind<Change>(
+  ourKind(
     'change domain',
-    1,
     ({ manager }) => ({ by: manager, domain, allow_subdomains: fc.boolean() }),
     async (world, { by, domain, allow_subdomains }) => {
       await world.manager(by)?.call('add-email-domain', { domain, allow_subdomains: !allow_subdomains })
       return world.manager(by)?.call('update-email-domain', { domain, allow_subdomains })
     },
-    isOurs,
   ),
-  kind<Omit<Change, 'allow_subdomains'>>(
+  ourKind(
     'remove domain',
-    1,
     ({ manager }) => ({ by: manager, domain }),
     async (world, { by, domain }) => {
       await world.manager(by)?.call('add-email-domain', { domain, allow_subdomains: false })
       return world.manager(by)?.call('remove-email-domain', { domain })
     },
-    isOurs,
   ),
 ]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { addOrRemove, kind, some } from '../laws/action-kind.ts'
+import { addOrRemove, kind, ourKind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -19,7 +19,6 @@ export const requests: Requests = {
 export const actions = [
   kind(
     'flag',
-    6,
     ({ isOurs, observer }) => ({
       who: observer,
       messages: fc.uniqueArray(isOurs ? fc.nat({ max: 30 }) : some, { minLength: 1, maxLength: isOurs ? 20 : 4 }),
@@ -31,10 +30,10 @@ export const actions = [
       if (ids.size === 0) return undefined
       return world.person(who).call('update-message-flags', { messages: [...ids], op, flag })
     },
+    { weight: 6 },
   ),
   kind(
     'flag narrow',
-    1,
     () => ({ channel: some, op: addOrRemove, flag: fc.constantFrom('read', 'starred') }),
     (world, { who, channel, op, flag }) => {
       const narrow = [{ operator: world.level >= 250 ? 'channel' : 'stream', operand: world.channel(channel).id }]
@@ -45,23 +44,19 @@ export const actions = [
   ),
   kind(
     'mark channel read',
-    1,
     () => ({ channel: some }),
     (world, { who, channel }) =>
       world.person(who).call('mark-stream-as-read', { stream_id: world.channel(channel).id }),
   ),
   kind(
     'mark topic read',
-    1,
     ({ topic }) => ({ channel: some, topic }),
     (world, { who, channel, topic: topic_name }) =>
       world.person(who).call('mark-topic-as-read', { stream_id: world.channel(channel).id, topic_name }),
   ),
-  kind(
+  ourKind(
     'mark everything read',
-    1,
     () => ({}),
     (world, { who }) => world.person(who).call('mark-all-as-read'),
-    { isOurs: true },
   ),
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -64,7 +64,6 @@ async function ofNew(t: CheckContext, make: typeof newInvitation) {
   return { as, values: { invite_id: (await make(t, as)).id } }
 }
 
-const isOurs = { isOurs: true }
 const role = fc.constantFrom(400, 600, 300)
 
 interface Open {
@@ -80,19 +79,16 @@ async function makeLink(world: World, by: number | undefined, values: Values) {
 }
 
 export const actions = [
-  kind(
+  ourKind(
     'make invitation link',
-    1,
     ({ manager }) => ({ by: manager, invite_as: role, include_realm_default_subscriptions: fc.boolean() }),
     (world, { by, invite_as, include_realm_default_subscriptions }) => {
       const stream_ids = world.channels.slice(0, 1).map(({ id }) => id)
       return makeLink(world, by, { invite_as, include_realm_default_subscriptions, stream_ids })
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'accept invitation',
-    1,
     () => ({}),
     async (world, { who }) => {
       const open = world.kept<Open>('invitation')
@@ -104,11 +100,9 @@ export const actions = [
         ? undefined
         : world.person(who).call('accept-invitation', { invite_key: keyIn(link), ...person })
     },
-    isOurs,
   ),
-  kind(
+  ourKind(
     'revoke invitation link',
-    1,
     () => ({}),
     async (world) => {
       const kept = world.kept<Open>('invitation')
@@ -118,6 +112,5 @@ export const actions = [
       const one = listOf(listed?.body?.invites).find(({ link_url }) => link_url === link)
       return one && inviter?.call('revoke-invitation-link', { invite_id: one.id })
     },
-    isOurs,
   ),
 ]

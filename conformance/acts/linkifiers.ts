@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -37,12 +37,7 @@ export const requests: Requests = {
   },
 }
 
-const isOurs = { isOurs: true }
 const linkifiersIn = (world: World): number[] => world.kept('linkifier')
-
-interface Managed {
-  readonly by: number | undefined
-}
 
 async function add(world: World, by: number | undefined) {
   const mark = world.unique('law').replaceAll(/[^A-Za-z0-9]+/g, 'x')
@@ -57,16 +52,13 @@ async function add(world: World, by: number | undefined) {
 }
 
 export const actions = [
-  kind<Managed>(
+  ourKind(
     'add linkifier',
-    1,
     ({ manager }) => ({ by: manager }),
     (world, { by }) => add(world, by),
-    isOurs,
   ),
-  kind<Managed & { readonly linkifier: number; readonly isRemoval: boolean }>(
+  ourKind(
     'change linkifier',
-    1,
     ({ manager }) => ({ by: manager, linkifier: some, isRemoval: fc.boolean() }),
     async (world, { by, linkifier, isRemoval }) => {
       if (linkifiersIn(world).length === 0) await add(world, by)
@@ -76,11 +68,9 @@ export const actions = [
       const values = { filter_id, url_template: `https://example.org/${world.unique('to').replaceAll(' ', '-')}/{id}` }
       return world.manager(by)?.call(isRemoval ? 'remove-linkifier' : 'update-linkifier', values)
     },
-    isOurs,
   ),
-  kind<Managed>(
+  ourKind(
     'reorder linkifiers',
-    1,
     ({ manager }) => ({ by: manager }),
     async (world, { by }) => {
       if (linkifiersIn(world).length < 2) await add(world, by)
@@ -88,6 +78,5 @@ export const actions = [
       const ids = (listed?.body.linkifiers ?? []).map(({ id }: { id: number }) => id)
       return world.manager(by)?.call('reorder-linkifiers', { ordered_linkifier_ids: ids.reverse() })
     },
-    isOurs,
   ),
 ]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -41,11 +41,10 @@ async function report(world: World, reporter: Account, message: number, descript
 }
 
 export const actions = [
-  kind(
+  ourKind(
     'report message',
-    1,
     () => ({ message: some, description: fc.constantFrom('', 'Look, **all** of it.') }),
     (world, { who, message, description }) => report(world, world.person(who), message, description),
-    { isOurs: true, since },
+    { since },
   ),
 ]

@@ -47,7 +47,6 @@ const isOwn = fc.constantFrom(true, true, true, false)
 export const actions = [
   kind(
     'send',
-    8,
     ({ isOurs, topic, content }) => ({
       ...{ channel: some, topic, content },
       ...(isOurs && { byName: fc.boolean(), readBySender }),
@@ -57,10 +56,10 @@ export const actions = [
       const values = { type: 'stream', to: byName ? name : id, topic, read_by_sender: readBySender }
       return world.send(world.person(who), { ...values, content: world.text(content) })
     },
+    { weight: 8 },
   ),
   kind(
     'send direct',
-    4,
     ({ isOurs, who, content }) => ({
       ...{ to: fc.uniqueArray(who, { minLength: 1, maxLength: isOurs ? 4 : 2 }), content },
       ...(isOurs && { byEmail: fc.boolean(), readBySender }),
@@ -72,10 +71,10 @@ export const actions = [
       const values = { type: 'direct', to: others, read_by_sender: readBySender }
       return world.send(sender, { ...values, content: world.text(content) })
     },
+    { weight: 4 },
   ),
   kind(
     'edit',
-    6,
     ({ isOurs, content }) => ({
       message: some,
       ...{ content: isOurs ? fc.oneof({ weight: 9, arbitrary: content }, fc.constant('')) : content },
@@ -86,10 +85,10 @@ export const actions = [
       const by = isOwn === false ? world.person(who) : author
       return by?.call('update-message', { message_id: id, content: world.text(content) })
     },
+    { weight: 6 },
   ),
   kind(
     'move',
-    4,
     ({ isOurs, topic }) => ({
       ...{ message: some, topic, mode: fc.constantFrom('change_one', 'change_later', 'change_all') },
       ...(isOurs && { into: fc.option(some), isTold: fc.boolean() }),
@@ -106,10 +105,10 @@ export const actions = [
       if (moved.status === 200) one.channel = to
       return moved
     },
+    { weight: 4 },
   ),
   kind(
     'resolve',
-    2,
     () => ({ message: some }),
     async (world, { who, message }) => {
       const { id: message_id, channel } = world.message(message) ?? {}
@@ -121,10 +120,10 @@ export const actions = [
       const wanted = topic.startsWith(RESOLVED) ? topic.slice(RESOLVED.length) : `${RESOLVED}${topic}`
       return by.call('update-message', { message_id, topic: wanted, propagate_mode: 'change_all' })
     },
+    { weight: 2 },
   ),
   kind(
     'delete',
-    2,
     ({ isOurs }) => ({ message: some, ...(isOurs && { isOwn }) }),
     async (world, { who, message, isOwn }) => {
       const { id, author } = world.message(message) ?? {}
@@ -133,5 +132,6 @@ export const actions = [
       if (answer?.status === 200) world.deleted.add(id)
       return answer
     },
+    { weight: 2 },
   ),
 ]

@@ -14,7 +14,6 @@ export const requests: Requests = {
 export const actions = [
   kind(
     'mute user',
-    1,
     ({ observer, who }) => ({ who: observer, other: who, isMuted: fc.boolean() }),
     (world, { who, other, isMuted }) => {
       const muted_user_id = world.person(other).userId

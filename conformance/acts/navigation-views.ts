@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { type Ground, kind, some } from '../laws/action-kind.ts'
+import { type Ground, ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -35,7 +35,6 @@ interface Own {
 }
 
 const viewsIn = (world: World): Own[] => world.kept('navigation view')
-const isOurs = { isOurs: true }
 const byObserver = ({ observer }: Ground) => ({ who: observer })
 
 async function add(world: World, who: number) {
@@ -52,10 +51,9 @@ async function one(world: World, who: number, number: number): Promise<string | 
 }
 
 export const actions = [
-  kind('keep view', 1, byObserver, (world, { who }) => add(world, who), isOurs),
-  kind<{ readonly who: number; readonly view: number; readonly is_pinned: boolean; readonly name: string | undefined }>(
+  ourKind('keep view', byObserver, (world, { who }) => add(world, who)),
+  ourKind(
     'change view',
-    1,
     (ground) => ({
       ...byObserver(ground),
       ...{ view: some, is_pinned: fc.boolean(), name: fc.constantFrom(undefined, 'Law', 'Other') },
@@ -67,16 +65,13 @@ export const actions = [
         .person(who)
         .call('update-navigation-view', { fragment, is_pinned, ...(name !== undefined && { name }) })
     },
-    isOurs,
   ),
-  kind<{ readonly who: number; readonly view: number }>(
+  ourKind(
     'remove view',
-    1,
     (ground) => ({ ...byObserver(ground), view: some }),
     async (world, { who, view }) => {
       const fragment = await one(world, who, view)
       return fragment === undefined ? undefined : world.person(who).call('remove-navigation-view', { fragment })
     },
-    isOurs,
   ),
 ]

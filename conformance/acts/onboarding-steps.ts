@@ -1,4 +1,4 @@
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 /** The steps that the suite uses. */
@@ -9,12 +9,10 @@ export const requests: Requests = {
 }
 
 export const actions = [
-  kind(
+  ourKind(
     'see notice',
-    1,
     ({ observer }) => ({ who: observer, notice: some }),
     (world, { who, notice }) =>
       world.person(who).call('mark-onboarding-step-seen', { onboarding_step: notices[notice % notices.length] }),
-    { isOurs: true },
   ),
 ]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Values } from '../deployment/account.ts'
 import { picturesOfTheirs } from '../deployment/organization-pictures.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import { pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
@@ -29,19 +29,13 @@ export const requests: Requests = {
 }
 
 export const actions = [
-  kind<{ by: number | undefined; picture: 'icon' | 'logo' | 'night logo'; isRemoved: boolean }>(
+  ourKind(
     'change picture of organization',
-    1,
-    ({ manager }) => ({
-      by: manager,
-      picture: fc.constantFrom('icon', 'logo', 'night logo'),
-      isRemoved: fc.boolean(),
-    }),
+    ({ manager }) => ({ by: manager, picture: fc.constantFrom('icon', 'logo', 'night logo'), isRemoved: fc.boolean() }),
     (world, { by, picture, isRemoved }) => {
       const night = picture === 'icon' ? {} : { night: picture === 'night logo' }
       const operation = `${isRemoved ? 'remove' : 'upload'}-realm-${picture === 'icon' ? 'icon' : 'logo'}`
       return world.manager(by)?.call(operation, { ...night, ...(!isRemoved && { file: pictureOf(1) }) })
     },
-    { isOurs: true },
   ),
 ]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { kind } from '../laws/action-kind.ts'
+import { ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 import { groupsIn } from './user-groups.ts'
@@ -20,14 +20,8 @@ export interface WantedCreators {
 }
 
 export const actions = [
-  kind<{
-    by: number | undefined
-    allow_message_editing?: boolean
-    can_create_groups?: WantedCreators
-    told?: { enable_guest_user_indicator: boolean; org_type: 0 | 10; description: string }
-  }>(
+  ourKind(
     'change organization',
-    3,
     ({ manager, who }) => ({
       by: manager,
       // If it is off nobody edits, and edits should occur too.
@@ -52,7 +46,7 @@ export const actions = [
           new: { direct_members: world.named(wanted.people), direct_subgroups: creatorGroups(world, wanted) },
         },
       }),
-    { isOurs: true },
+    { weight: 3 },
   ),
 ]
 

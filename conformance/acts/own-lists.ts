@@ -86,10 +86,9 @@ function actionsOf(noun: OwnList): ActionKind[] {
     return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
   }
   return [
-    kind(`keep ${words}`, 1, writing, keep, { since }),
-    kind<Writing>(
+    kind(`keep ${words}`, writing, keep, { since }),
+    kind(
       `change ${words}`,
-      1,
       writing,
       async (world, { who, written }) => {
         const found = await oldest(world, who)
@@ -99,7 +98,6 @@ function actionsOf(noun: OwnList): ActionKind[] {
     ),
     kind(
       `delete ${words}`,
-      1,
       ({ observer }) => ({ who: observer }),
       async (world, { who }) => {
         const [all, found] = [world.kept<Item>(item), await oldest(world, who)]

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -25,12 +25,7 @@ export const requests: Requests = {
   }),
 }
 
-const isOurs = { isOurs: true }
 const playgroundsIn = (world: World): number[] => world.kept('playground')
-
-interface Managed {
-  readonly by: number | undefined
-}
 
 async function add(world: World, by: number | undefined) {
   const values = newPlayground((prefix) => world.unique(prefix))
@@ -44,16 +39,13 @@ async function add(world: World, by: number | undefined) {
 }
 
 export const actions = [
-  kind<Managed>(
+  ourKind(
     'add playground',
-    1,
     ({ manager }) => ({ by: manager }),
     (world, { by }) => add(world, by),
-    isOurs,
   ),
-  kind<Managed & { readonly playground: number }>(
+  ourKind(
     'remove playground',
-    1,
     ({ manager }) => ({ by: manager, playground: some }),
     async (world, { by, playground }) => {
       if (playgroundsIn(world).length === 0) await add(world, by)
@@ -62,6 +54,5 @@ export const actions = [
       if (playground_id === undefined) return undefined
       return world.manager(by)?.call('remove-code-playground', { playground_id })
     },
-    isOurs,
   ),
 ]

@@ -13,7 +13,6 @@ export const requests: Requests = {
 export const actions = [
   kind(
     'report presence',
-    1,
     ({ isOurs }) => ({ ...(isOurs && { status: fc.constantFrom('active', 'idle') }) }),
     (world, { who, status = 'active' }) => world.person(who).call('update-presence', { status, ping_only: true }),
   ),

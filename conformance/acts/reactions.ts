@@ -40,19 +40,24 @@ async function react(world: World, { who, message, emoji_name }: Reacting) {
 }
 
 export const actions = [
-  kind('react', 9, reacting, (world, action) => react(world, action)),
+  kind('react', reacting, (world, action) => react(world, action), { weight: 9 }),
   // Removes the chosen reaction, or else another one, preferably by the same person. If there is none, one is added.
-  kind('unreact', 2, reacting, async (world, { who, message, emoji_name }) => {
-    const all = world.kept<Reaction>('reactions')
-    if (all.length === 0) await react(world, { who, message, emoji_name })
-    const { id: message_id } = world.message(message) ?? {}
-    const own = all.filter(({ by }) => by === world.person(who))
-    const meant = own.find((one) => one.message_id === message_id && one.emoji_name === emoji_name)
-    const there = meant ?? own[message % own.length] ?? all[message % all.length]
-    if (message_id === undefined) return undefined
-    const { by, ...reaction } = there ?? { by: world.person(who), message_id, emoji_name }
-    const answer = await by.call('remove-reaction', reaction)
-    if (there && answer.status === 200) all.splice(all.indexOf(there), 1)
-    return answer
-  }),
+  kind(
+    'unreact',
+    reacting,
+    async (world, { who, message, emoji_name }) => {
+      const all = world.kept<Reaction>('reactions')
+      if (all.length === 0) await react(world, { who, message, emoji_name })
+      const { id: message_id } = world.message(message) ?? {}
+      const own = all.filter(({ by }) => by === world.person(who))
+      const meant = own.find((one) => one.message_id === message_id && one.emoji_name === emoji_name)
+      const there = meant ?? own[message % own.length] ?? all[message % all.length]
+      if (message_id === undefined) return undefined
+      const { by, ...reaction } = there ?? { by: world.person(who), message_id, emoji_name }
+      const answer = await by.call('remove-reaction', reaction)
+      if (there && answer.status === 200) all.splice(all.indexOf(there), 1)
+      return answer
+    },
+    { weight: 2 },
+  ),
 ]

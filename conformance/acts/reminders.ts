@@ -62,14 +62,12 @@ async function sendToOneself(owner: Account): Promise<number> {
 export const actions = [
   kind(
     'ask for reminder',
-    1,
     ({ observer }) => ({ who: observer, message: some, note: fc.constantFrom('', 'Ask *Robin*.') }),
     (world, { who, message, note }) => askFor(world, world.person(who), message, note),
     { since },
   ),
   kind(
     'delete reminder',
-    1,
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
       const all = world.kept<Kept>('reminders')

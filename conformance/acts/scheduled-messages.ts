@@ -81,9 +81,8 @@ async function oldest(world: World, who: number): Promise<Scheduled | undefined>
 }
 
 export const actions = [
-  kind<Writing>(
+  kind(
     'schedule message',
-    1,
     ({ observer, who, content }) => ({
       who: observer,
       channel: fc.option(some, { nil: undefined }),
@@ -96,7 +95,6 @@ export const actions = [
   ),
   kind(
     'change scheduled message',
-    1,
     ({ observer, content }) => ({
       who: observer,
       change: fc.oneof(
@@ -113,7 +111,6 @@ export const actions = [
   ),
   kind(
     'delete scheduled message',
-    1,
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
       const [all, found] = [world.kept<Scheduled>('scheduled messages'), await oldest(world, who)]

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Values } from '../deployment/account.ts'
-import { kind } from '../laws/action-kind.ts'
+import { kind, ourKind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -26,16 +25,13 @@ const many = {
 const { default_language: _, timezone: __, ...ofNewAccounts } = many
 
 export const actions = [
-  kind<{ by: number | undefined; setting: Values }>(
+  ourKind(
     'change settings of new accounts',
-    1,
     ({ manager }) => ({ by: manager, setting: fc.record(ofNewAccounts, { requiredKeys: [] }) }),
     (world, { by, setting }) => world.manager(by)?.call('update-realm-user-settings-defaults', setting),
-    { isOurs: true },
   ),
-  kind<{ setting: Values }>(
+  kind(
     'change setting',
-    3,
     ({ isOurs, observer }) => ({
       who: observer,
       setting: isOurs
@@ -43,5 +39,6 @@ export const actions = [
         : fc.constantFrom(...[true, false].flatMap((value) => common.map((name) => ({ [name]: value })))),
     }),
     (world, { who, setting }) => world.person(who).call('update-settings', setting),
+    { weight: 3 },
   ),
 ]

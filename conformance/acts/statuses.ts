@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Ground, kind } from '../laws/action-kind.ts'
+import { type Ground, kind, ourKind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -16,16 +16,14 @@ const status = ({ isOurs }: Ground) => ({
 export const actions = [
   kind(
     'set status',
-    2,
     (ground) => ({ ...status(ground), ...(ground.isOurs && { away: fc.constantFrom(undefined, true, false) }) }),
     (world, { who, kind: _, ...values }) => world.person(who).call('update-own-status', values),
+    { weight: 2 },
   ),
-  kind(
+  ourKind(
     "set somebody's status",
-    1,
     (ground) => ({ ...status(ground), by: ground.manager, other: ground.who }),
     (world, { by, other, status_text, emoji_name }) =>
       world.manager(by)?.call('update-user-status', { user_id: world.person(other).userId, status_text, emoji_name }),
-    { isOurs: true },
   ),
 ]

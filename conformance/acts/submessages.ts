@@ -1,11 +1,10 @@
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 
 const vote = { msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' }
 
 export const actions = [
-  kind(
+  ourKind(
     'vote',
-    2,
     () => ({ poll: some }),
     async (world, { who, poll }) => {
       const polls = () => world.messages.filter(({ content }) => content.startsWith('/poll'))
@@ -14,6 +13,6 @@ export const actions = [
       const { id } = polls()[poll % polls().length] ?? {}
       return id === undefined ? undefined : world.person(who).call('add-submessage', { message_id: id, ...vote })
     },
-    { isOurs: true },
+    { weight: 2 },
   ),
 ]

@@ -29,7 +29,6 @@ const channels = ({ isOurs }: Ground) => fc.uniqueArray(some, { minLength: 1, ma
 export const actions = [
   kind(
     'subscribe',
-    4,
     (ground) => ({
       channels: channels(ground),
       others: fc.uniqueArray(ground.who, ground.isOurs ? { maxLength: 3 } : { minLength: 1, maxLength: 1 }),
@@ -42,10 +41,10 @@ export const actions = [
         principals: others.length > 0 ? world.named(others, byEmail) : undefined,
         send_new_subscription_messages: isTold,
       }),
+    { weight: 4 },
   ),
   kind(
     'unsubscribe',
-    3,
     (ground) => ({
       channels: channels(ground),
       ...(ground.isOurs && { others: fc.uniqueArray(ground.who, { maxLength: 3 }), byEmail: fc.boolean() }),
@@ -55,10 +54,10 @@ export const actions = [
         subscriptions: channels.map((number) => world.channel(number).name),
         principals: others.length > 0 ? world.named(others, byEmail) : undefined,
       }),
+    { weight: 3 },
   ),
   kind(
     'change subscription',
-    4,
     ({ isOurs, observer }) => ({
       who: observer,
       channel: some,
@@ -76,5 +75,6 @@ export const actions = [
       const level = inBulk ? 0 : world.level
       return changeSetting(world.person(who), level, { stream_id: world.channel(channel).id, ...change })
     },
+    { weight: 4 },
   ),
 ]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { kind, some, startOrStop } from '../laws/action-kind.ts'
+import { kind, ourKind, some, startOrStop } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -10,7 +10,6 @@ export const requests: Requests = {
 export const actions = [
   kind(
     'type',
-    1,
     () => ({ op: startOrStop, channel: some }),
     (world, { who, op, channel }) => {
       const values = { type: 'stream', stream_id: world.channel(channel).id, topic: 'lunch' }
@@ -19,7 +18,6 @@ export const actions = [
   ),
   kind(
     'type directly',
-    1,
     ({ isOurs, who }) => ({
       op: startOrStop,
       others: fc.uniqueArray(who, { minLength: 1, maxLength: isOurs ? 3 : 1 }),
@@ -27,14 +25,12 @@ export const actions = [
     (world, { who, op, others }) =>
       world.person(who).call('set-typing-status', { op, type: 'direct', to: world.named(others) }),
   ),
-  kind(
+  ourKind(
     'type in edit',
-    1,
     () => ({ op: startOrStop, message: some }),
     (world, { op, message }) => {
       const { id, author } = world.message(message) ?? {}
       return author?.call('set-typing-status-for-edit', { message_id: id, op })
     },
-    { isOurs: true },
   ),
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -23,11 +23,7 @@ export const requests: Requests = {
   },
 }
 
-async function madeGroup(
-  user: Account,
-  t: CheckContext,
-  wishes: Values = {},
-): Promise<{ readonly user_group_id: number }> {
+async function madeGroup(user: Account, t: CheckContext, wishes: Values = {}) {
   return { user_group_id: await newUserGroup(user, { ...newGroup(user, t), ...wishes }) }
 }
 
@@ -66,14 +62,12 @@ export interface CreateGroup {
   readonly named: number
 }
 
-const isOurs = { isOurs: true }
 /** A group that follows from roles. */
 const systemGroup = 5
 
 export const actions = [
-  kind<CreateGroup>(
+  ourKind(
     'create group',
-    4,
     ({ manager, who }) => ({
       by: manager,
       members: fc.uniqueArray(who, { maxLength: 7 }),
@@ -81,11 +75,10 @@ export const actions = [
       named: fc.nat({ max: 2 }),
     }),
     createGroup,
-    isOurs,
+    { weight: 4 },
   ),
-  kind(
+  ourKind(
     'change members',
-    3,
     ({ manager, who }) => ({ by: manager, group: fc.nat({ max: 3 }), isAddition: fc.boolean(), member: who }),
     async (world, { by, group, isAddition, member }) => {
       const groups = [...(await twoGroups(world)), ...formerGroups(world)]
@@ -95,11 +88,10 @@ export const actions = [
       if (answer?.status === 200) made.members[isAddition ? 'add' : 'delete'](member)
       return answer
     },
-    isOurs,
+    { weight: 3 },
   ),
-  kind(
+  ourKind(
     'change subgroups',
-    3,
     ({ manager }) => ({
       by: manager,
       group: fc.nat({ max: 3 }),
@@ -119,11 +111,10 @@ export const actions = [
       const [outer, within] = nested[subgroup % nested.length] ?? [made, added]
       return changeSubgroups(world, by, outer, false, within)
     },
-    isOurs,
+    { weight: 3 },
   ),
-  kind<ChangeGroup>(
+  ourKind(
     'change group',
-    3,
     ({ manager, who }) => ({
       by: manager,
       group: fc.nat({ max: 5 }),
@@ -134,11 +125,10 @@ export const actions = [
       named: fc.nat({ max: 3 }),
     }),
     changeGroup,
-    isOurs,
+    { weight: 3 },
   ),
-  kind<OpenChannel>(
+  ourKind(
     'open channel to group',
-    2,
     ({ manager }) => ({
       by: manager,
       channel: some,
@@ -155,11 +145,10 @@ export const actions = [
       const { id } = groups[group % groups.length] as Group
       return world.manager(by)?.call('update-stream', { stream_id: world.channel(channel).id, [setting]: { new: id } })
     },
-    isOurs,
+    { weight: 2 },
   ),
-  kind<{ by: number | undefined; group: number }>(
+  ourKind(
     'deactivate group',
-    2,
     ({ manager }) => ({ by: manager, group: fc.nat({ max: 5 }) }),
     async (world, { by, group }) => {
       const groups = await twoGroups(world)
@@ -167,11 +156,10 @@ export const actions = [
         (await deactivate(world, by, groups[group % groups.length])) ?? deactivate(world, by, await freshGroup(world))
       )
     },
-    isOurs,
+    { weight: 2 },
   ),
-  kind<{ by: number | undefined; group: number }>(
+  ourKind(
     'reactivate group',
-    2,
     ({ manager }) => ({ by: manager, group: fc.nat({ max: 5 }) }),
     async (world, { by, group }) => {
       const former = formerGroups(world)
@@ -182,17 +170,9 @@ export const actions = [
       if (answer?.status === 200) move(made, former, groupsIn(world))
       return answer
     },
-    isOurs,
+    { weight: 2 },
   ),
 ]
-
-interface OpenChannel {
-  readonly by: number | undefined
-  readonly channel: number
-  /** The setting of a private channel whose members may know the channel. */
-  readonly setting: string
-  readonly group: number
-}
 
 interface ChangeGroup {
   readonly by: number | undefined

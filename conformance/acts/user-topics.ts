@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { addOrRemove, kind, some } from '../laws/action-kind.ts'
+import { addOrRemove, kind, ourKind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -14,7 +14,6 @@ export const requests: Requests = {
 export const actions = [
   kind(
     'change topic policy',
-    4,
     ({ observer, topic }) => ({
       ...{ who: observer, channel: some, topic, visibility_policy: fc.constantFrom(0, 1, 2, 3) },
     }),
@@ -22,14 +21,12 @@ export const actions = [
       const stream_id = world.channel(channel).id
       return world.person(who).call('update-user-topic', { stream_id, topic, visibility_policy })
     },
-    { since: 170 },
+    { weight: 4, since: 170 },
   ),
-  kind(
+  ourKind(
     'mute topic',
-    1,
     ({ topic }) => ({ channel: some, topic, op: addOrRemove }),
     (world, { who, channel, topic, op }) =>
       world.person(who).call('mute-topic', { stream_id: world.channel(channel).id, topic, op }),
-    { isOurs: true },
   ),
 ]

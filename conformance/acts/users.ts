@@ -29,7 +29,6 @@ const activity = ({ isOurs, manager }: Ground) => ({ by: manager, ...(isOurs && 
 export const actions = [
   kind(
     'create user',
-    1,
     () => ({}),
     async (world) => {
       await world.makeUser()
@@ -38,7 +37,6 @@ export const actions = [
   ),
   kind(
     'rename user',
-    1,
     ({ manager, managed }) => ({ by: manager, user: managed, suffix: fc.constantFrom('Marsh', 'Kim') }),
     async (world, { by, user, suffix }) => {
       const { userId, fullName } = (await world.managed(user)) ?? {}
@@ -48,7 +46,6 @@ export const actions = [
   ),
   kind(
     'change role',
-    1,
     ({ isOurs, manager, managed }) => ({
       ...{ by: manager, user: managed },
       role: isOurs ? fc.constantFrom(200, 200, 200, 300, 400, 400, 600) : fc.constantFrom(300, 600, 400),
@@ -60,11 +57,11 @@ export const actions = [
         : world.manager(by)?.call('update-user', { user_id_or_email: userId, role })
     },
   ),
-  kind('deactivate user', 1, activity, async (world, { by, channel }) => {
+  kind('deactivate user', activity, async (world, { by, channel }) => {
     const newcomer = await follower(world, channel)
     return newcomer && world.manager(by)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
   }),
-  kind('reactivate user', 1, activity, async (world, { by, channel }) => {
+  kind('reactivate user', activity, async (world, { by, channel }) => {
     const newcomer = await follower(world, channel)
     // A formerly active account has channels to come back to.
     if (newcomer && channel !== undefined) {
@@ -74,7 +71,6 @@ export const actions = [
   }),
   kind(
     'hear from user',
-    1,
     () => ({}),
     async (world, { who }) => {
       const newcomer = await world.newcomer()

@@ -2,6 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import { groupSettingsIn } from '../kernel/group-settings.ts'
+import { listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { onlyAdministrators } from './users.ts'
@@ -84,26 +85,19 @@ export const checks: readonly Check[] = [
       const during = await EventQueue.open(boss, values)
       const groups = groupsWith(during.registered, user)
       const wasIn = groupsWith(queue.registered, user)
-      const wasThere = wasIn.length > 0
-      if (wasThere)
+      if (wasIn.length > 0)
         t.that('STATE-USER-2', during.registered, groups.length === 0, `no group with the user, not ${groups}`)
       const reactivated = await boss.call('reactivate-user', { user_id: ids.user_id })
       t.that('STATE-USER-3', reactivated, reactivated.status === 200, 'the user is reactivated')
       const again = await EventQueue.open(boss, values)
       const isIn = groupsWith(again.registered, user)
-      t.that(
-        'STATE-USER-3',
-        again.registered,
-        isIn.join() === wasIn.join(),
-        `the user in the groups ${wasIn} as before`,
-      )
+      const says = `the user in the groups ${wasIn} as before`
+      t.that('STATE-USER-3', again.registered, isIn.join() === wasIn.join(), says)
       const isOfUser = (one: Event): boolean => one.person?.user_id === user.userId
-      const { event, events, exchange, lacked } = await queue.until((one) => isOfUser(one) && one.person.is_active)
+      const { events, exchange, lacked } = await queue.until((one) => isOfUser(one) && one.person.is_active)
       const told = events.filter(isOfUser).map(({ op, person }) => `${op} ${person.is_active}`)
       const expected = `\`is_active\` of the user false, then true, by op \`update\`; but ${lacked}`
       t.that('LEVEL-222', exchange, told.join() === 'update false,update true', expected)
-      if (event !== undefined) await queue.close()
-      await Promise.all([during.close(), again.close()])
     },
   },
   {
@@ -113,13 +107,7 @@ export const checks: readonly Check[] = [
     title: 'the permissions of a channel do not name a deactivated user any more',
     requirements: ['STATE-USER-2'],
     operations: [
-      ...make,
-      'subscribe',
-      'deactivate-user',
-      'get-subscriptions',
-      'get-streams',
-      'register-queue',
-      'get-events',
+      ...[...make, 'subscribe', 'deactivate-user', 'get-subscriptions', 'get-streams', 'register-queue', 'get-events'],
       'delete-queue',
     ],
     async run(t) {
@@ -136,14 +124,12 @@ export const checks: readonly Check[] = [
       }
       const [, named] = await listed()
       if (!isSetOf(named, direct_members)) t.leaveOut(`the channel was made with another \`${setting}\``)
-      const queue = await EventQueue.open(reader, { event_types: ['stream'], fetch_event_types: [] })
+      const queue = await listen(reader, ['stream'])
       await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
       const [after, left] = await listed()
-      const isLeft = isSetOf(left, [creator.userId])
-      t.that('STATE-USER-2', after, isLeft, `\`${setting}\` names user ${creator.userId} only`)
+      t.that('STATE-USER-2', after, isSetOf(left, [creator.userId]), `\`${setting}\` names user ${creator.userId} only`)
       const states = { event_types: ['stream'], fetch_event_types: ['realm', 'realm_user_groups', 'subscription'] }
       const state = await EventQueue.open(reader, states)
-      await state.close()
       for (const exchange of [after, await reader.must('get-streams'), state.registered]) {
         const naming = groupSettingsIn(exchange.body).filter(
           ({ value }) => isIntegers(value?.direct_members) && value.direct_members.includes(user.userId),
@@ -155,7 +141,6 @@ export const checks: readonly Check[] = [
       const { event, exchange, lacked } = await queue.until(wanted)
       const isTold = isSetOf(event?.value?.direct_members, [creator.userId])
       t.that('STATE-USER-2', exchange, isTold, `an update of \`${setting}\` without the user; but ${lacked}`)
-      if (event !== undefined) await queue.close()
     },
   },
   {

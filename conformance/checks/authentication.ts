@@ -22,12 +22,8 @@ export const checks: readonly Check[] = [
       )
       for (const operation of asked) {
         const exchange = await t.deployment.send(requestOf(operation, {}))
-        t.that(
-          'AUTH-2',
-          exchange,
-          exchange.body?.result === 'error',
-          `a refusal of ${operation.id} without credentials`,
-        )
+        const says = `a refusal of ${operation.id} without credentials`
+        t.that('AUTH-2', exchange, exchange.body?.result === 'error', says)
         const challenge = exchange.headers.get('www-authenticate')
         const isFull =
           exchange.status === 401 && exchange.body?.code === 'UNAUTHORIZED' && challenge === 'Basic realm="zulip"'
@@ -58,12 +54,8 @@ export const checks: readonly Check[] = [
         t.that('AUTH-18', exchange, exchange.status === 401, 'HTTP status 401')
       }
       const loud = await who(t, { email: ` ${email.toUpperCase()} `, apiKey: ` ${apiKey} ` })
-      t.that(
-        'AUTH-20',
-        loud,
-        loud.body?.user_id === user.userId,
-        `user ${user.userId}, whatever the case of the address`,
-      )
+      const expected = `user ${user.userId}, whatever the case of the address`
+      t.that('AUTH-20', loud, loud.body?.user_id === user.userId, expected)
     },
   },
   {
@@ -122,6 +114,5 @@ function who(t: CheckContext, login: Login): Promise<Exchange> {
 /** Whether wrong credentials are refused with `code`; deployed servers have one code for all (NOTE-43). */
 function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: string): boolean {
   const given: unknown = exchange.body?.code
-  const expected = `\`code\` is "${code}"`
-  return t.thatOrDeviates('NOTE-43', id, exchange, given === code, expected, given === 'UNAUTHORIZED')
+  return t.thatOrDeviates('NOTE-43', id, exchange, given === code, `\`code\` is "${code}"`, given === 'UNAUTHORIZED')
 }

@@ -2,6 +2,7 @@ import { namesOf, newBot } from '../acts/bots.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
+import { listen } from '../kernel/listening.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 
 const anotherKey = /^[A-Za-z0-9]{32}$/
@@ -18,12 +19,11 @@ export const checks: readonly Check[] = [
       const { user, other } = await t.scene()
       const owner = await t.newUser()
       const id = await newBot(t, user)
-      const queue = await EventQueue.open(other, { event_types: ['realm_user'], fetch_event_types: [] })
+      const queue = await listen(other, ['realm_user'])
       await user.must('update-bot', { bot_id: id, bot_owner_id: owner.userId })
       const told = await queue.until((one) => one.person?.user_id === id && 'bot_owner_id' in one.person)
       const owners = `\`bot_owner_id\` of bot ${id} is ${owner.userId}; but ${told.lacked}`
       t.that('EV-REALMUSER-12', told.exchange, told.event?.person.bot_owner_id === owner.userId, owners)
-      await queue.close()
     },
   },
   effect(
@@ -47,11 +47,8 @@ export const checks: readonly Check[] = [
       const isListed =
         own?.full_name === names.full_name && own.api_key === key && own.default_all_public_streams === true
       shows(listed, isListed, `"${names.full_name}" with its key and \`default_all_public_streams\` true`)
-      shows(
-        listed,
-        String(own?.username).startsWith(`${names.short_name}-bot@`),
-        `\`username\` begins with "${names.short_name}-bot@"`,
-      )
+      const says = `\`username\` begins with "${names.short_name}-bot@"`
+      shows(listed, String(own?.username).startsWith(`${names.short_name}-bot@`), says)
       const called = await user.withLogin(String(own?.username), String(key)).call('get-own-user')
       shows(called, called.body?.user_id === id, `bot ${id}, with its address and key`)
       const { event, exchange, lacked } = await queue.until({ type: 'realm_bot', op: 'add', bot: { user_id: id } })
@@ -59,7 +56,6 @@ export const checks: readonly Check[] = [
       const again = await EventQueue.open(user, values)
       const state = again.registered
       shows(state, isManaged(state.body, id), `bot ${id} in \`realm_bots\``)
-      for (const one of [queue, again]) await one.close()
     },
     'admin',
   ),
@@ -70,7 +66,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const user = await t.newUser()
       const id = await newBot(t, user)
-      const queue = await EventQueue.open(user, { event_types: ['realm_bot'], fetch_event_types: [] })
+      const queue = await listen(user, ['realm_bot'])
       const full_name = t.unique('Conformance Bot')
       const changed = await user.must('update-bot', { bot_id: id, full_name, default_all_public_streams: true })
       shows(changed, changed.body.full_name === full_name, `\`full_name\` is "${full_name}"`)
@@ -80,7 +76,6 @@ export const checks: readonly Check[] = [
       const bot = { user_id: id, default_all_public_streams: true }
       const { event, exchange, lacked } = await queue.until({ type: 'realm_bot', op: 'update', bot })
       shows(exchange, event !== undefined, `\`realm_bot\` op \`update\` of bot ${id}; but ${lacked}`)
-      await queue.close()
     },
     'admin',
   ),

@@ -47,15 +47,13 @@ export const checks: readonly Check[] = [
       const sent: { isMuted: boolean; id: number }[] = []
       for (const [index, channel] of channels.entries()) {
         const isMuted = index === 0
-        const setting = { stream_id: channel.id, property: 'is_muted', value: isMuted }
-        await changeSetting(reader, t.level, setting)
+        await changeSetting(reader, t.level, { stream_id: channel.id, property: 'is_muted', value: isMuted })
         const message = { type: 'stream', to: channel.id, topic: 'feed', content: 'Is it there?' }
         sent.push({ isMuted, id: Number((await author.must('send-message', message)).body.id) })
       }
       for (const { isMuted, id } of sent) {
         const feed = [{ operator: 'in', operand: 'home' }]
-        const values = { narrow: feed, anchor: id, num_before: 0, num_after: 0 }
-        const exchange = await reader.call('get-messages', values)
+        const exchange = await reader.call('get-messages', { narrow: feed, anchor: id, num_before: 0, num_after: 0 })
         if (isRefused(exchange)) return t.leaveOut('the server does not know the narrow in:home')
         t.that('SUB-FIELD-24', exchange, hasMessage(exchange, id) !== isMuted, `${isMuted ? 'no ' : ''}message ${id}`)
       }

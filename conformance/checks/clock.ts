@@ -24,8 +24,7 @@ export const checks: readonly Check[] = [
       const { user } = await t.scene()
       const queue = await EventQueue.open(user, { event_types: ['message'] })
       await standIn.advance(abandoned * 1000)
-      const values = { queue_id: queue.id, last_event_id: -1, dont_block: true }
-      const exchange = await user.call('get-events', values)
+      const exchange = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
       const { status, body } = exchange
       const isBad = status === 400 && body?.code === 'BAD_EVENT_QUEUE_ID' && body.queue_id === queue.id
       t.that('EVENTS-13', exchange, isBad, `HTTP 400, BAD_EVENT_QUEUE_ID and \`queue_id\` "${queue.id}"`)

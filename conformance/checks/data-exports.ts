@@ -1,6 +1,5 @@
 import { entryIn, exportPatienceMs, whenMade } from '../acts/data-exports.ts'
 import type { Account } from '../deployment/account.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
@@ -89,8 +88,7 @@ export const checks: readonly Check[] = [
     ['get-data-exports', 'start-data-export', 'remove-data-export', 'get-export-consents', 'get-data-export-archive'],
     'administrators hear of exports and of consents, and an archive that is deleted is gone',
     ['register-queue', 'get-events', 'update-settings', 'send-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['realm_export', 'realm_export_consent', 'message'])
       const others = await listen(other, ['realm_export', 'realm_export_consent', 'message'])
@@ -134,8 +132,6 @@ export const checks: readonly Check[] = [
       const unknown = await administrator.call('remove-data-export', { export_id: idOfNothing })
       shows(unknown, unknown.status === 404, 'HTTP 404: there is no such export')
       await hearsNothing(shows, others, user, other, 'realm_export')
-      await queue.close()
-      await others.close()
     },
   ),
 ]
@@ -224,17 +220,12 @@ async function archives(t: CheckContext): Promise<void> {
 }
 
 /** The archive of a new export; undefined if it cannot be read here. */
-async function madeBy(
-  t: CheckContext,
-  administrator: Account,
-  type: string | undefined,
-): Promise<Exchange | undefined> {
-  const queue = await EventQueue.open(administrator, { event_types: ['realm_export'], fetch_event_types: [] })
+async function madeBy(t: CheckContext, administrator: Account, type: string | undefined) {
+  const queue = await listen(administrator, ['realm_export'])
   const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
   await leaveOutIfTooMany(t, administrator, answer)
   if (type !== undefined) t.that(idOf(type), answer, !isRefused(answer), `a success with \`export_type\` "${type}"`)
   if (isRefused(answer)) {
-    await queue.close()
     return undefined
   }
   const { id } = answer.body
@@ -255,7 +246,6 @@ async function madeBy(
   if (type === undefined) t.that('EXPORT-2', listed, entry?.export_type === 'public', '`export_type` "public"')
   if (!isTold) return undefined // so the end would not be told either
   const done = entry?.pending === false ? { entry } : await whenMade(queue, id)
-  await queue.close()
   if (done === undefined) t.leaveOut(`an export takes more than ${exportPatienceMs / 1000} seconds`)
   const path = pathOf(t, done.entry.export_url)
   const archive = path === undefined ? undefined : await t.deployment.send({ method: 'GET', path })

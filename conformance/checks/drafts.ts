@@ -31,7 +31,7 @@ export const checks: readonly Check[] = [
     operations: ['create-drafts', 'get-drafts', ...queueOperations],
     async run(t) {
       const { user, other, channel } = await t.scene()
-      const [queue, foreign] = [await EventQueue.open(user, types), await EventQueue.open(other, types)]
+      const queue = await EventQueue.open(user, types)
       const third = await t.userIfAny()
       const people = [other, ...(third ? [third] : [])].map(({ userId }) => userId).sort((a, b) => a - b)
       const topic = t.unique('drafts').slice(-40)
@@ -52,7 +52,6 @@ export const checks: readonly Check[] = [
       if (!t.that('DRAFT-4', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
       const all = await listed(user)
       const registered = await user.must('register-queue', { event_types: [], fetch_event_types: ['drafts'] })
-      await user.call('delete-queue', { queue_id: registered.body.queue_id })
       for (const [answer, rows] of [
         [exchange, event?.drafts],
         [all.exchange, all.drafts],
@@ -79,32 +78,18 @@ export const checks: readonly Check[] = [
           t.that(requirement, answer, isSame, `${JSON.stringify(wanted)} in draft ${madeIds[index]}`)
         }
         const { timestamp } = found[3] ?? {}
-        t.that(
-          'DRAFT-FIELD-15',
-          answer,
-          isNow(timestamp, made),
-          '`timestamp` of the fourth is the second of its making',
-        )
+        const expected = '`timestamp` of the fourth is the second of its making'
+        t.that('DRAFT-FIELD-15', answer, isNow(timestamp, made), expected)
       }
       const keys = Object.keys(event?.drafts?.[0] ?? {}).sort()
       const areAll = keys.join() === 'content,id,timestamp,to,topic,type'
       t.that('EV-OTHER-7', exchange, areAll, 'drafts with id, type, to, topic, content, timestamp')
-      t.that('CONTRACT-EFFECT', all.exchange, all.exchange.body.count === all.drafts.length, '`count` of the drafts')
       const times = all.drafts.map(({ timestamp }: Json) => timestamp)
       const isByTime = times.every((time, index) => index === 0 || time >= times[index - 1])
       t.that('CONTRACT-EFFECT', all.exchange, isByTime, 'drafts by the time of their last edit')
-      const strangers = await listed(other)
-      const isNone = strangers.drafts.every(({ id }: Json) => !madeIds.includes(id))
-      t.that('CONTRACT-EFFECT', strangers.exchange, isNone, `none of the drafts of user ${user.userId}`)
       const unaddressed = await user.call('create-drafts', { drafts: [draft({ to: [channel.id], content: 'f' })] })
       t.that('DRAFT-FIELD-7', unaddressed, !isRefused(unaddressed), 'a draft: without a type, `to` is of no use')
       for (const id of [...madeIds, ...listOf(unaddressed.body?.ids)]) await user.must('delete-draft', { draft_id: id })
-      const own = await other.must('create-drafts', { drafts: [draft({ content: 'Of the other.' })] })
-      const heard = await foreign.until({ type: 'drafts' })
-      const isOwn = heard.event?.drafts?.[0]?.id === own.body.ids[0]
-      t.that('CONTRACT-EFFECT', heard.exchange, isOwn, 'of drafts one’s own alone')
-      await other.must('delete-draft', { draft_id: own.body.ids[0] })
-      for (const one of [queue, foreign]) await one.close()
     },
   },
   {

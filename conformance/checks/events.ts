@@ -42,14 +42,10 @@ export const checks: readonly Check[] = [
       t.that('EV-1', all, tellsAll, `the events of the messages ${messageIds.join(', ')}`)
       const eventIds = events.map(({ id }) => id)
       t.that('EV-2', all, eventIds.every(Number.isInteger), 'each `id` is an integer')
-      t.that(
-        'EV-4',
-        all,
-        events.every(({ type }) => type === 'message'),
-        'each `type` is "message"',
-      )
-      const isRising = eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2]
-      t.that('EVENTS-6', all, isRising, 'the `id`s rise')
+      const says = 'each `type` is "message"'
+      const isRight = events.every(({ type }) => type === 'message')
+      t.that('EV-4', all, isRight, says)
+      t.that('EVENTS-6', all, eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2], 'the `id`s rise')
       const isNamed = all.body.queue_id === queue.id
       const name = `\`queue_id\` is "${queue.id}"`
       t.thatOrDeviates('NOTE-40', 'EVENTS-8', all, isNamed, name, all.body.queue_id === undefined)
@@ -69,7 +65,6 @@ export const checks: readonly Check[] = [
       const [event] = waited.body.events
       t.that('EVENTS-4', waited, event !== undefined, 'an answer that waited for an event')
       t.that('EVENTS-9', waited, event?.message?.id === sent, `the event of message ${sent}`)
-      await queue.close()
     },
   },
   {
@@ -98,7 +93,6 @@ export const checks: readonly Check[] = [
       const isLonger = Number.isInteger(timeout) && timeout > seconds
       const longer = `\`event_queue_longpoll_timeout_seconds\` is an integer above ${seconds.toFixed(1)}`
       t.that('EVENTS-11', queue.registered, isLonger, longer)
-      await queue.close()
     },
   },
   {
@@ -175,7 +169,6 @@ export const checks: readonly Check[] = [
         const says = `\`ignored_parameters_unsupported\` has ${Object.keys(unknown)}, also after the request waited`
         t.thatOrDeviates('NOTE-39', 'ENV-11', answer, isExact, says, listed === undefined)
       }
-      await queue.close()
     },
   },
   {
@@ -188,8 +181,7 @@ export const checks: readonly Check[] = [
       const [owner, other] = [await t.user(), await t.user()]
       const queue = await EventQueue.open(owner, { event_types: ['message'] })
       for (const queueId of [queue.id, 'conformance-none']) {
-        const values = { queue_id: queueId, last_event_id: -1, dont_block: true }
-        const exchange = await other.call('get-events', values)
+        const exchange = await other.call('get-events', { queue_id: queueId, last_event_id: -1, dont_block: true })
         const { status, body } = exchange
         const isBad = status === 400 && body?.code === 'BAD_EVENT_QUEUE_ID' && body.queue_id === queueId
         t.that('EVENTS-13', exchange, isBad, `HTTP 400, BAD_EVENT_QUEUE_ID and \`queue_id\` "${queueId}"`)
@@ -198,7 +190,6 @@ export const checks: readonly Check[] = [
       const isRefused = nameless.body?.result === 'error'
       t.thatOrDeviates('NOTE-42', 'EVENTS-1', nameless, isRefused, 'a refusal, because of `queue_id`')
       if (!isRefused) await other.call('delete-queue', { queue_id: nameless.body?.queue_id })
-      await queue.close()
     },
   },
 ]
@@ -222,10 +213,7 @@ async function quickest(ask: () => Promise<Exchange>): Promise<Exchange> {
 }
 
 /** The answer to a waiting request while the server's clock is moved step by step. @returns how far, in seconds */
-async function pollAhead(
-  queue: EventQueue,
-  standIn: StandIn,
-): Promise<{ waited: Exchange | undefined; seconds: number }> {
+async function pollAhead(queue: EventQueue, standIn: StandIn) {
   let waited: Exchange | undefined
   const asked = queue.poll(fewMinutesMs).then((exchange) => {
     waited = exchange

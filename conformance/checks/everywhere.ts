@@ -10,7 +10,6 @@ import { stateFor } from './effects/hearing.ts'
 import { ownOf } from './subscriptions.ts'
 
 const rule = 'CONTRACT-VIEWS'
-const base = { area: 'Views', profile: 'events', requirements: [rule] } as const
 const notifications = [
   ...['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications'],
   'wildcard_mentions_notify',
@@ -19,38 +18,24 @@ const queues = ['register-queue', 'get-events'] as const
 
 /** One thing, as all answers and events with it show it. */
 export const checks: readonly Check[] = [
-  {
-    ...base,
-    id: 'everywhere/channel',
-    title: 'a channel is the same wherever it shows',
-    operations: [
-      ...['subscribe', 'unsubscribe', 'update-subscription-settings', 'get-subscriptions', 'get-streams', 'get-stream'],
-      ...queues,
-    ],
-    run: channel,
-  },
-  {
-    ...base,
-    id: 'everywhere/user',
-    title: 'somebody is the same wherever they show',
-    operations: ['create-user', 'get-users', 'get-user', 'get-own-user', 'fetch-api-key', ...queues],
-    run: user,
-  },
-  {
-    ...base,
-    id: 'everywhere/message',
-    title: 'a message, and who sent and receives it, are the same wherever they show',
-    operations: ['send-message', 'update-message', 'get-message', 'get-messages', 'get-user', ...queues],
-    run: message,
-  },
-  {
-    ...base,
-    id: 'everywhere/presence',
-    title: 'when somebody was there is the same wherever it shows',
-    operations: ['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
-    run: presence,
-  },
+  everywhere('channel', 'a channel is the same wherever it shows', channel, [
+    ...['subscribe', 'unsubscribe', 'update-subscription-settings', 'get-subscriptions', 'get-streams', 'get-stream'],
+    ...queues,
+  ]),
+  everywhere('user', 'somebody is the same wherever they show', user, [
+    ...['create-user', 'get-users', 'get-user', 'get-own-user', 'fetch-api-key', ...queues],
+  ]),
+  everywhere('message', 'a message, and who sent and receives it, are the same wherever they show', message, [
+    ...['send-message', 'update-message', 'get-message', 'get-messages', 'get-user', ...queues],
+  ]),
+  everywhere('presence', 'when somebody was there is the same wherever it shows', presence, [
+    ...['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
+  ]),
 ]
+
+function everywhere(noun: string, title: string, run: Check['run'], operations: readonly string[]): Check {
+  return { area: 'Views', profile: 'events', requirements: [rule], id: `everywhere/${noun}`, title, operations, run }
+}
 
 /** A place where a thing appears, and its value there. */
 type Shown = readonly [exchange: Exchange, where: string, value: Json, except?: readonly string[]]
@@ -105,7 +90,6 @@ async function channel(t: CheckContext): Promise<void> {
     places.push([alone, 'GET /streams/{stream_id}', alone.body.stream, late])
   }
   agree(t, `channel ${stream_id}`, places)
-  await queue.close()
 }
 
 async function user(t: CheckContext): Promise<void> {
@@ -142,7 +126,6 @@ async function user(t: CheckContext): Promise<void> {
       [state, '`cross_realm_bots` of POST /register', bot],
     ])
   }
-  await queue.close()
 }
 
 async function message(t: CheckContext): Promise<void> {
@@ -193,7 +176,6 @@ async function message(t: CheckContext): Promise<void> {
       }
     }
   }
-  await queue.close()
 }
 
 async function presence(t: CheckContext): Promise<void> {

@@ -27,12 +27,10 @@ export const checks: readonly Check[] = [
       const wanted = { direct_members: [creator.userId, reader.userId], direct_subgroups: [] }
       const { channel, settings } = await namedChannel(t, creator, reader, wanted)
       const told = await queue.until((event) => event.op === 'add' && descriptionsOf(event, channel).length > 0)
-      await queue.close()
       const state = await EventQueue.open(reader, {
         ...{ event_types: ['stream'], fetch_event_types: ['realm', 'realm_user_groups', 'subscription'] },
         client_capabilities: { notification_settings_null: true },
       })
-      await state.close()
       const listed = await reader.must('get-streams')
       const own = await reader.must('get-subscriptions')
       for (const [exchange, part] of [
@@ -51,12 +49,7 @@ export const checks: readonly Check[] = [
 ]
 
 /** A channel in which all settings of the server's level name people, or, if that is refused, only one. */
-async function namedChannel(
-  t: CheckContext,
-  creator: Account,
-  reader: Account,
-  wanted: Values,
-): Promise<{ channel: Channel; settings: readonly string[] }> {
+async function namedChannel(t: CheckContext, creator: Account, reader: Account, wanted: Values) {
   if (t.level < 320) return { channel: await t.channel(creator, [reader]), settings: [] }
   const { parameters } = operationNamed(t.deployment.contract, 'subscribe')
   const known = parameters.filter(({ name }) => /^can_\w+_group$/.test(name))

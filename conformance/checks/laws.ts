@@ -98,18 +98,13 @@ export const checks: readonly Check[] = [
           const { event: last, events, exchange, lacked } = await marked(queue, outsider, world.person(0), patienceMs)
           const says = `nothing of what user ${world.person(0).userId} and user ${world.person(1).userId} share`
           const leak = events.map((event) => leakOf(world, event)).find((one) => one !== undefined)
-          const isTold = `the event of a message to the user; but ${lacked}`
-          t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, isTold)
+          t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, `the event of a message to the user; but ${lacked}`)
           t.that('CONTRACT-AUDIENCE', exchange, leak === undefined, `${says}; but ${leak}, after ${told(actions)}`)
           const present = await outsider.must('register-queue', { fetch_event_types: FETCHED_TYPES })
           const names = [world.mark, ...world.channels.map(({ name }) => name)]
           const name = names.find((one) => present.text.includes(one))
-          t.that(
-            'CONTRACT-AUDIENCE',
-            present,
-            name === undefined,
-            `${says}; but there is ${name}, after ${told(actions)}`,
-          )
+          const expected = `${says}; but there is ${name}, after ${told(actions)}`
+          t.that('CONTRACT-AUDIENCE', present, name === undefined, expected)
           await outsider.call('delete-queue', { queue_id: present.body.queue_id })
           if (last !== undefined) await queue.close()
         }),
@@ -237,12 +232,8 @@ class Life {
     if (this.#t.level > this.#t.deployment.contract.level) return // a newer server may have more types
     const legacy: readonly string[] = this.#t.level <= legacyEvents.until ? legacyEvents.types : []
     const odd = events.find(({ type }) => !eventTypes.has(type) && !legacy.includes(type))
-    this.#t.that(
-      'EV-OTHER-16',
-      exchange,
-      odd === undefined,
-      `a type that is known; but there is ${JSON.stringify(odd)}`,
-    )
+    const words = `a type that is known; but there is ${JSON.stringify(odd)}`
+    this.#t.that('EV-OTHER-16', exchange, odd === undefined, words)
     const strange = events.find(({ type, op }) => opsOf.get(type)?.includes(op) === false)
     const known = `an op that is known; but there is ${JSON.stringify(strange)}`
     this.#t.that('EV-OTHER-17', exchange, strange === undefined, known)

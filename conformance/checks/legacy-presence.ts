@@ -44,21 +44,14 @@ export const checks: readonly Check[] = [
       is('PRES-FIELD-6', each.length > 0 && each.every(isObject), 'an object for at least one client')
       is('PRESENCE-30', Object.keys(clients).join() === 'website', '`aggregated` and `website`, no others')
       const all = [aggregated, ...each]
-      is(
-        'PRES-FIELD-7',
-        all.every((it) => typeof it?.client === 'string'),
-        '`client` is a string',
-      )
-      is(
-        'PRES-FIELD-8',
-        all.every((it) => it?.status === 'active'),
-        '`status` is "active"',
-      )
-      is(
-        'PRES-FIELD-9',
-        all.every((it) => isRecent(it?.timestamp, usual)),
-        '`timestamp` is the present second',
-      )
+      const says = '`client` is a string'
+      const isRight = all.every((it) => typeof it?.client === 'string')
+      is('PRES-FIELD-7', isRight, says)
+      const words = '`status` is "active"'
+      const areRight = all.every((it) => it?.status === 'active')
+      is('PRES-FIELD-8', areRight, words)
+      const isSo = all.every((it) => isRecent(it?.timestamp, usual))
+      is('PRES-FIELD-9', isSo, '`timestamp` is the present second')
       is(
         'PRES-FIELD-10',
         each.every((it) => typeof it?.pushable === 'boolean'),

@@ -73,5 +73,4 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   t.that('EV-REALMUSER-2', exchange, isTold, `a change of user ${known.userId}, whom the guest sees; but ${lacked}`)
   const isQuiet = !events.some(({ person }) => person?.user_id === stranger.userId)
   t.that('EV-REALMUSER-2', exchange, isQuiet, `nothing of user ${stranger.userId}, with whom the guest shares nothing`)
-  await queue.close()
 }

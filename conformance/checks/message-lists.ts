@@ -27,8 +27,7 @@ export const checks: readonly Check[] = [
       const { reader, narrow, all } = await topicOf(t)
       await t.property(anyRange, async ({ anchor: place, before, after }) => {
         const anchor = typeof place === 'number' ? all[place] : place
-        const values = { anchor, num_before: before, num_after: after, narrow }
-        const exchange = await reader.must('get-messages', values)
+        const exchange = await reader.must('get-messages', { anchor, num_before: before, num_after: after, narrow })
         const found = exchange.body.messages.map(({ id }: { id: number }) => id)
         const wanted = wantedOf(place, before, after).map((index) => all[index])
         const is = (holds: boolean, expected: string): boolean => t.that('REF-6', exchange, holds, expected)

@@ -31,11 +31,8 @@ export const checks: readonly Check[] = [
       const exchange = await fetched(reader, later)
       const message = exchange.body.message
       const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
-      is(
-        'MSG-FIELD-1',
-        Number.isInteger(message.id) && message.id !== first.body.message.id,
-        '`id` is an integer of its own',
-      )
+      const says = '`id` is an integer of its own'
+      is('MSG-FIELD-1', Number.isInteger(message.id) && message.id !== first.body.message.id, says)
       is('MSG-FIELD-2', message.id > first.body.message.id, `\`id\` is above ${earlier}, the ID of the message before`)
       is('MSG-FIELD-3', message.type === 'stream', '`type` is "stream"')
       is('MSG-FIELD-4', message.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
@@ -43,22 +40,16 @@ export const checks: readonly Check[] = [
       is('SCOPE-2', typeof message.subject === 'string', '`subject` is a string')
       is('MSG-FIELD-15', isNow(message.timestamp, exchange), '`timestamp` is the present second, an integer')
       is('MSG-FIELD-16', message.sender_id === author.userId, `\`sender_id\` is ${author.userId}`)
-      is(
-        'MSG-FIELD-17',
-        message.sender_email === (await emailOf(author)),
-        '`sender_email` is the `email` of GET /users/me',
-      )
+      const words = '`sender_email` is the `email` of GET /users/me'
+      is('MSG-FIELD-17', message.sender_email === (await emailOf(author)), words)
       is('MSG-FIELD-18', message.sender_full_name === author.fullName, `\`sender_full_name\` is "${author.fullName}"`)
       is('MSG-FIELD-19', typeof message.sender_realm_str === 'string', '`sender_realm_str` is a string')
       is('MSG-FIELD-20', isStringOrNull(message.avatar_url), '`avatar_url` is a string or null')
       is('MSG-FIELD-23', typeof message.client === 'string', '`client` is a string')
       is('MSG-FIELD-24', message.is_me_message === false, '`is_me_message` is false')
       const sameRecipient = message.recipient_id === first.body.message.recipient_id
-      is(
-        'MSG-FIELD-25',
-        Number.isInteger(message.recipient_id) && sameRecipient,
-        '`recipient_id` is that of the channel',
-      )
+      const isRight = Number.isInteger(message.recipient_id) && sameRecipient
+      is('MSG-FIELD-25', isRight, '`recipient_id` is that of the channel')
       is('MSG-FIELD-26', message.display_recipient === channel.name, `\`display_recipient\` is "${channel.name}"`)
       is('MSG-FIELD-28', isStrings(message.flags), '`flags` is an array of strings')
       is('MSG-FIELD-30', isEmpty(message.reactions), '`reactions` is an empty array')
@@ -82,8 +73,7 @@ export const checks: readonly Check[] = [
         return [exchange, exchange.body.message.topic_links]
       }
       const [plain, none] = await linksIn('plain words')
-      const areObjects = Array.isArray(none) && none.every(isObject)
-      t.that('MSG-FIELD-9', plain, areObjects, '`topic_links` is an array of objects')
+      t.that('MSG-FIELD-9', plain, Array.isArray(none) && none.every(isObject), '`topic_links` is an array of objects')
       if (linkifiers?.length === 0) t.that('MSG-FIELD-9', plain, isEmpty(none), 'no link, as there is no linkifier')
       const examples = (linkifiers ?? []).map(({ example_input: text }) => text).filter(isTopic)
       /** @param part of the address of one of the links */
@@ -133,12 +123,8 @@ export const checks: readonly Check[] = [
       const userIds = people.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b)
       const both = [one.userId, other.userId].toSorted((a, b) => a - b)
       const isComplete = userIds.join() === both.join() && people.every(isRecipient)
-      t.that(
-        'MSG-FIELD-27',
-        exchange,
-        isComplete,
-        `one object each for the users ${both.join(' and ')}, with all four fields`,
-      )
+      const says = `one object each for the users ${both.join(' and ')}, with all four fields`
+      t.that('MSG-FIELD-27', exchange, isComplete, says)
     },
   },
   {
@@ -297,8 +283,7 @@ export const checks: readonly Check[] = [
       const { user: author, other: reader, channel } = await t.scene()
       const state = await organizationOf(author)
       const name = state.body.realm_empty_topic_display_name
-      const hasName = typeof name === 'string'
-      t.that('EMPTY-2', state, hasName, '`realm_empty_topic_display_name` is a string')
+      t.that('EMPTY-2', state, typeof name === 'string', '`realm_empty_topic_display_name` is a string')
       emptyTopicName(t, state)
       const sent = await author.call('send-message', {
         type: 'stream',

@@ -111,8 +111,7 @@ interface Aged {
 async function groundOf(t: CheckContext): Promise<Ground> {
   const { user: mover, other: writer } = await t.scene()
   const moderator = await newPerson(t, 'moderator')
-  const people = moderator ? [writer, moderator] : [writer]
-  const channel = await t.channel(mover, people)
+  const channel = await t.channel(mover, moderator ? [writer, moderator] : [writer])
   const closed = await t.channel(writer, [], true, { history_public_to_subscribers: false })
   const aged = async (topic: string, at = channel): Promise<Aged> => ({
     topic,

@@ -8,12 +8,7 @@ import { isRefused, type Json } from '../wire/values.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = [
-  'subscribe',
-  'send-message',
-  'get-message',
-  'get-messages',
-  'update-message',
-  'register-queue',
+  ...['subscribe', 'send-message', 'get-message', 'get-messages', 'update-message', 'register-queue'],
 ] as const
 const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const resolved = '✔ '
@@ -39,21 +34,13 @@ export const checks: readonly Check[] = [
         if (!t.that('MSG-EDIT-2', moved, moved.status === 200, `success: everybody here may move messages`)) return
         const topics = await Promise.all(sent.map(async (id) => (await fetched(mover, id)).body.message.subject))
         const went = [0, 1, 2].filter((index) => topics[index] === to)
-        t.that(
-          requirement,
-          moved,
-          went.join() === expected.join(),
-          `the messages ${expected.map((one) => sent[one])} move`,
-        )
+        const says = `the messages ${expected.map((one) => sent[one])} move`
+        t.that(requirement, moved, went.join() === expected.join(), says)
         const exchange = await fetched(mover, sent[1] ?? 0)
         const { message } = exchange.body
         t.that('MSG-EDIT-2', exchange, message.subject === to, `\`subject\` is "${to}"`)
-        t.that(
-          'MSG-FIELD-39',
-          exchange,
-          isNow(message.last_moved_timestamp, exchange),
-          '`last_moved_timestamp` is the present second',
-        )
+        const words = '`last_moved_timestamp` is the present second'
+        t.that('MSG-FIELD-39', exchange, isNow(message.last_moved_timestamp, exchange), words)
         const [entry] = (message.edit_history ?? [{}]) as Json[]
         t.that('MSG-HIST-8', exchange, entry.prev_topic === from, `\`prev_topic\` is "${from}"`)
         t.that('MSG-HIST-9', exchange, entry.topic === to, `\`topic\` is "${to}"`)
@@ -64,12 +51,8 @@ export const checks: readonly Check[] = [
       await mover.call('update-message', { message_id: id, subject: name, ...quiet })
       const aliased = await fetched(mover, id)
       for (const requirement of ['MSG-EDIT-9']) {
-        t.that(
-          requirement,
-          aliased,
-          aliased.body.message.subject === name,
-          `\`subject\` is "${name}", which \`subject\` asked for`,
-        )
+        const says = `\`subject\` is "${name}", which \`subject\` asked for`
+        t.that(requirement, aliased, aliased.body.message.subject === name, says)
       }
       const { body } = await organizationOf(mover)
       const longest = Number(body.max_topic_length)
@@ -160,12 +143,7 @@ export const checks: readonly Check[] = [
       const topic = t.unique('bug')
       const sent = [await post(mover, channel, topic, 'One.'), await post(mover, channel, topic, 'Two.')]
       const steps = [
-        {
-          name: `${resolved}${topic}`,
-          done: 'STATE-TOPIC-1',
-          silent: ['STATE-TOPIC-4'],
-          dated: ['STATE-TOPIC-5'],
-        },
+        { name: `${resolved}${topic}`, done: 'STATE-TOPIC-1', silent: ['STATE-TOPIC-4'], dated: ['STATE-TOPIC-5'] },
         { name: topic, done: 'STATE-TOPIC-6', silent: ['STATE-TOPIC-8'], dated: ['STATE-TOPIC-9'] },
       ]
       let told = 0
@@ -178,12 +156,8 @@ export const checks: readonly Check[] = [
         const { body } = await mover.must('get-stream-topics', { stream_id: channel.id })
         const names = body.topics.map((one: Json) => one.name)
         const others = names.filter((one: string) => one !== name && one.endsWith(topic))
-        t.that(
-          done,
-          changed,
-          names.includes(name) && others.length === 0,
-          `"${name}" in the list of topics, and no other name of it`,
-        )
+        const says = `"${name}" in the list of topics, and no other name of it`
+        t.that(done, changed, names.includes(name) && others.length === 0, says)
         const automated = (await messagesOf(mover, channel, name)).filter((one) => one.sender_id !== mover.userId)
         for (const one of silent)
           t.that(one, changed, automated.length - told <= 1, 'a notice of the mark at most, and none of a move')

@@ -36,12 +36,9 @@ export const checks: readonly Check[] = [
       const isKeyed = isMap && Object.keys(messages).every((key) => all.includes(Number(key)))
       if (!t.that('NARROW-4', exchange, isKeyed, '`messages` is an object with IDs of messages for keys')) return
       const found = all.filter((id) => String(id) in messages)
-      t.that(
-        'NARROW-5',
-        exchange,
-        inside.every((id) => found.includes(id)),
-        `records of ${inside.join(' and ')}`,
-      )
+      const says = `records of ${inside.join(' and ')}`
+      const isRight = inside.every((id) => found.includes(id))
+      t.that('NARROW-5', exchange, isRight, says)
       const none = [outside, direct].every((id) => !found.includes(id))
       t.that('NARROW-6', exchange, none, `no record of ${outside} and ${direct}`)
       const { match_content: content, match_subject: subject } = messages[inside[0] ?? 0] ?? {}
@@ -101,18 +98,12 @@ export const checks: readonly Check[] = [
         const exchange = await matching(reader, all, terms)
         const found = all.filter((id) => String(id) in exchange.body.messages)
         const [wanted, unwanted] = [all.filter(fits), all.filter((id) => !fits(id))]
-        t.that(
-          'NARROW-5',
-          exchange,
-          wanted.every((id) => found.includes(id)),
-          `records of ${wanted.join()}`,
-        )
-        t.that(
-          'NARROW-6',
-          exchange,
-          unwanted.every((id) => !found.includes(id)),
-          `no records of ${unwanted.join()}`,
-        )
+        const expected = `records of ${wanted.join()}`
+        const isRight = wanted.every((id) => found.includes(id))
+        t.that('NARROW-5', exchange, isRight, expected)
+        const says = `no records of ${unwanted.join()}`
+        const areRight = unwanted.every((id) => !found.includes(id))
+        t.that('NARROW-6', exchange, areRight, says)
         t.that('NARROW-13', exchange, found.join() === wanted.join(), `records of ${wanted.join()} and no others`)
       })
     },

@@ -1,7 +1,7 @@
 import type { Account, Values } from '../deployment/account.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { listen } from '../kernel/listening.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
@@ -170,10 +170,7 @@ async function newSettings(t: CheckContext): Promise<void> {
   await present.must('create-drafts', { drafts: [draft] })
   try {
     for (const round of Array(rounds).keys()) {
-      const queue = await EventQueue.open(user, {
-        event_types: ['realm_user_settings_defaults'],
-        fetch_event_types: [],
-      })
+      const queue = await listen(user, ['realm_user_settings_defaults'])
       const all = [...wanted(before, round)].filter(([, name]) => name in before)
       const step = Object.fromEntries(all.map(([, name, value]) => [name, value]))
       const shownBefore = (await defaultsOf(admin)).defaults
@@ -193,7 +190,6 @@ async function newSettings(t: CheckContext): Promise<void> {
       })
       const says = `an event of each change; there is none of ${[...untold.keys()].join()}`
       if (!t.that('DEFAULTS-10', told.exchange, told.event !== undefined, says)) return
-      await queue.close()
     }
     const nullable = await admin.call(operation, { twenty_four_hour_time: null, enable_drafts_synchronization: false })
     t.that('DEFAULTS-BOOL-41', nullable, nullable.status === 200, 'success: `twenty_four_hour_time` may be null')

@@ -1,7 +1,7 @@
-import { EventQueue } from '../deployment/event-queue.ts'
 import { heldBy, settledSettings } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { listen } from '../kernel/listening.ts'
 import { clockOf, fetched, post } from '../kernel/messaging.ts'
 import { isObject } from '../wire/values.ts'
 
@@ -16,12 +16,7 @@ export const checks: readonly Check[] = [
     profile: 'admin',
     requirements: ['MSG-EDIT-30', 'MSG-FIELD-36', ...ids('EV-OTHER', [5, 10])],
     operations: [
-      'update-realm',
-      'register-queue',
-      'get-events',
-      'subscribe',
-      'send-message',
-      'update-message',
+      ...['update-realm', 'register-queue', 'get-events', 'subscribe', 'send-message', 'update-message'],
       'get-message',
     ],
     isForAll: true,
@@ -77,7 +72,7 @@ async function editsFollow(t: CheckContext): Promise<void> {
   const id = await post(user, channel, t.unique('settings'), 'As it was.')
   await user.must('update-message', { message_id: id, content: 'Edited.' })
   const held = heldBy(group, [user])
-  const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: [] })
+  const queue = await listen(user, ['realm'])
   try {
     await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
     await owner.must('update-realm', { allow_message_editing: false })
@@ -105,6 +100,5 @@ async function editsFollow(t: CheckContext): Promise<void> {
       }),
       can_create_groups: { new: group as number, old: held as number },
     })
-    await queue.close()
   }
 }

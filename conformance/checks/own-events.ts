@@ -3,6 +3,7 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { listen } from '../kernel/listening.ts'
 import { post } from '../kernel/messaging.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -32,13 +33,12 @@ export const checks: readonly Check[] = [
     async run(t) {
       const user = await t.user()
       const words = [t.unique('first'), t.unique('second')]
-      const queue = await EventQueue.open(user, { event_types: ['alert_words'], fetch_event_types: [] })
+      const queue = await listen(user, ['alert_words'])
       await user.must('add-alert-words', { alert_words: words })
       await holdsWords(t, user, queue, 'the words that were added')
       await user.must('remove-alert-words', { alert_words: words.slice(0, 1) })
       if (!(await holdsWords(t, user, queue, 'the words that are left'))) return
       await user.must('remove-alert-words', { alert_words: words })
-      await queue.close()
     },
   },
   {
@@ -68,7 +68,6 @@ export const checks: readonly Check[] = [
         await user.call('update-settings', { [property]: before[property] }) // restored for a given account
         await queue.until({ type: 'user_settings', property })
       }
-      await queue.close()
     },
   },
   {
@@ -107,7 +106,6 @@ export const checks: readonly Check[] = [
       const told = await queue.until({ type: 'subscription', op: 'update', ...change })
       const says = `\`subscription\` op \`update\` with ${JSON.stringify(change)}; but ${told.lacked}`
       t.that('EV-OTHER-6', told.exchange, told.event !== undefined, says)
-      await queue.close()
     },
   },
   {
@@ -149,7 +147,6 @@ export const checks: readonly Check[] = [
         const says = `\`update_message\` with \`flags\`, \`edit_timestamp\` and ${JSON.stringify(edit)}; but ${edited.lacked}`
         t.that('EV-OTHER-12', edited.exchange, isFull, says)
         if (event === undefined) return
-        await queue.close()
       }
     },
   },
@@ -164,14 +161,13 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(author, [reader])
       for (const content of ['One.', 'Two.']) await post(author, channel, 'first', content)
       const [first, second] = await oldestOf(t, author, channel)
-      const queue = await EventQueue.open(reader, { event_types: ['stream'], fetch_event_types: [] })
+      const queue = await listen(reader, ['stream'])
       const deleted = await whoMayDelete(t, author, first).call('delete-message', { message_id: first?.id })
       if (deleted.status !== 200) t.leaveOut('people may not delete what they sent')
       const wanted = { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name }
       const change = { ...wanted, property: 'first_message_id', value: second?.id }
       const { event, exchange, lacked } = await queue.until(change)
       t.that('EV-OTHER-8', exchange, event !== undefined, `an event with ${JSON.stringify(change)}; but ${lacked}`)
-      if (event !== undefined) await queue.close()
     },
   },
 ]
@@ -215,10 +211,7 @@ async function settingIsTold(t: CheckContext, queue: EventQueue, property: strin
 }
 
 /** Events about `channels`, until there is one for each, or no more events come. Others may come in between. */
-async function gainedBy(
-  queue: EventQueue,
-  channels: readonly Channel[],
-): Promise<{ gained: Event[]; exchange: Exchange }> {
+async function gainedBy(queue: EventQueue, channels: readonly Channel[]) {
   const isOurs = (one: Event): boolean => channels.some(({ id }) => id === one.stream_id)
   const gained: Event[] = []
   for (;;) {

@@ -113,7 +113,6 @@ class Keeper {
     const listed = await this.row(wanted.id)
     const only = { event_types: [noun.list], fetch_event_types: [noun.list] }
     const registered = await this.#user.must('register-queue', only)
-    await this.#user.call('delete-queue', { queue_id: registered.body.queue_id })
     this.#isTold(requirement, told, rowsIn(noun, event), wanted, answer)
     this.#isTold(requirement, listed.exchange, listed.rows, wanted, answer)
     this.#isTold(requirement, registered, rowsIn(noun, registered.body), wanted, answer)
@@ -128,8 +127,7 @@ class Keeper {
     const [t, noun] = [this.#t, this.#noun]
     const row = rows.find(({ id }) => id === wanted.id)
     const fields = row && Object.fromEntries(Object.entries(row).filter(([name]) => name in wanted))
-    const says = `the ${wordsOf(noun.item)} ${JSON.stringify(wanted)}`
-    t.that(requirement, seen, isDeepStrictEqual(fields, wanted), says)
+    t.that(requirement, seen, isDeepStrictEqual(fields, wanted), `the ${wordsOf(noun.item)} ${JSON.stringify(wanted)}`)
     const isTimely = noun.times.every((time) => time in wanted || isNow(row?.[time], answer))
     t.that(ruleOf(noun, 'shape'), seen, isTimely, `${noun.times} of now, unless given`)
   }
@@ -201,7 +199,6 @@ function kept(noun: OwnList): Check {
         own.isUnknown(await own.change(one, noun.given), 'what was deleted')
         own.isUnknown(await own.remove(one), 'what was deleted')
       }
-      await queue.close()
     },
   }
 }
@@ -247,14 +244,9 @@ function notTheirs(noun: OwnList): Check {
       await own.remove(id)
       const last = await queue.until({ type: list })
       const isLast = last.event?.op === 'remove'
-      t.that(
-        'CONTRACT-EFFECT',
-        last.exchange,
-        isLast,
-        `of ${list} that it was deleted, and nothing of what was refused`,
-      )
+      const says = `of ${list} that it was deleted, and nothing of what was refused`
+      t.that('CONTRACT-EFFECT', last.exchange, isLast, says)
       await others.remove(theirs)
-      await Promise.all([queue.close(), foreign.close()])
     },
   }
 }
@@ -286,13 +278,11 @@ function refused(noun: OwnList): Check {
           await own.change(id, { ...given, [mark]: 'Of what is refused nothing is kept.', ...fields }),
         ]) {
           t.that(requirement, answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
-          const isSaid = answer.body?.msg === msg || !t.isParley
-          t.that('CONTRACT-EFFECT', answer, isSaid, `\`msg\` is "${msg}"`)
+          t.that('CONTRACT-EFFECT', answer, answer.body?.msg === msg || !t.isParley, `\`msg\` is "${msg}"`)
         }
       }
       const { exchange, rows } = await own.all()
-      const areSame = isDeepStrictEqual(byId(rows), byId(before))
-      t.that('CONTRACT-EFFECT', exchange, areSame, 'those from before')
+      t.that('CONTRACT-EFFECT', exchange, isDeepStrictEqual(byId(rows), byId(before)), 'those from before')
       await own.remove(id)
     },
   }

@@ -79,12 +79,8 @@ function hasValues({ t, user, state, groups }: World, settings: Json, has: Json,
     t.that(rule, state, value !== undefined, `\`${name}\` has a value`)
     const first = groups.find((one) => one.is_system_group && one.name === byDefault)
     const isNamed = first !== undefined || byDefault === creator
-    t.that(
-      rule,
-      state,
-      isNamed,
-      `\`default_group_name\` of ${name} is a system group${creator ? ` or ${creator}` : ''}`,
-    )
+    const says = `\`default_group_name\` of ${name} is a system group${creator ? ` or ${creator}` : ''}`
+    t.that(rule, state, isNamed, says)
     for (const one of listOf(setting.allowed_system_groups)) {
       const isSystem = groups.some(({ name: other, is_system_group: is }) => is && other === one)
       t.that(rule, state, isSystem, `\`allowed_system_groups\` of ${name} are system groups`)
@@ -120,12 +116,7 @@ function accepts(setting: Json, { name, is_system_group: isSystem }: Json): bool
 /**
  * Tries groups of every kind. Settings that let the user change the others come last, and in them `nobody` comes last.
  */
-async function takes(
-  { t, user, groups, groupId }: World,
-  operation: string,
-  of: object,
-  settings: Json,
-): Promise<void> {
+async function takes({ t, user, groups, groupId }: World, operation: string, of: object, settings: Json) {
   const tried = ['role:members', 'role:everyone', 'role:internet', 'role:nobody']
   const systems = tried.flatMap((name) => groups.find((one) => one.is_system_group && one.name === name) ?? [])
   const isOwn = (name: string): boolean => /administer|manage/.test(name)

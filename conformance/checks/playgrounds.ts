@@ -43,7 +43,6 @@ export const checks: readonly Check[] = [
       t.that('PLAYGROUND-9', added, added.status === 200, 'success: each character may be in a language')
       t.that('REC-1', added, added.status === 200, 'success for a name, a language and a template')
       const registered = await administrator.must('register-queue', { event_types: ['realm_playgrounds'] })
-      await administrator.must('delete-queue', { queue_id: registered.body.queue_id })
       const record = listOf(registered.body.realm_playgrounds).find(({ id }) => id === added.body.id)
       const isRecord = isDeepStrictEqual(record, { id: added.body.id, ...whole })
       t.that('REC-10', registered, isRecord, `\`realm_playgrounds\` with ${JSON.stringify(whole)} and its \`id\` alone`)
@@ -85,7 +84,6 @@ export const checks: readonly Check[] = [
         shows(exchange, event !== undefined, `\`realm_playgrounds\` with ${says}; but ${lacked}`)
         const registered = await user.must('register-queue', { event_types: ['realm_playgrounds'] })
         shows(registered, isMeant(listOf(registered.body.realm_playgrounds)), `\`realm_playgrounds\` with ${says}`)
-        await user.must('delete-queue', { queue_id: registered.body.queue_id })
       }
       const added = await administrator.must('add-code-playground', values)
       const { id: playground_id } = added.body
@@ -100,7 +98,6 @@ export const checks: readonly Check[] = [
       await told((list) => !list.some((one) => one.id === playground_id), `no playground ${playground_id}`)
       const again = await administrator.call('remove-code-playground', { playground_id })
       shows(again, isRefused(again), 'a refusal: there is none')
-      await queue.close()
     },
     'admin',
   ),

@@ -47,8 +47,7 @@ export const checks: readonly Check[] = [
         const limit = clockOf(exchange) - days * daySeconds
         note(lastSeen(exchange))
         // Somebody who has existed for more than a day was not created by another check, which would deactivate them.
-        const yesterday = clockOf(exchange) - daySeconds - slackSeconds
-        const within = idsBetween(seen, limit + slackSeconds, yesterday)
+        const within = idsBetween(seen, limit + slackSeconds, clockOf(exchange) - daySeconds - slackSeconds)
         const beyond = idsBetween(seen, 0, limit - slackSeconds)
         const missing = within.filter((key) => !(key in exchange.body.presences))
         const tooOld = beyond.filter((key) => key in exchange.body.presences)
@@ -56,12 +55,8 @@ export const checks: readonly Check[] = [
           t.that(id, exchange, missing.length === 0, `everybody from ${inDays(days)}; lacking ${missing}`)
         }
         if (beyond.length > 0) {
-          t.that(
-            id,
-            exchange,
-            tooOld.length === 0,
-            `nobody from longer ago than ${inDays(days)}; there are users ${tooOld}`,
-          )
+          const says = `nobody from longer ago than ${inDays(days)}; there are users ${tooOld}`
+          t.that(id, exchange, tooOld.length === 0, says)
         } else if (days < farDays) {
           t.remarks.add(`${id}: not observable here: nobody was last here longer ago than ${inDays(days)}`)
         }

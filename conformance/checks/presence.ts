@@ -44,11 +44,9 @@ export const checks: readonly Check[] = [
           ['PRES-FIELD-2', 'active_timestamp'],
           ['PRES-FIELD-3', 'idle_timestamp'],
         ] as const) {
-          is(
-            id,
-            entries.every((entry) => Number.isInteger(entry?.[name])),
-            `\`${name}\` of everybody is an integer`,
-          )
+          const words = `\`${name}\` of everybody is an integer`
+          const isRight = entries.every((entry) => Number.isInteger(entry?.[name]))
+          is(id, isRight, words)
         }
         const isActive = (user: Account): boolean => isActiveIn(exchange, user)
         is('PRESENCE-3', isActive(one), `\`active_timestamp\` of user ${one.userId} is the present`)
@@ -152,7 +150,6 @@ export const checks: readonly Check[] = [
       const all = await reportUntil(t, one, everything, (answer) => entryOf(answer, early) !== undefined)
       const values = { event_types: ['presence'], fetch_event_types: ['presence'], slim_presence: true }
       const queue = await EventQueue.open(one, values)
-      await queue.close()
       await report(late, { status: 'active', ping_only: true })
       const first = queue.registered.body.presence_last_update_id
       const sinceThen = { status: 'active', last_update_id: first }
@@ -205,8 +202,7 @@ export const checks: readonly Check[] = [
       await report(user, { status: 'active' })
       const isThere = (answer: Exchange): boolean => isRecent(entryOf(answer, user)?.active_timestamp, answer)
       const after = await reportUntil(t, observer, { status: 'active', ...modern(t) }, isThere)
-      const isBack = isThere(after)
-      t.that('PRESENCE-26', after, isBack, `user ${user.userId} is there, now that they are visible again`)
+      t.that('PRESENCE-26', after, isThere(after), `user ${user.userId} is there, now that they are visible again`)
     },
   },
 ]
@@ -268,7 +264,6 @@ async function leaveOutWhereOff(t: CheckContext, user: Account, presences: unkno
 async function isEnabled(t: CheckContext, user: Account, isOn: boolean): Promise<void> {
   const values = { event_types: ['user_settings'], fetch_event_types: ['user_settings'] }
   const state = await user.must('register-queue', values)
-  await user.call('delete-queue', { queue_id: state.body.queue_id })
   const { body } = await user.must('get-user', { user_id_or_email: String(user.userId) })
   const has = state.body.user_settings?.presence_enabled === isOn || body.user.presence_enabled === isOn
   t.that('PRESENCE-27', state, has, `\`presence_enabled\` is ${isOn}`)

@@ -15,12 +15,7 @@ const failures: readonly {
 }[] = [
   { behaviours: [401, 402, 403, 404], code: 'ADMIN_ACTION_REQUIRED', id: 'PUSHTEST-5', status: ['ERR-HTTP-3', 403] },
   { behaviours: ['closes'], code: 'FAILED_TO_CONNECT_BOUNCER', id: 'PUSHTEST-6', status: ['ERR-HTTP-4', 502] },
-  {
-    behaviours: [500, 503],
-    code: 'INTERNAL_SERVER_ERROR_ON_BOUNCER',
-    id: 'PUSHTEST-7',
-    status: ['ERR-HTTP-4', 502],
-  },
+  { behaviours: [500, 503], code: 'INTERNAL_SERVER_ERROR_ON_BOUNCER', id: 'PUSHTEST-7', status: ['ERR-HTTP-4', 502] },
 ]
 
 export const checks: readonly Check[] = [
@@ -76,12 +71,7 @@ async function registered(t: CheckContext, user: Account): Promise<Registered> {
 }
 
 /** Which devices get notifications, and what the answer then says. */
-async function brought(
-  t: CheckContext,
-  relay: PushRelay,
-  user: Account,
-  devices: readonly Registered[],
-): Promise<void> {
+async function brought(t: CheckContext, relay: PushRelay, user: Account, devices: readonly Registered[]) {
   const [first] = devices
   const ours = devices.map(({ token_id }) => token_id).toSorted()
   const told = async (values: object): Promise<{ exchange: Exchange; tokens: string[] }> => {

@@ -46,7 +46,6 @@ export const checks: readonly Check[] = [
         const count = told.events.filter((event) => event.op === op && event.user_id === reader.userId).length
         t.that(rule, told.exchange, count === 1, `one event that user ${reader.userId} did "${op}"; there are ${count}`)
       }
-      await queue.close()
     },
   },
   {
@@ -104,27 +103,14 @@ export const checks: readonly Check[] = [
       t.that(rule, history, isChain, 'each `prev_content` is the content of the entry before')
       const now = await fetched(reader, id, { apply_markdown: false })
       const end: unknown = entries.at(-1)?.content
-      t.that(
-        rule,
-        now,
-        now.body.message?.content === end,
-        `\`content\` is that of the newest entry, ${JSON.stringify(end)}`,
-      )
+      const says = `\`content\` is that of the newest entry, ${JSON.stringify(end)}`
+      t.that(rule, now, now.body.message?.content === end, says)
       const told = await fenced(queue, author, id)
       const edits = told.events.filter(({ type }) => type === 'update_message')
-      t.that(
-        rule,
-        told.exchange,
-        edits.length === done.length,
-        `${done.length} events of edits; there are ${edits.length}`,
-      )
-      t.that(
-        rule,
-        told.exchange,
-        edits.at(-1)?.content === end,
-        `the last event has the content ${JSON.stringify(end)}`,
-      )
-      await queue.close()
+      const expected = `${done.length} events of edits; there are ${edits.length}`
+      t.that(rule, told.exchange, edits.length === done.length, expected)
+      const words = `the last event has the content ${JSON.stringify(end)}`
+      t.that(rule, told.exchange, edits.at(-1)?.content === end, words)
     },
   },
   {
@@ -156,7 +142,6 @@ export const checks: readonly Check[] = [
       const told = await queue.until((event) => event.type === 'message' && event.message?.id === last)
       const heard = told.events.map((event) => event.message?.id)
       t.that(rule, told.exchange, isSame(heard, [...ids, last]), `events of the messages ${ids.join(', ')}, once each`)
-      await queue.close()
     },
   },
   {
@@ -184,13 +169,8 @@ export const checks: readonly Check[] = [
       const isWhole = isSame(lists.at(-2)?.alert_words, words)
       t.that(rule, told.exchange, isWhole, 'the last event before that of "finish" has all words')
       const last = told.events.findLast(({ person: changed }) => changed?.user_id === person.userId)
-      t.that(
-        rule,
-        told.exchange,
-        last?.person.full_name === name,
-        `the last event has the name ${JSON.stringify(name)}`,
-      )
-      await queue.close()
+      const says = `the last event has the name ${JSON.stringify(name)}`
+      t.that(rule, told.exchange, last?.person.full_name === name, says)
     },
   },
 ]

@@ -38,8 +38,7 @@ export const checks: readonly Check[] = [
       const queue = await EventQueue.open(user, types)
       const made: number[] = []
       for (const at of [FAR_AWAY + 20, FAR_AWAY + 10]) {
-        const values = { message_id: messageId, scheduled_delivery_timestamp: at }
-        const answer = await user.call('create-reminder', values)
+        const answer = await user.call('create-reminder', { message_id: messageId, scheduled_delivery_timestamp: at })
         t.that('LEVEL-381', answer, !isRefused(answer), 'a success')
         if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success without a note')) return
         const id = answer.body.reminder_id
@@ -51,7 +50,6 @@ export const checks: readonly Check[] = [
         const told = listOf(event?.reminders).find((one: Json) => one.reminder_id === id)
         if (!t.that('EV-OTHER-14', exchange, told !== undefined, `a reminders event; but ${lacked}`)) return
         const registered = await user.must('register-queue', types)
-        await user.call('delete-queue', { queue_id: registered.body.queue_id })
         const listed = await user.must('get-reminders')
         for (const [seen, row] of [
           [exchange, told],
@@ -87,7 +85,6 @@ export const checks: readonly Check[] = [
         isUnknown(t, await user.call('delete-reminder', { reminder_id }))
       }
       isUnknown(t, await user.call('delete-reminder', { reminder_id: idOfNothing }))
-      await queue.close()
     },
   },
   {
@@ -113,14 +110,12 @@ export const checks: readonly Check[] = [
       const { message } = (event ?? {}) as Json
       const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
       if (!t.that('REMIND-2', exchange, isThere, `a direct message at ${at}; but ${lacked}`)) return
-      const isBots = /^notification-bot@/.test(message.sender_email)
-      t.that('REMIND-6', exchange, isBots, 'a message of the notification bot')
+      t.that('REMIND-6', exchange, /^notification-bot@/.test(message.sender_email), 'a message of the notification bot')
       t.that('REMIND-3', exchange, String(message.content).includes(note), `the note ${note}`)
       const isLinked = String(message.content).includes(`${messageId}`)
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
       const left = await user.must('get-reminders')
       t.that('STATE-OTHER-3', left, !idsIn(left).includes(answer.body.reminder_id), 'no longer the reminder that came')
-      await queue.close()
     },
   },
   {
@@ -159,12 +154,7 @@ export const checks: readonly Check[] = [
 /**
  * Schedules something for the next seconds, as soon as the server's clock allows, or moves the clock until it is due.
  */
-export async function soon(
-  t: CheckContext,
-  user: Account,
-  operation: string,
-  values: Values,
-): Promise<{ readonly at: number; readonly answer: Exchange }> {
+export async function soon(t: CheckContext, user: Account, operation: string, values: Values) {
   const now = Math.floor(clockOf(await user.must('get-own-user')))
   const { standIn } = t.deployment
   if (standIn) {

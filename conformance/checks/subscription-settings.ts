@@ -162,7 +162,6 @@ export const checks: readonly Check[] = [
       isOnce('SUB-17', 'in_home_view', true)
       isOnce('SUB-17', 'is_muted', false)
       isOnce('SUB-18', 'pin_to_top', true)
-      if (event !== undefined) await queue.close()
     },
   },
 ]
@@ -195,13 +194,7 @@ async function people(t: CheckContext): Promise<{ reader: Account; other: Accoun
   return { reader, other, channel: await t.channel(other, [reader]) }
 }
 
-function set(
-  { level }: CheckContext,
-  account: Account,
-  { id }: Channel,
-  property: string,
-  value: unknown,
-): Promise<Exchange> {
+function set({ level }: CheckContext, account: Account, { id }: Channel, property: string, value: unknown) {
   return changeSetting(account, level, { stream_id: id, property, value })
 }
 

@@ -27,8 +27,7 @@ export const checks: readonly Check[] = [
       const is = (id: string, holds: boolean, expected: string, part?: string): boolean =>
         t.that(id, exchange, holds, expected, part)
       const list: Json[] = exchange.body.subscriptions
-      const isList = Array.isArray(list) && list.every(isObject)
-      if (!is('SUBS-3', isList, '`subscriptions` is an array of objects')) return
+      if (!is('SUBS-3', Array.isArray(list) && list.every(isObject), '`subscriptions` is an array of objects')) return
       const problem = t.deployment.answers.problem(
         operationNamed(t.deployment.contract, 'get-subscriptions'),
         exchange.status,
@@ -138,8 +137,7 @@ export const checks: readonly Check[] = [
       }
       t.that('SUB-FIELD-21', exchange, own?.pin_to_top === false, '`pin_to_top` is false')
       t.that('SUB-FIELD-22', exchange, own?.is_muted === false, '`is_muted` is false')
-      const isColor = /^#[0-9a-fA-F]{3,6}$/.test(own?.color)
-      t.that('SUB-FIELD-28', exchange, isColor, '`color` is a string like "#76ce90"')
+      t.that('SUB-FIELD-28', exchange, /^#[0-9a-fA-F]{3,6}$/.test(own?.color), '`color` is a string like "#76ce90"')
     },
   },
   {
@@ -163,8 +161,7 @@ export const checks: readonly Check[] = [
       if (t.level < 320) return
       const group = usual?.can_remove_subscribers_group
       const wanted = { direct_members: [creator.userId], direct_subgroups: Number.isInteger(group) ? [group] : [] }
-      const wishes = { can_remove_subscribers_group: wanted }
-      const other = await t.channel(creator, [reader], false, wishes)
+      const other = await t.channel(creator, [reader], false, { can_remove_subscribers_group: wanted })
       const named = await reader.must('get-subscriptions')
       const value = ownOf(named, other)?.can_remove_subscribers_group
       const expected = `\`can_remove_subscribers_group\` is ${JSON.stringify(wanted)}`

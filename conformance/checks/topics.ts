@@ -32,8 +32,7 @@ export const checks: readonly Check[] = [
       const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
       if (!is('TOPICS-1', exchange.status === 200, 'the topics of the channel that the path names')) return
       const topics = exchange.body.topics
-      const isList = Array.isArray(topics) && topics.every(isObject)
-      if (!is('TOPICS-4', isList, '`topics` is an array of objects')) return
+      if (!is('TOPICS-4', Array.isArray(topics) && topics.every(isObject), '`topics` is an array of objects')) return
       // A server may have announced the new channel in a topic of its own.
       const ours = topics.filter(({ name }: Json) => ['breakfast', 'lunch'].includes(name))
       const names = topics.map(({ name }: Json) => name)

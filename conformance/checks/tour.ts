@@ -81,12 +81,8 @@ async function takesEffect(t: CheckContext, world: World, action: (typeof stages
   t.that('CONTRACT-FAILURE', exchange, exchange.status < 500, 'an HTTP status below 500')
   const isDone = exchange.body?.result === 'success'
   if (isDone || maybeRefused.has(action.kind)) return isDone
-  t.that(
-    'CONTRACT-SUCCESS',
-    exchange,
-    false,
-    `success of a request that the contract allows: ${JSON.stringify(action)}`,
-  )
+  const says = `success of a request that the contract allows: ${JSON.stringify(action)}`
+  t.that('CONTRACT-SUCCESS', exchange, false, says)
   return false
 }
 
@@ -198,8 +194,7 @@ class Listener {
   }
 
   async #readOn(): Promise<void> {
-    const newest = Number(this.#events.at(-1)?.id)
-    const more = await this.#queue.peek(newest)
+    const more = await this.#queue.peek(Number(this.#events.at(-1)?.id))
     this.#events.push(...(more.body.events as Event[]))
   }
 }

@@ -30,8 +30,7 @@ export const checks: readonly Check[] = [
       await user.must('update-settings', { timezone })
       const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
       if (moved === undefined) return
-      const isSame = moved.person.timezone === timezone
-      t.that('EV-REALMUSER-10', moved.exchange, isSame, `\`timezone\` is "${timezone}"`)
+      t.that('EV-REALMUSER-10', moved.exchange, moved.person.timezone === timezone, `\`timezone\` is "${timezone}"`)
       t.that('EV-REALMUSER-11', moved.exchange, typeof moved.person.email === 'string', '`email`, a string')
       const full_name = t.unique('Renamed Conformance User')
       const renaming = await user.call('update-settings', { full_name })
@@ -40,7 +39,6 @@ export const checks: readonly Check[] = [
       if (renamed === undefined) return
       const { person, exchange } = renamed
       t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
-      await queue.close()
     },
   },
   {
@@ -56,7 +54,6 @@ export const checks: readonly Check[] = [
       const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
       if (told)
         t.that('EV-REALMUSER-15', told.exchange, told.person.delivery_email === null, '`delivery_email` is null')
-      await queue.close()
     },
   },
   {
@@ -85,7 +82,6 @@ export const checks: readonly Check[] = [
         for (const one of [told, computing]) holdsPicture(t, one, versions)
         versions.push(told.person.avatar_version)
       }
-      await Promise.all([queue.close(), gravatar.close()])
     },
   },
   {
@@ -117,7 +113,6 @@ export const checks: readonly Check[] = [
         const other = told.events.find(({ op, person }) => op === former && person?.user_id === user.userId)
         t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${former}\``)
       }
-      await queue.close()
     },
   },
   {
@@ -160,7 +155,6 @@ export const checks: readonly Check[] = [
         )
         if (!isTold || event === undefined) return
         t.that('EV-OTHER-9', exchange, hasForm(event, form, id), formSays[form])
-        await queue.close()
       }
     },
   },
@@ -185,8 +179,7 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
 
 /** Somebody whose name, address and role may change: never a given account. */
 async function listener(t: CheckContext, client_gravatar = false): Promise<EventQueue> {
-  const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar }
-  return EventQueue.open(await t.user(), wanted)
+  return EventQueue.open(await t.user(), { event_types: ['realm_user'], fetch_event_types: [], client_gravatar })
 }
 
 interface Told {
@@ -197,13 +190,7 @@ interface Told {
 }
 
 /** Waits for a change of `user` that has `field`; without one, `requirement` is violated. */
-async function toldOf(
-  t: CheckContext,
-  requirement: string,
-  queue: EventQueue,
-  user: Account,
-  field: string,
-): Promise<Told | undefined> {
+async function toldOf(t: CheckContext, requirement: string, queue: EventQueue, user: Account, field: string) {
   const isOfUser = (id: unknown): boolean => String(id) === String(user.userId)
   const { event, events, exchange, lacked } = await queue.until(
     ({ type, op, person }) => type === 'realm_user' && op === 'update' && field in person && isOfUser(person.user_id),
@@ -212,12 +199,8 @@ async function toldOf(
   if (!t.that(requirement, exchange, event !== undefined, says) || event === undefined) return undefined
   const { person } = event
   const problem = t.deployment.answers.problemOf('UserChange', person)
-  t.that(
-    'EV-REALMUSER-3',
-    exchange,
-    problem === undefined,
-    `\`person\` in one of the forms of the contract; but ${problem}`,
-  )
+  const expected = `\`person\` in one of the forms of the contract; but ${problem}`
+  t.that('EV-REALMUSER-3', exchange, problem === undefined, expected)
   t.that('EV-REALMUSER-4', exchange, person.user_id === user.userId, `\`user_id\` is ${user.userId}`)
   return { person, exchange, events }
 }

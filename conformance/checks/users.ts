@@ -59,7 +59,6 @@ export const checks: readonly Check[] = [
       const { event, exchange, lacked } = await queue.until((one) => one.person?.user_id === user.userId)
       const isName = event?.person.full_name === name
       t.that('USER-UPD-17', exchange, isName, `no event of the user before that of "${name}"; but ${lacked}`)
-      if (event !== undefined) await queue.close()
     },
   },
   {

@@ -120,8 +120,7 @@ function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exch
   const ignored = listOf(exchange.body?.ignored_parameters_unsupported)
   for (const { name, levels, parleyOnly } of parameters) {
     if (!ignored.includes(name) || !holds(levels, t.level) || (parleyOnly && !t.isParley)) continue
-    const expected = `\`${name}\` is not ignored: it is a parameter of ${id}`
-    t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, false, expected)
+    t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, false, `\`${name}\` is not ignored: it is a parameter of ${id}`)
   }
 }
 
@@ -287,12 +286,8 @@ class Bookkeeper {
     const lost = this.#deliveries.lost()
     for (const { exchange, queue, type, key, later } of lost.slice(0, mostFindings)) {
       const what = type === 'message' ? `message ${key}` : key
-      t.that(
-        'CONTRACT-TOLD',
-        exchange,
-        false,
-        `queue ${queue.id} of user ${queue.owner} has told of ${what}, before it told of message ${later}`,
-      )
+      const says = `queue ${queue.id} of user ${queue.owner} has told of ${what}, before it told of message ${later}`
+      t.that('CONTRACT-TOLD', exchange, false, says)
     }
     const leaks = this.#audiences.leaks()
     for (const { exchange, userId, what } of leaks.slice(0, mostFindings)) {

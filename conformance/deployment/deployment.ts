@@ -198,19 +198,13 @@ export class Deployment {
     return undocumented && !this.isParley ? 'is documented by Parley alone, and this server is another one' : undefined
   }
 
-  send(
-    request: Omit<Request, 'as' | 'caller'>,
-    as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login },
-  ): Promise<Exchange> {
+  send(request: Omit<Request, 'as' | 'caller'>, as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login }) {
     const { login, ...caller } = as ?? { login: undefined, caller: 'nobody' }
     return this.#http.send({ ...request, ...caller, as: login })
   }
 
   /** The same, without repeating it after a 429. */
-  sendAtOnce(
-    request: Omit<Request, 'as' | 'caller'>,
-    as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login },
-  ): Promise<Exchange> {
+  sendAtOnce(request: Omit<Request, 'as' | 'caller'>, as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login }) {
     const { login, ...caller } = as ?? { login: undefined, caller: 'nobody' }
     return this.#http.sendOnce({ ...request, ...caller, as: login })
   }
@@ -315,11 +309,7 @@ export class Deployment {
   }
 
   /** The same, but undefined if it is refused. @param prefix of its name */
-  async tryChannel(
-    creator: Account,
-    prefix: string,
-    wishes: Values,
-  ): Promise<{ made: Exchange; channel: Channel | undefined }> {
+  async tryChannel(creator: Account, prefix: string, wishes: Values) {
     const name = this.unique(prefix)
     const values = { subscriptions: [{ name, description: channelDescription }], ...wishes }
     const made = await creator.call('subscribe', values)

@@ -17,11 +17,7 @@ export interface MadeChannel extends Channel {
  *
  * @returns ids of the channels that are archived
  */
-export async function letGo(
-  http: Http,
-  channels: readonly MadeChannel[],
-  people: readonly Login[],
-): Promise<readonly number[]> {
+export async function letGo(http: Http, channels: readonly MadeChannel[], people: readonly Login[]) {
   const gone: number[] = []
   for (const { id, maker } of channels) {
     if (maker === undefined || maker.requestsLeft < 1) continue

@@ -25,8 +25,7 @@ const usual = {
 
 /** Settings whose usual value is a system group, whose id differs between servers. */
 const usualGroups = [
-  'can_move_messages_between_channels_group',
-  'can_move_messages_between_topics_group',
+  ...['can_move_messages_between_channels_group', 'can_move_messages_between_topics_group'],
   'can_resolve_topics_group',
 ] as const
 

@@ -11,6 +11,7 @@ import { type Exchange, UnreachableError } from '../wire/http.ts'
 import { isServerFailure, listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
+import { OpenQueues } from './open-queues.ts'
 import { ownRules, rulesOfParley } from './own-rules.ts'
 
 export interface Randomness {
@@ -51,6 +52,7 @@ export class CheckContext {
   readonly deployment: Deployment
   readonly findings: Finding[] = []
   readonly deviations: Finding[] = []
+  readonly queues = new OpenQueues()
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
@@ -164,6 +166,7 @@ export class CheckContext {
   heard(exchange: Exchange): void {
     this.#recent.push(exchange)
     if (this.#recent.length > mostRecent) this.#recent.shift()
+    this.queues.heard(exchange)
   }
 
   /**

@@ -6,22 +6,10 @@ import type { CheckContext } from './check-context.ts'
 
 /** The rules that `followsEnvelope` checks; a check that calls it lists all of these. */
 export const successRules = [
-  'ENV-6',
-  'ENV-7',
-  'ENV-8',
-  'ENV-9',
-  'ENV-15',
-  'CONTRACT-ANSWER',
-  'CONTRACT-FAILURE',
+  ...['ENV-6', 'ENV-7', 'ENV-8', 'ENV-9', 'ENV-15', 'CONTRACT-ANSWER', 'CONTRACT-FAILURE'],
 ] as const
 export const refusalRules = [
-  'ENV-6',
-  'ENV-7',
-  'ENV-8',
-  'ENV-10',
-  'ENV-13',
-  'CONTRACT-ANSWER',
-  'CONTRACT-FAILURE',
+  ...['ENV-6', 'ENV-7', 'ENV-8', 'ENV-10', 'ENV-13', 'CONTRACT-ANSWER', 'CONTRACT-FAILURE'],
 ] as const
 
 /** Statuses for which deployed servers are known to send no code, or no JSON (NOTE-20). */

@@ -36,9 +36,6 @@ export async function hearsNothing(
   const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
   shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
   const odd = events.find((one) => one.type === type && (op === undefined || one.op === op))
-  shows(
-    exchange,
-    odd === undefined,
-    `no event of the type ${type}${op === undefined ? '' : ` with \`op\` "${op}"`} for user ${listener.userId}, whom it does not concern`,
-  )
+  const expected = `no event of the type ${type}${op === undefined ? '' : ` with \`op\` "${op}"`} for user ${listener.userId}, whom it does not concern`
+  shows(exchange, odd === undefined, expected)
 }

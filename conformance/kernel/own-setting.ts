@@ -8,7 +8,6 @@ export async function withOwnSetting(
   body: (set: (value: unknown) => Promise<Exchange>) => Promise<void>,
 ): Promise<void> {
   const state = await person.must('register-queue', { event_types: ['user_settings'] })
-  await person.call('delete-queue', { queue_id: state.body.queue_id })
   const usual = state.body.user_settings?.[name]
   try {
     await body((value) => person.must('update-settings', { [name]: value }))

@@ -34,7 +34,7 @@ export interface Ground {
 
 export interface ActionKind {
   readonly name: string
-  /** How often it is chosen, relative to the others. */
+  /** How often it is chosen, relative to the others; usually 1. */
   readonly weight: number
   any(ground: Ground): fc.Arbitrary<Action>
   /** Undefined if there is nothing yet to do it to. */
@@ -47,20 +47,26 @@ export interface ActionKind {
 
 type Outcome = Promise<Exchange | undefined> | undefined
 
+type Options = Partial<Pick<ActionKind, 'weight' | 'since'>>
+
 /** @param values fields of the action besides its kind; if they name no actor, it can be anybody */
 export function kind<One extends object>(
   name: string,
-  weight: number,
   values: (ground: Ground) => { readonly [Key in keyof One]: fc.Arbitrary<One[Key]> },
   perform: (world: World, action: Action & One) => Outcome,
-  options: Pick<ActionKind, 'isOurs' | 'since'> = {},
+  options: Options = {},
 ): ActionKind {
   return {
-    ...{ name, weight, ...options },
+    ...{ name, weight: 1, ...options },
     any: (ground) =>
       fc.record({ kind: fc.constant(name), who: ground.who, ...values(ground) }) as unknown as fc.Arbitrary<Action>,
     perform: (world, action) => perform(world, action as Action & One),
   }
+}
+
+/** The same, only done on a server of our own. */
+export function ourKind<One extends object>(...kindOf: Parameters<typeof kind<One>>): ActionKind {
+  return { ...kind(...kindOf), isOurs: true }
 }
 
 /** Picks a channel, message and so on. */

@@ -172,10 +172,5 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<stri
 
 /** What many organizations allow only some people. */
 export const maybeRefused: ReadonlySet<string> = new Set([
-  'edit',
-  'delete',
-  'create user',
-  'hear from user',
-  'rename user',
-  'change role',
+  ...['edit', 'delete', 'create user', 'hear from user', 'rename user', 'change role'],
 ])

@@ -56,11 +56,7 @@ export class Deliveries {
   }
 
   /** @param hear called once for each thing that an event tells */
-  noteEvents(
-    exchange: Exchange,
-    values: ReadonlyMap<string, Json>,
-    hear: (thing: Thing, value: unknown) => void,
-  ): void {
+  noteEvents(exchange: Exchange, values: ReadonlyMap<string, Json>, hear: (thing: Thing, value: unknown) => void) {
     const queue = this.#queues.get(String(values.get('queue_id')))
     const { events } = exchange.body ?? {}
     if (queue === undefined || !Array.isArray(events)) return

@@ -5,23 +5,6 @@ import { Register, unknown } from './register.ts'
 
 const span = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt })
 
-test('before anything was written, anything is possible', () => {
-  const register = new Register<number>()
-  assert.equal(register.possible(span(0, 1)), undefined)
-  register.write(1, span(2, 5))
-  assert.equal(register.possible(span(3, 4)), undefined)
-  assert.deepEqual(register.possible(span(6, 7)), [1])
-})
-
-test('of writes at the same time, each may have been the last', () => {
-  const register = new Register<number>()
-  register.write(1, span(0, 10))
-  register.write(2, span(5, 15))
-  assert.deepEqual(register.possible(span(20, 21)), [1, 2])
-  register.write(3, span(16, 17))
-  assert.deepEqual(register.possible(span(20, 21)), [3])
-})
-
 test('what may happen at any time, or cannot be known, leaves more possible', () => {
   const register = new Register<number>()
   register.write(1, span(0, 1))

@@ -97,11 +97,7 @@ export function mutationBy(mutants: readonly Mutant[]): Mutate {
   }
 }
 
-function mutated(
-  recorded: Recorded,
-  parts: readonly Part[],
-  bySubject: ReadonlyMap<string, readonly Mutant[]>,
-): Answer {
+function mutated(recorded: Recorded, parts: readonly Part[], bySubject: ReadonlyMap<string, readonly Mutant[]>) {
   const [whole, ...told] = parts.map(({ subject, value }) => ({
     subject,
     value: inPlaces(value, bySubject.get(subject) ?? []),

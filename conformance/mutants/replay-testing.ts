@@ -1,7 +1,7 @@
 /** Runs of the suite that are recorded once, and repeated without the server but with wrong answers. */
 import { createHash } from 'node:crypto'
 import { CannotRunError } from '../deployment/credentials.ts'
-import type { Check, CheckResult } from '../kernel/check.ts'
+import type { Check } from '../kernel/check.ts'
 import type { Expectation } from '../kernel/check-context.ts'
 import { type ConformanceOptions, type ConformanceReport, runConformance } from '../run.ts'
 import { readContract } from '../wire/contract.ts'
@@ -24,10 +24,7 @@ export function settingsFor({ movesClock }: Check): Readonly<Record<string, stri
   return movesClock ? { PARLEY_TESTING: 'on' } : {}
 }
 
-export async function recordedRun(
-  name: string,
-  options: ConformanceOptions,
-): Promise<RecordedRun & { readonly results: readonly CheckResult[] }> {
+export async function recordedRun(name: string, options: ConformanceOptions) {
   const trace = new Trace(readContract())
   const { results } = await runConformance({ ...options, random: randomOf(name), sender: trace.record })
   await trace.end()

@@ -11,10 +11,7 @@ export const ofFiles: OwnProvocations = {
   'upload-file': {
     '400 BAD_REQUEST': { send: callAsUser({}) },
     '413 BAD_REQUEST': { isChoice: true, send: uploadTooMuch },
-    '415 BAD_REQUEST': {
-      isChoice: true,
-      send: (t) => sendText(t, '/user_uploads'),
-    },
+    '415 BAD_REQUEST': { isChoice: true, send: (t) => sendText(t, '/user_uploads') },
   },
   'add-custom-emoji': {
     '400 BAD_IMAGE': {
@@ -27,18 +24,12 @@ export const ofFiles: OwnProvocations = {
         return callAsUser({ emoji_name: newEmojiName(t), file })(t, operation)
       },
     },
-    '415 BAD_REQUEST': {
-      isChoice: true,
-      send: (t) => sendText(t, `/realm/emoji/${newEmojiName(t)}`),
-    },
+    '415 BAD_REQUEST': { isChoice: true, send: (t) => sendText(t, `/realm/emoji/${newEmojiName(t)}`) },
   },
   'upload-own-avatar': {
     '400 BAD_IMAGE': { send: callAsUser({ file: 'a text' }) },
     '413 BAD_REQUEST': { isChoice: true, send: callAsUser({ file: 'x'.repeat(6 * 1024 * 1024) }) },
-    '415 BAD_REQUEST': {
-      isChoice: true,
-      send: (t) => sendText(t, '/users/me/avatar'),
-    },
+    '415 BAD_REQUEST': { isChoice: true, send: (t) => sendText(t, '/users/me/avatar') },
   },
   'upload-realm-icon': ofPicture('/realm/icon'),
   'upload-realm-logo': ofPicture('/realm/logo'),

@@ -92,11 +92,7 @@ function withBothNames({ parameters }: Operation): Provocation | undefined {
   return { send: (t, operation) => sendChanged(t, operation, (values) => ({ [name]: values[aliasOf] })) }
 }
 
-async function sendChanged(
-  t: CheckContext,
-  operation: Operation,
-  changes: (values: Values) => Values,
-): ReturnType<Send> {
+async function sendChanged(t: CheckContext, operation: Operation, changes: (values: Values) => Values) {
   const { as, values } = await validRequest(t, operation)
   return as.send(requestOf(operation, { ...values, ...changes(values) }))
 }

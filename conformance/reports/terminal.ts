@@ -30,11 +30,7 @@ export function profileText({ profile }: Pick<ConformanceReport, 'profile'>): st
 }
 
 /** One line for a check that has ended, with its findings if it failed. */
-export function resultLines(
-  result: CheckResult,
-  { done, of }: { done: number; of: number },
-  inColour: boolean,
-): string {
+export function resultLines(result: CheckResult, { done, of }: { done: number; of: number }, inColour: boolean) {
   const { check, outcome, findings, deviations, reasons, isExpected } = result
   const count = `${done}/${of}`.padStart(`${of}/${of}`.length)
   const name = inColour

@@ -1,6 +1,5 @@
 import type { Check } from '../kernel/check.ts'
 import type { Operation } from '../wire/contract.ts'
-import { inRanges } from './id-ranges.ts'
 import { type Kind, kinds, type Requirement, type Requirements } from './requirements.ts'
 
 /** How many requirements of an area the checks cover. */
@@ -54,20 +53,11 @@ export function operationsWithoutCheck(
     .map(({ id }) => id)
 }
 
-/**
- * @param reasons why requirements have no check yet, by id
- * @param withoutCheck operations that no check shows
- */
-export function coverageText(
-  areas: readonly AreaCoverage[],
-  reasons: ReadonlyMap<string, string>,
-  withoutCheck: readonly string[],
-): string {
+/** @param withoutCheck operations that no check shows */
+export function coverageText(areas: readonly AreaCoverage[], withoutCheck: readonly string[]): string {
   const lines = areas.flatMap(({ area, checked, unchecked, untestable }) => [
     `${area}: ${shares(checked, unchecked)} have a check`,
-    ...[...Map.groupBy(unchecked, ({ id }) => reasons.get(id) ?? 'a check')].flatMap(([reason, waiting]) =>
-      wrapped(`    waits for ${reason}:`, inRanges(waiting.map(({ id }) => id))),
-    ),
+    ...unchecked.map(({ id, says }) => `    ${id} waits for a check: ${says}`),
     ...untestable.map(({ id, untestable: why }) => `    ${id} cannot be seen from outside: ${why}`),
   ])
   const [checked, unchecked, untestable] = (['checked', 'unchecked', 'untestable'] as const).map((part) =>
@@ -75,7 +65,7 @@ export function coverageText(
   ) as [Requirement[], Requirement[], Requirement[]]
   return [
     ...lines,
-    ...(withoutCheck.length > 0 ? wrapped('Operations without a check of their own:', withoutCheck) : []),
+    ...(withoutCheck.length > 0 ? [`Operations without a check of their own: ${withoutCheck.join(' ')}`] : []),
     `All: ${shares(checked, unchecked)} have a check; ${unchecked.length} have none, ${untestable.length} cannot be tested`,
   ].join('\n')
 }
@@ -89,14 +79,4 @@ function shares(checked: readonly Requirement[], unchecked: readonly Requirement
       return sum === 0 ? [] : [`${have} of ${sum} ${wanted}`]
     })
     .join(', ')
-}
-
-function wrapped(begin: string, words: readonly string[]): string[] {
-  const lines = [begin]
-  for (const word of words) {
-    const last = lines.at(-1) ?? begin
-    if (last.length + word.length > 119) lines.push(`        ${word}`)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }

@@ -29,14 +29,7 @@ export class Agreement {
   }
 
   /** The same for every field that both have, except `except`. Missing fields are found by the schemas. */
-  sameFields(
-    exchange: Exchange,
-    what: string,
-    one: Json,
-    other: Json,
-    where: string,
-    except: readonly string[] = [],
-  ): void {
+  sameFields(exchange: Exchange, what: string, one: Json, other: Json, where: string, except: readonly string[] = []) {
     if (!isObject(one) || !isObject(other)) return
     for (const [name, value] of Object.entries(one)) {
       if (!(name in other) || except.includes(name)) continue

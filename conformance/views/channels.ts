@@ -72,21 +72,13 @@ function listsAreRight(viewer: Viewer, listed: readonly Listed[], agreement: Agr
   for (const { id, isPrivate } of world.channels) {
     const lists = listed.filter(({ list, channel }) => channel.stream_id === id && list !== 'streams')
     const [list] = lists.map((one) => one.list)
-    agreement.isSo(
-      registered,
-      lists.length <= 1,
-      `channel ${id} in one of the three lists; but it is in ${lists.length}`,
-    )
+    const says = `channel ${id} in one of the three lists; but it is in ${lists.length}`
+    agreement.isSo(registered, lists.length <= 1, says)
     // Servers differ in whether they list a channel that the user may no longer enter.
     if (list === 'subscriptions' || isPrivate || !seesEverybody(viewer)) continue
     const right = everFollowed.has(id) ? 'unsubscribed' : 'never_subscribed'
-    agreement.same(
-      registered,
-      `the list that has channel ${id}, which user ${person.userId} does not follow,`,
-      list,
-      right,
-      'what was done',
-    )
+    const expected = `the list that has channel ${id}, which user ${person.userId} does not follow,`
+    agreement.same(registered, expected, list, right, 'what was done')
   }
 }
 
@@ -103,12 +95,13 @@ async function ownChannelsAgree(viewer: Viewer, followed: readonly number[], agr
   const ids = idsOfWorld(viewer, theirs).filter((id) => known.has(id))
   const there = told.filter(({ channel }) => channel.subscribers.includes(other.userId))
   const what = `the set of channels that user ${other.userId} follows`
+  const words = '`subscribers` of POST /register'
   agreement.sameSet(
     theirs,
     what,
     ids,
     there.map(({ channel }) => channel.stream_id),
-    '`subscribers` of POST /register',
+    words,
   )
 }
 
@@ -133,36 +126,21 @@ async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreemen
   if (status) agreement.same(status, '`is_subscribed`', status.body.is_subscribed, isFollowed, 'POST /register')
   if (members) {
     const subscribers: number[] = members.body.subscribers
-    agreement.same(
-      members,
-      `whether user ${person.userId} is there`,
-      subscribers.includes(person.userId),
-      isFollowed,
-      'POST /register',
-    )
+    const says = `whether user ${person.userId} is there`
+    agreement.same(members, says, subscribers.includes(person.userId), isFollowed, 'POST /register')
     if (channel.subscribers)
       agreement.sameSet(members, '`subscribers`', subscribers, channel.subscribers, 'POST /register')
     if (alone && Number.isInteger(alone.body.stream.subscriber_count)) {
       const { subscriber_count: count } = alone.body.stream
-      agreement.same(
-        alone,
-        `\`subscriber_count\` of ${what}`,
-        count,
-        subscribers.length,
-        `GET /streams/${stream_id}/members`,
-      )
+      const says = `GET /streams/${stream_id}/members`
+      agreement.same(alone, `\`subscriber_count\` of ${what}`, count, subscribers.length, says)
     }
     await otherFollowers(viewer, stream_id, subscribers, agreement)
   }
 }
 
 /** A subscriber of a channel and somebody who is not one, besides the viewer. */
-async function otherFollowers(
-  viewer: Viewer,
-  stream_id: number,
-  subscribers: readonly number[],
-  agreement: Agreement,
-): Promise<void> {
+async function otherFollowers(viewer: Viewer, stream_id: number, subscribers: readonly number[], agreement: Agreement) {
   const others = viewer.world.people.filter(({ userId, role }) => userId !== viewer.person.userId && role !== 'guest')
   const chosen = [true, false].flatMap(
     (wanted) => others.find(({ userId }) => subscribers.includes(userId) === wanted) ?? [],

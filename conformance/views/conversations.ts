@@ -37,24 +37,15 @@ async function channelTopicsAgree(viewer: Viewer, channel: Json, agreement: Agre
 }
 
 /** The unread and starred messages in POST /register are those with the matching flags. */
-export async function flagsAgree(
-  viewer: Viewer,
-  messages: ReadonlyMap<number, Json>,
-  agreement: Agreement,
-): Promise<void> {
+export async function flagsAgree(viewer: Viewer, messages: ReadonlyMap<number, Json>, agreement: Agreement) {
   const { registered, world, person } = viewer
   const ours = new Set(world.messages.map(({ id }) => id))
   const flagged = (flag: string, wanted: boolean): Json[] =>
     [...messages.values()].filter(({ flags }) => flags.includes(flag) === wanted)
   const starred = (registered.body.starred_messages ?? []).filter((id: number) => messages.has(id))
   const ids = (list: readonly Json[]): number[] => list.map(({ id }) => id)
-  agreement.sameSet(
-    registered,
-    '`starred_messages` of the tour',
-    starred,
-    ids(flagged('starred', true)),
-    'GET /messages',
-  )
+  const says = '`starred_messages` of the tour'
+  agreement.sameSet(registered, says, starred, ids(flagged('starred', true)), 'GET /messages')
   // Messages of channels that the user has left are never unread.
   const followed = new Set(registered.body.subscriptions.map(({ stream_id: id }: Json) => id))
   const unread = flagged('read', false).filter(
@@ -62,13 +53,9 @@ export async function flagsAgree(
   )
   unreadAgree(viewer, ours, unread, agreement)
   const mentions = registered.body.unread_msgs.mentions.filter((id: number) => ours.has(id))
-  agreement.sameSet(
-    registered,
-    '`mentions` of the tour',
-    mentions,
-    ids(unread.filter(({ flags }) => flags.includes('mentioned'))),
-    'GET /messages',
-  )
+  const expected = '`mentions` of the tour'
+  const isRight = ids(unread.filter(({ flags }) => flags.includes('mentioned')))
+  agreement.sameSet(registered, expected, mentions, isRight, 'GET /messages')
   await receiptsAgree(
     viewer,
     [...messages.values()].filter(({ sender_id: id }) => id !== person.userId),
@@ -100,11 +87,8 @@ function unreadAgree(
   agreement.same(registered, '`unread_msgs` of the tour', inOrder(listed), inOrder(groups), 'flags of GET /messages')
   const lists: readonly number[][] = there.map(([, ids]) => ids)
   const total = new Set(lists.flat()).size
-  agreement.isSo(
-    registered,
-    told.old_unreads_missing === true || told.count <= total,
-    `\`count\` of at most ${total}, which is how many ids there are`,
-  )
+  const words = `\`count\` of at most ${total}, which is how many ids there are`
+  agreement.isSo(registered, told.old_unreads_missing === true || told.count <= total, words)
 }
 
 function conversationOf(message: Json, self: number): string {
@@ -128,13 +112,8 @@ async function receiptsAgree(viewer: Viewer, messages: readonly Json[], agreemen
       const receipts = await ask(viewer, 'get-read-receipts', { message_id })
       if (receipts === undefined) return
       const what = `whether user ${person.userId} is among those who have read message ${message_id}`
-      agreement.same(
-        receipts,
-        what,
-        receipts.body.user_ids.includes(person.userId),
-        flags.includes('read'),
-        'GET /messages',
-      )
+      const says = 'GET /messages'
+      agreement.same(receipts, what, receipts.body.user_ids.includes(person.userId), flags.includes('read'), says)
     }),
   )
 }

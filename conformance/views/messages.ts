@@ -74,13 +74,8 @@ function isOfItsUsers(viewer: Viewer, exchange: Exchange, message: Json, agreeme
   }
   for (const recipient of message.display_recipient) {
     const fields = { email: recipient.email, full_name: recipient.full_name }
-    agreement.sameFields(
-      exchange,
-      `user ${recipient.id} in \`display_recipient\` of ${what}`,
-      fields,
-      find(recipient.id),
-      'POST /register',
-    )
+    const says = `user ${recipient.id} in \`display_recipient\` of ${what}`
+    agreement.sameFields(exchange, says, fields, find(recipient.id), 'POST /register')
   }
 }
 
@@ -89,15 +84,8 @@ function isOfItsUsers(viewer: Viewer, exchange: Exchange, message: Json, agreeme
  */
 const changing = ['sender_full_name', 'sender_email', 'avatar_url', 'reactions', 'flags', 'display_recipient']
 const editable = [
-  'content',
-  'subject',
-  'is_me_message',
-  'topic_links',
-  'stream_id',
-  'recipient_id',
-  'edit_history',
-  'last_edit_timestamp',
-  'last_moved_timestamp',
+  ...['content', 'subject', 'is_me_message', 'topic_links', 'stream_id', 'recipient_id', 'edit_history'],
+  ...['last_edit_timestamp', 'last_moved_timestamp'],
 ]
 
 function eventsAgree(
@@ -145,13 +133,8 @@ function historyAgrees(history: Exchange, rendered: Json, raw: Json, agreement: 
   const entries: readonly Json[] = history.body.message_history
   const [last, what] = [entries.at(-1), `message ${raw.id}`]
   agreement.same(history, `the newest \`content\` of ${what}`, last?.content, raw.content, 'GET /messages')
-  agreement.same(
-    history,
-    `the newest \`rendered_content\` of ${what}`,
-    last?.rendered_content,
-    rendered.content,
-    'GET /messages',
-  )
+  const says = `the newest \`rendered_content\` of ${what}`
+  agreement.same(history, says, last?.rendered_content, rendered.content, 'GET /messages')
   const changed = entries.findLast(({ prev_content: content }) => content !== undefined)
   const when = raw.last_edit_timestamp
   agreement.same(history, `the time of the last edit of ${what}`, changed?.timestamp, when, 'GET /messages')

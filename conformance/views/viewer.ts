@@ -20,11 +20,7 @@ export interface Viewer {
 }
 
 /** The answer of an operation; undefined if the server has no such operation. */
-export async function ask(
-  { t, person }: Viewer,
-  operationId: string,
-  values: Values = {},
-): Promise<Exchange | undefined> {
+export async function ask({ t, person }: Viewer, operationId: string, values: Values = {}) {
   const operation = t.deployment.contract.operations.get(operationId)
   if (operation === undefined) throw new Error(`the contract has no operation ${operationId}`)
   if (t.deployment.notAsked(operation) !== undefined) return undefined

@@ -264,10 +264,7 @@ function marksOf(marks: Omit<WireParameter, 'name' | 'in' | 'schema' | 'required
 }
 
 /** The schemas that a schema refers to or combines; empty if it refers to none. */
-export function innerSchemas(
-  { $ref, anyOf = [], oneOf = [], allOf = [] }: Schema,
-  schemas: Contract['schemas'],
-): Schema[] {
+export function innerSchemas({ $ref, anyOf = [], oneOf = [], allOf = [] }: Schema, schemas: Contract['schemas']) {
   const target = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? '']
   return [...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf]
 }

@@ -55,7 +55,6 @@ export const checks: readonly Check[] = [
           }
           isHeard(shows, cast, deed, tells, ears)
         }
-        await Promise.all(listeners.map(({ queue }) => queue.close()))
       },
       'events',
     ),
@@ -68,13 +67,7 @@ function sendEverybody({ actor, follower, stranger, guest, bot, admin }: Cast): 
   return postTo(actor, people, 'That was that.')
 }
 
-function isHeard(
-  shows: Shows,
-  cast: Cast,
-  { name, hears, maybe = [], own }: Deed,
-  tells: Tells,
-  ears: readonly Ear[],
-): void {
+function isHeard(shows: Shows, cast: Cast, { name, hears, maybe = [], own }: Deed, tells: Tells, ears: readonly Ear[]) {
   let first: { readonly who: Who; readonly text: string } | undefined
   for (const { who, person, exchange, events } of ears) {
     const told = events.filter(tells)

@@ -46,8 +46,7 @@ export const channelDeeds: readonly Deed[] = [
     from: 35,
     own: [],
     async does({ actor, subject, closed }) {
-      const values = { subscriptions: [{ name: closed.name }], principals: [subject.userId] }
-      await actor.must('subscribe', values)
+      await actor.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [subject.userId] })
       return ofPeers('peer_add', subject.userId, closed.id)
     },
   },

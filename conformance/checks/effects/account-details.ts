@@ -3,6 +3,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -18,8 +19,7 @@ export const checks: readonly Check[] = [
     'effects/get-user/names',
     'somebody is found by ID, and by each address that the caller may know',
     ['get-user', 'get-presence', 'update-presence', 'update-settings', 'create-user'],
-    async (t, shows) => {
-      const { user: reader } = await t.scene()
+    async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       await user.must('update-presence', { status: 'active' })
       const isFound = async (name: string | number): Promise<void> => {
@@ -45,8 +45,7 @@ export const checks: readonly Check[] = [
     'effects/get-users/form',
     'pictures and profiles of people come as the client wants them',
     ['get-users', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const ask = async (values: Values): Promise<readonly [Exchange, Json][]> => {
         const all = await user.must('get-users', values)
         const one = await user.must('get-user', { user_id_or_email: other.userId, ...values })
@@ -74,8 +73,7 @@ export const checks: readonly Check[] = [
     'effects/create-user/account',
     'a new account is as was asked for, and people and bots are told of it',
     ['create-user', 'fetch-api-key', 'get-user', 'register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user: watcher, other } = await t.scene()
+    async (t, shows, { user: watcher, other }) => {
       await t.deployment.canMakeUsers()
       const maker = t.deployment.userMaker ?? t.withoutUsers()
       const bot = t.deployment.given.find(({ isBot }) => isBot)
@@ -104,7 +102,6 @@ export const checks: readonly Check[] = [
         if (!shows(exchange, event !== undefined, `\`realm_user\` op \`add\` of user ${user_id}; but ${lacked}`))
           continue
         shows(exchange, event?.person.full_name === full_name, `\`full_name\` is "${full_name}"`)
-        await one.close()
       }
       const again = await EventQueue.open(watcher, values)
       const heard = await heardSoFar(shows, [again], other, watcher)
@@ -118,9 +115,8 @@ export const checks: readonly Check[] = [
     'effects/deactivate-user/deletions',
     'what is to be deleted along with an account goes, and nothing else of it',
     ['deactivate-user', 'send-message', 'get-message', 'register-queue', 'get-events', 'create-user'],
-    async (t, shows) => {
+    async (t, shows, { user: watcher }) => {
       if (t.level < 459) t.leaveOut('`actions` came with level 459')
-      const { user: watcher } = await t.scene()
       const admin = t.person('administrator')
       const user = await t.newUser()
       const [open, hidden] = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
@@ -147,7 +143,6 @@ export const checks: readonly Check[] = [
         const there = await watcher.call('get-message', { message_id })
         shows(there, there.status === 200, `message ${message_id}, which is to stay`)
       }
-      await queue.close()
     },
     'admin',
   ),
@@ -158,14 +153,13 @@ export const checks: readonly Check[] = [
       ...['deactivate-user', 'reactivate-user', 'get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream'],
       ...['update-user', 'create-user'],
     ],
-    async (t, shows) => {
-      const { user: watcher } = await t.scene()
+    async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
       await admin.must('update-user', { user_id_or_email: user.userId, role: moderator })
       const channels = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
-      const queue = await EventQueue.open(user, { event_types: ['message'], fetch_event_types: [] })
-      const listener = await EventQueue.open(watcher, { event_types: ['subscription'], fetch_event_types: [] })
+      const queue = await listen(user, ['message'])
+      const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
       await areCounted(shows, watcher, channels, 1)
@@ -178,14 +172,8 @@ export const checks: readonly Check[] = [
           shows(exchange, isSetOf(own?.subscribers, [watcher.userId]), `\`subscribers\` are ${watcher.userId} alone`)
         }
       }
-      if (t.level >= 377)
-        await leaves(
-          shows,
-          listener,
-          user,
-          channels.map(({ id }) => id),
-        )
-      else await listener.close()
+      const ids = channels.map(({ id }) => id)
+      if (t.level >= 377) await leaves(shows, listener, user, ids)
       await admin.must('reactivate-user', { user_id: user.userId })
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher, user])
       await areCounted(shows, watcher, channels, 2)
@@ -201,8 +189,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/realm_bot',
     'bots are listed for those who own them',
     ['register-queue', 'get-users'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const listed = await user.must('get-users')
       const bots: Json[] = listed.body.members.filter((one: Json) => one.is_bot && one.is_active)
       const owned = bots.find(({ bot_owner_id: id }) => t.deployment.given.some(({ userId }) => userId === id))
@@ -217,6 +204,41 @@ export const checks: readonly Check[] = [
         shows(exchange, isThere === isOwner, `bot ${owned.user_id} ${isOwner ? '' : 'not '}among \`realm_bots\``)
       }
     },
+  ),
+  effectNamed(
+    'effects/update-user/several',
+    'a name and a role that change at once are both told, however the user was named',
+    ['update-user', 'get-user', 'register-queue', 'get-events'],
+    async (t, shows, { user: watcher }) => {
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      const known = await admin.must('get-user', { user_id_or_email: user.userId })
+      const { delivery_email: address, email } = known.body.user
+      const guest = t.deployment.given.find(({ role }) => role === 'guest')
+      const seen = await guest?.call('get-user', { user_id_or_email: user.userId })
+      const hearing = guest !== undefined && seen?.status === 200 ? [watcher, guest] : [watcher]
+      const opened = await Promise.all(hearing.map((person) => listen(person, ['realm_user'])))
+      for (const [named, role] of [
+        [user.userId, 300],
+        ...(t.level >= 313 ? ([[address ?? email, 600]] as const) : []),
+      ] as const) {
+        const full_name = t.unique('Both')
+        await admin.must('update-user', { user_id_or_email: named, full_name, role })
+        const says = `that user ${user.userId} is called "${full_name}" and has the role ${role}`
+        for (const queue of opened) {
+          const told: Record<string, unknown> = {}
+          const isTold = ({ op, person }: Json): boolean => {
+            if (op === 'update' && person?.user_id === user.userId) Object.assign(told, person)
+            return told.full_name === full_name && told.role === role
+          }
+          if (!(await eventOf(shows, queue, isTold, says))) return
+        }
+        const after = await watcher.must('get-user', { user_id_or_email: user.userId })
+        const isBoth = after.body.user.full_name === full_name && after.body.user.role === role
+        shows(after, isBoth, `\`full_name\` is "${full_name}" and \`role\` ${role}`)
+      }
+    },
+    'admin',
   ),
 ]
 
@@ -242,11 +264,8 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
     for (const [exchange, all] of [...places, [alone, [alone.body?.stream]] as const]) {
       const has = all.find((one) => one?.stream_id === stream_id)?.subscriber_count
       if (has === undefined) continue // since some level, for channels that the reader may know of
-      shows(
-        exchange,
-        has === count,
-        `\`subscriber_count\` of channel ${stream_id} is ${count}, of those who are active`,
-      )
+      const expected = `\`subscriber_count\` of channel ${stream_id} is ${count}, of those who are active`
+      shows(exchange, has === count, expected)
     }
   }
 }
@@ -259,5 +278,4 @@ async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: reado
     return ids.every((id) => left.has(id))
   })
   shows(exchange, event !== undefined, `that user ${user.userId} left channels ${ids.join()}; but ${lacked}`)
-  if (event !== undefined) await queue.close()
 }

@@ -1,9 +1,10 @@
-import { roleOf } from '../../deployment/account.ts'
+import { operationNamed, requestOf, roleOf } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
-import { ofNobody, post } from '../../kernel/messaging.ts'
-import { isRefused, type Json } from '../../wire/values.ts'
+import { ofNobody, post, postTo } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
   effect('get-own-user', 'one’s own account, as others see it', ['get-user', 'get-users'], async (t, shows) => {
@@ -26,8 +27,7 @@ export const checks: readonly Check[] = [
     'effects/get-own-user/newest',
     'one’s own account knows the newest message that one got',
     ['get-own-user', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       for (const text of ['One.', 'Two.']) {
         const id = await post(user, channel, topic, text)
         for (const person of [user, other]) {
@@ -109,15 +109,12 @@ export const checks: readonly Check[] = [
       const id = await post(author, channel, 'queues', 'For the queue that is left.')
       const told = await kept.until((event) => event.message?.id === id)
       shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
-      await kept.close()
     },
     'events',
   ),
   {
-    ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows) => {
-      const { user } = await t.scene()
+    ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows, { user }) => {
       const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
-      await user.call('delete-queue', { queue_id: exchange.body.queue_id })
       for (const [name, from] of [
         ...([['queue_id'], ['last_event_id'], ['max_message_length', 53], ['max_topic_length', 53]] as const),
         ...([
@@ -134,4 +131,50 @@ export const checks: readonly Check[] = [
     }),
     requirements: ['CONTRACT-EFFECT', 'REF-1'],
   },
+  effectNamed(
+    'effects/get-user/case',
+    'an address is the same in small and in capital letters, wherever people are named by it',
+    [
+      ...['get-user', 'fetch-api-key', 'send-message', 'get-messages', 'subscribe', 'update-user', 'create-user'],
+      'get-presence',
+    ],
+    async (t, shows, { user }) => {
+      const named = await t.newUser()
+      await named.must('update-presence', { status: 'active' })
+      const [admin, channel] = [t.person('administrator'), await t.channel(user)]
+      const known = await user.must('get-user', { user_id_or_email: named.userId })
+      const address: string = known.body.user.email
+      const id = await postTo(named, [user], 'Who is it?')
+      for (const email of [address.toUpperCase(), `${address[0]?.toUpperCase()}${address.slice(1)}`]) {
+        const is = (exchange: Exchange, isRight: boolean, what: string): boolean =>
+          shows(exchange, isRight, `${what} user ${named.userId}, by the address ${email}`)
+        const key = await t.deployment.send(
+          requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
+            username: named.email.toUpperCase(),
+            password: named.password,
+          }),
+        )
+        is(key, key.body?.api_key === named.login.apiKey, 'the key of')
+        const found = await user.call('get-user', { user_id_or_email: email })
+        is(found, found.body?.user?.user_id === named.userId, 'the account of')
+        const presence = await user.call('get-presence', { user_id_or_email: email })
+        is(presence, presence.status === 200, 'the presence of')
+        const narrow = [{ operator: 'sender', operand: email }]
+        const list = await user.call('get-messages', { anchor: id, num_before: 0, num_after: 5, narrow })
+        const ids = listOf(list.body?.messages).map((one: Json) => one.id)
+        is(list, isSetOf(ids, [id]), `message ${id} of`)
+        const sent = await user.call('send-message', { type: 'private', to: [email], content: 'You.' })
+        is(sent, sent.status === 200, 'a message to')
+        const added = await user.call('subscribe', { subscriptions: [{ name: channel.name }], principals: [email] })
+        is(added, added.status === 200, 'a subscription of')
+        const full_name = t.unique('Cased')
+        if (t.level < 313) continue
+        const renamed = await admin.call('update-user', { user_id_or_email: email, full_name })
+        is(renamed, renamed.status === 200, 'another name for')
+        const after = await user.must('get-user', { user_id_or_email: named.userId })
+        is(after, after.body.user.full_name === full_name, `"${full_name}", the name of`)
+      }
+    },
+    'admin',
+  ),
 ]

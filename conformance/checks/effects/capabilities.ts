@@ -1,8 +1,8 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
@@ -71,17 +71,14 @@ export const checks: readonly Check[] = [
     'effects/register-queue/capabilities',
     'a client is told what it understands, by each capability of its own',
     ['register-queue', 'get-events', 'send-message', 'delete-message', 'set-typing-status', 'archive-stream'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
       const known = shown.filter(({ level }) => t.level >= level)
       const clients: readonly (string | undefined)[] = [undefined, ...known.map(({ name }) => name)]
       const archived = await t.channel(user, [other])
       const deletedId = await post(user, channel, topic, 'Go.')
       const opened = await Promise.all(
-        clients.map((name) =>
-          EventQueue.open(other, { event_types: types, fetch_event_types: [], client_capabilities: capable(name) }),
-        ),
+        clients.map((name) => listen(other, types, { client_capabilities: capable(name) })),
       )
       if (t.level >= channelTypingFrom) {
         await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
@@ -106,8 +103,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/notification_settings_null',
     'notification settings are null only for clients that understand that',
     ['register-queue', 'subscribe', 'update-settings'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const channel = await t.channel(user)
       const names = ['desktop', 'email', 'push', 'audible'].map((kind) => [
         `${kind}_notifications`,

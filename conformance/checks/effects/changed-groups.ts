@@ -20,8 +20,7 @@ export const checks: readonly Check[] = [
     'update-user-group',
     'what is changed about a group is told to everybody, and changed',
     ['create-user-group', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       // The group's members can still manage it if a setting names it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
       const queue = await EventQueue.open(other, queueValues)
@@ -49,15 +48,13 @@ export const checks: readonly Check[] = [
       const { exchange, group } = await listed(other, id)
       shows(exchange, group?.name === both.name && group?.description === both.description, 'both changes')
       shows(exchange, isDeepStrictEqual(told, both), `both changes as they were told: ${JSON.stringify(told)}`)
-      await queue.close()
     },
   ),
   effectNamed(
     'effects/update-user-group/refused',
     'a group is changed by its managers alone, to what a group can be, or not at all',
     ['update-user-group', 'create-user-group', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [id, taken] = [await made(t, user), describedGroup(t)]
       await user.must('create-user-group', { ...taken, members: [] })
       const before = await listed(user, id)
@@ -81,10 +78,8 @@ export const checks: readonly Check[] = [
     'deactivate-user-group',
     'a group out of use is there for those alone who know what that is, and comes back',
     ['create-user-group', 'update-user-group', 'get-user-groups', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
-      const values = { ...describedGroup(t), members: [other.userId] }
-      const id = await newUserGroup(user, values)
+    async (t, shows, { user, other }) => {
+      const id = await newUserGroup(user, { ...describedGroup(t), members: [other.userId] })
       const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
       const [modern, older] = [await open(knowing), await open(unknowing)]
       const hears = async (queue: EventQueue, op: string, is: (event: Event) => boolean, says: string) => {
@@ -113,16 +108,13 @@ export const checks: readonly Check[] = [
         await hears(older, 'add', isWhole, '`add` with its member, for a client that knows no groups out of use')
         await isListed(shows, other, id, false)
       }
-      await modern.close()
-      await older.close()
     },
   ),
   effectNamed(
     'effects/deactivate-user-group/in-use',
     'a group that others need stays in use, and the refusal says what needs it',
     ['deactivate-user-group', 'create-user-group', 'update-user-group', 'update-user-group-members', 'register-queue'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const id = await made(t, user)
       const outer = await made(t, user, { subgroups: [id] })
       const naming = await made(t, user, { can_mention_group: id })
@@ -148,8 +140,7 @@ export const checks: readonly Check[] = [
     'get-user-groups',
     'groups are listed as they are registered',
     ['create-user-group', 'register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const id = await made(t, user, { members: [other.userId], subgroups: [moderators] })
       const { group: wanted } = await listed(other, id)
       const exchange = await other.must('get-user-groups')
@@ -191,7 +182,6 @@ export const checks: readonly Check[] = [
       await contains(shows, one, outer, { direct: [two], others: [], none: [one, user], subgroups: [[], []] })
       const nobody = await user.call('get-user-group-members', { user_group_id: 2_000_000_000 })
       shows(nobody, isRefused(nobody), 'a refusal: there is no such group')
-      await queue.close()
     },
   ),
 ]
@@ -265,12 +255,7 @@ interface Contents {
 }
 
 /** Checks every answer about the members of a group against what it contains. */
-async function contains(
-  shows: Shows,
-  reader: Account,
-  id: number,
-  { direct, others, none, subgroups }: Contents,
-): Promise<void> {
+async function contains(shows: Shows, reader: Account, id: number, { direct, others, none, subgroups }: Contents) {
   const group = { user_group_id: id }
   const idsOf = (people: readonly Account[]): number[] => people.map(({ userId }) => userId)
   const [directIds, otherIds, noneIds] = [idsOf(direct), idsOf(others), idsOf(none)]

@@ -2,6 +2,7 @@ import type { Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -17,11 +18,10 @@ export const checks: readonly Check[] = [
     'update-stream',
     'what is changed of a channel is told to everybody who may know of it, and shows from then on',
     [...making, ...listening, 'get-streams', 'get-subscriptions', 'get-message', 'get-stream-id'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const message_id = await post(user, channel, 'before', 'Sent before.')
-      const queue = await EventQueue.open(other, { event_types: ['stream'], fetch_event_types: [], ...capable })
+      const queue = await listen(other, ['stream'], { ...capable })
       const [name, description] = [t.unique('renamed'), t.unique('described')]
       const settings: readonly (readonly [parameter: Values, property: string, value: unknown])[] = [
         [{ description }, 'description', description],
@@ -43,7 +43,6 @@ export const checks: readonly Check[] = [
         const isRendered = event?.rendered_description === `<p>${description}</p>`
         shows(exchange, isRendered, `\`rendered_description\` is <p>${description}</p>`)
       }
-      await queue.close()
       const listed = await other.must('get-streams')
       const found: Json = listOf(listed.body.streams).find((one: Json) => one.stream_id === channel.id)
       const own = await user.must('get-subscriptions')
@@ -97,18 +96,14 @@ export const checks: readonly Check[] = [
         }
         const message = await stranger.call('get-message', { message_id })
         const isRight = is_private ? isRefused(message) : message.status === 200
-        shows(
-          message,
-          isRight,
-          `${is_private ? 'a refusal' : 'success'}: user ${stranger.userId} does not follow channel ${stream_id}`,
-        )
+        const expected = `${is_private ? 'a refusal' : 'success'}: user ${stranger.userId} does not follow channel ${stream_id}`
+        shows(message, isRight, expected)
         const mine = await follower.call('get-message', { message_id })
         shows(mine, mine.status === 200, `success: user ${follower.userId} follows channel ${stream_id}`)
         const listed = await stranger.must('get-streams')
         const isListed = listOf(listed.body.streams).some((one: Json) => one.stream_id === stream_id)
         shows(listed, isListed === !is_private, `channel ${stream_id} is ${is_private ? 'not ' : ''}listed`)
       }
-      for (const queue of [inside, outside]) await queue.close()
     },
     'admin',
   ),

@@ -1,8 +1,8 @@
 import { folderName, orderOfAll } from '../../acts/channel-folders.ts'
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isNow } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
@@ -16,10 +16,9 @@ export const checks: readonly Check[] = [
     ['create-channel-folder', 'update-channel-folder', 'get-channel-folders'],
     'folders are as an administrator wants them, as everybody is told',
     seeing,
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
-      const queue = await EventQueue.open(await anybody(t), { event_types: ['channel_folder'], fetch_event_types: [] })
+      const queue = await listen(await anybody(t), ['channel_folder'])
       const wanted = { name: folderName(t), description: 'What we **make**' }
       const made = await admin.must('create-channel-folder', wanted)
       const id = made.body.channel_folder_id
@@ -27,11 +26,8 @@ export const checks: readonly Check[] = [
       const folder = { id, ...wanted, rendered_description, is_archived: false, creator_id: admin.userId }
       const added = await queue.until((one) => one.op === 'add' && one.channel_folder?.id === id)
       isAs(shows, added.exchange, added.event?.channel_folder, folder, added.lacked)
-      shows(
-        added.exchange,
-        isNow(added.event?.channel_folder?.date_created, made),
-        '`date_created` is the present second',
-      )
+      const says = '`date_created` is the present second'
+      shows(added.exchange, isNow(added.event?.channel_folder?.date_created, made), says)
       await isListed(shows, user, folder)
       const taken = await admin.call('create-channel-folder', { name: wanted.name.toUpperCase() })
       shows(taken, isRefused(taken), 'a refusal: there is a folder of this name')
@@ -49,7 +45,6 @@ export const checks: readonly Check[] = [
         Object.assign(folder, changes, 'description' in changes && { rendered_description: '' })
         await isListed(shows, user, folder)
       }
-      await queue.close()
     },
     'admin',
   ),
@@ -57,13 +52,12 @@ export const checks: readonly Check[] = [
     'reorder-channel-folders',
     'folders are in the order that an administrator wants, as everybody is told',
     [...seeing, 'create-channel-folder', 'get-channel-folders'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const make = async (): Promise<number> =>
         (await admin.must('create-channel-folder', { name: folderName(t) })).body.channel_folder_id
       const [first, second] = [await make(), await make()]
-      const queue = await EventQueue.open(await anybody(t), { event_types: ['channel_folder'], fetch_event_types: [] })
+      const queue = await listen(await anybody(t), ['channel_folder'])
       const others = (await orderOfAll(t)).filter((id) => id !== first && id !== second)
       await admin.must('reorder-channel-folders', { order: [second, ...others, first] })
       const isRight = (ids: readonly number[]): boolean =>
@@ -74,16 +68,13 @@ export const checks: readonly Check[] = [
         )
         shows(exchange, event !== undefined, `folder ${second} told before ${first}; but ${lacked}`)
       }
-      await queue.close()
       const listed = await user.must('get-channel-folders')
       const ids = listed.body.channel_folders.map(({ id }: Json) => id)
       shows(listed, isRight(ids), `folder ${second} before ${first}`)
       const places: number[] = listed.body.channel_folders.map(({ order }: Json) => order)
-      shows(
-        listed,
-        places.every((place, index) => index === 0 || place > Number(places[index - 1])),
-        '`order` ascends',
-      )
+      const expected = '`order` ascends'
+      const areRight = places.every((place, index) => index === 0 || place > Number(places[index - 1]))
+      shows(listed, areRight, expected)
       const strange = await admin.call('reorder-channel-folders', { order: [first, first, second, ...others] })
       shows(strange, isRefused(strange), `a refusal: folder ${first} is named twice`)
     },
@@ -93,21 +84,15 @@ export const checks: readonly Check[] = [
     'effects/create-channel-folder/channels',
     'a channel lies in the folder that it was made for, which then stays in use',
     [
-      'create-channel-folder',
-      'update-channel-folder',
-      'create-channel',
-      'update-stream',
-      ...seeing,
-      'get-stream',
-      'subscribe',
-      'get-subscriptions',
+      ...['create-channel-folder', 'update-channel-folder', 'create-channel', 'update-stream', ...seeing],
+      ...['get-stream', 'subscribe', 'get-subscriptions'],
     ],
     async (t, shows) => {
       const admin = t.person('administrator')
       const made = await admin.must('create-channel-folder', { name: folderName(t) })
       const folder_id = made.body.channel_folder_id
       const followed = await t.channel(admin, [], false, { folder_id })
-      const queue = await EventQueue.open(admin, { event_types: ['stream'], fetch_event_types: [] })
+      const queue = await listen(admin, ['stream'])
       const values = { name: t.unique('conformance'), subscribers: [], folder_id }
       const { body } = await admin.must('create-channel', values)
       for (const stream_id of [followed.id, body.id]) {
@@ -122,7 +107,6 @@ export const checks: readonly Check[] = [
         const shown = await admin.must('get-stream', { stream_id: followed.id })
         shows(shown, shown.body.stream.folder_id === wanted, `\`folder_id\` of channel ${followed.id} is ${wanted}`)
       }
-      await queue.close()
       const archived = await admin.call('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
       shows(archived, isRefused(archived), `a refusal: there are channels in folder ${folder_id}`)
       const unknown = await admin.call('create-channel', {

@@ -93,9 +93,8 @@ export const checks: readonly Check[] = [
     'effects/subscribe/topics_policy',
     'a channel takes the topics that its policy is for',
     ['subscribe', 'send-message', 'get-message'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       if (t.level < 404) t.leaveOut('before level 404 channels do not have all of the policies')
-      const { user } = await t.scene()
       const boss = t.person('owner')
       for (const [topics_policy, isEmptyTaken, isNamedTaken] of [
         ['allow_empty_topic', true, true],
@@ -130,16 +129,10 @@ async function divides(
   await post(boss, channel, 'given', 'A first message.')
   const divided = { boss, named, other, channel }
   const refused = await act(other, divided)
-  shows(
-    refused,
-    isRefused(refused),
-    `a refusal: user ${other.userId}, who is not in \`${setting}\`, ${does} channel ${channel.id}`,
-  )
+  const expected = `a refusal: user ${other.userId}, who is not in \`${setting}\`, ${does} channel ${channel.id}`
+  shows(refused, isRefused(refused), expected)
   const done = await act(named, divided)
-  shows(
-    done,
-    done.status === 200,
-    `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`,
-  )
+  const words = `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`
+  shows(done, done.status === 200, words)
   if (setting === 'can_administer_channel_group' && done.status === 200) t.deployment.forget(channel)
 }

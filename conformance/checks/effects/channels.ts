@@ -15,8 +15,7 @@ export const checks: readonly Check[] = [
     'get-streams',
     'channels that the caller may know of, by kind',
     [...making, 'archive-stream'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channels = {
         open: await t.channel(other),
         followed: await t.channel(user),
@@ -60,31 +59,17 @@ export const checks: readonly Check[] = [
     const one: Json = listed.body.subscriptions.find((each: Json) => each.stream_id === channel.id)
     const exchange = await user.must('get-stream', { stream_id: channel.id })
     const fields = [
-      'name',
-      'description',
-      'rendered_description',
-      'date_created',
-      'creator_id',
-      'invite_only',
-      'history_public_to_subscribers',
-      'message_retention_days',
-      'is_web_public',
-      'stream_post_policy',
+      ...['name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
+      ...['history_public_to_subscribers', 'message_retention_days', 'is_web_public', 'stream_post_policy'],
       'is_announcement_only',
     ]
     for (const field of fields) {
       if (one?.[field] === undefined || exchange.body.stream[field] === undefined) continue
-      shows(
-        exchange,
-        JSON.stringify(exchange.body.stream[field]) === JSON.stringify(one[field]),
-        `\`${field}\` is ${JSON.stringify(one[field])}, as in GET /users/me/subscriptions`,
-      )
+      const expected = `\`${field}\` is ${JSON.stringify(one[field])}, as in GET /users/me/subscriptions`
+      shows(exchange, JSON.stringify(exchange.body.stream[field]) === JSON.stringify(one[field]), expected)
     }
-    shows(
-      exchange,
-      exchange.body.stream.stream_id === channel.id && exchange.body.stream.name === channel.name,
-      `channel ${channel.id}, "${channel.name}"`,
-    )
+    const words = `channel ${channel.id}, "${channel.name}"`
+    shows(exchange, exchange.body.stream.stream_id === channel.id && exchange.body.stream.name === channel.name, words)
     const refused = await user.call('get-stream', { stream_id: hidden.id })
     shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
   }),
@@ -117,8 +102,7 @@ export const checks: readonly Check[] = [
     'get-stream-email-address',
     'whoever may send to a channel reads its address, for themselves as the sender',
     ['subscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
       const read = (stream_id: number, sender_id?: number) =>
         user.call('get-stream-email-address', { stream_id, ...(t.level >= 335 && { sender_id }) })
@@ -137,8 +121,7 @@ export const checks: readonly Check[] = [
     'get-subscription-status',
     'whether somebody follows a channel, now',
     [...making, 'unsubscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const holds = async (person: Account, isSubscribed: boolean): Promise<void> => {
         const exchange = await user.must('get-subscription-status', { user_id: person.userId, stream_id: channel.id })
@@ -152,12 +135,12 @@ export const checks: readonly Check[] = [
       await holds(user, false)
     },
   ),
+
   effect(
     'get-user-channels',
     'the channels that somebody follows, without those hidden from the caller',
     making,
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const [open, shared, hidden] = [
         await t.channel(other),
@@ -173,51 +156,30 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
-  effect('update-subscriptions', 'channels are added and left with one request', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [left, added] = [await t.channel(user), await t.channel(other)]
-    const exchange = await user.must('update-subscriptions', { delete: [left.name], add: [{ name: added.name }] })
-    shows(exchange, exchange.body.removed?.join() === left.name, `\`removed\` is "${left.name}"`)
-    const subscribed = Object.values(exchange.body.subscribed ?? {}).flat()
-    shows(exchange, subscribed.join() === added.name, `\`subscribed\` has "${added.name}"`)
-    const listed = await user.must('get-subscriptions')
-    const ids = listed.body.subscriptions.map(({ stream_id: id }: Json) => id)
-    shows(listed, ids.includes(added.id) && !ids.includes(left.id), `channel ${added.id}, and not ${left.id}`)
-  }),
   effect('unsubscribe', 'whoever leaves a channel no longer follows it; others do', making, async (t, shows) => {
     const { user, other } = await t.scene()
     const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
     const exchange = await user.must('unsubscribe', { subscriptions: [channel.name] })
-    shows(
-      exchange,
-      exchange.body.removed?.join() === channel.name && exchange.body.not_removed?.length === 0,
-      `\`removed\` is "${channel.name}", \`not_removed\` is empty`,
-    )
+    const says = `\`removed\` is "${channel.name}", \`not_removed\` is empty`
+    shows(exchange, exchange.body.removed?.join() === channel.name && exchange.body.not_removed?.length === 0, says)
     const again = await user.must('unsubscribe', { subscriptions: [channel.name] })
-    shows(
-      again,
-      again.body.not_removed?.join() === channel.name && again.body.removed?.length === 0,
-      `\`not_removed\` is "${channel.name}", \`removed\` is empty`,
-    )
+    const expected = `\`not_removed\` is "${channel.name}", \`removed\` is empty`
+    shows(again, again.body.not_removed?.join() === channel.name && again.body.removed?.length === 0, expected)
     for (const [person, wanted, unwanted] of [
       [user, kept, channel],
       [other, channel, kept],
     ] as const) {
       const listed = await person.must('get-subscriptions')
       const ids = listed.body.subscriptions.map(({ stream_id: id }: Json) => id)
-      shows(
-        listed,
-        ids.includes(wanted.id) && !ids.includes(unwanted.id),
-        `channel ${wanted.id}, and not ${unwanted.id}`,
-      )
+      const words = `channel ${wanted.id}, and not ${unwanted.id}`
+      shows(listed, ids.includes(wanted.id) && !ids.includes(unwanted.id), words)
     }
   }),
   effect(
     'update-user-topic',
     'what the caller wants to see of a topic is kept until it is changed',
     [...making, 'register-queue'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const [topic, second] = [t.unique('policy'), t.unique('second')]
       const change = (name: string, policy: number): Promise<Exchange> =>
         user.must('update-user-topic', { stream_id: channel.id, topic: name, visibility_policy: policy })
@@ -225,25 +187,16 @@ export const checks: readonly Check[] = [
       for (const policy of [1, 3, 2, 0, 3, 0]) {
         await change(policy === 3 ? topic.toUpperCase() : topic, policy)
         const { exchange, policies } = await policiesOf(user, channel)
-        shows(
-          exchange,
-          (policies.get(topic.toLowerCase()) ?? 0) === policy,
-          `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`,
-        )
+        const says = `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`
+        shows(exchange, (policies.get(topic.toLowerCase()) ?? 0) === policy, says)
         const isListed = policies.has(topic.toLowerCase())
-        shows(
-          exchange,
-          isListed === policy > 0,
-          `"${topic}" among \`user_topics\` only where there is something to say`,
-        )
+        const expected = `"${topic}" among \`user_topics\` only where there is something to say`
+        shows(exchange, isListed === policy > 0, expected)
         shows(exchange, policies.get(second.toLowerCase()) === 1, `\`visibility_policy\` of "${second}" is 1 as before`)
       }
       const others = await policiesOf(other, channel)
-      shows(
-        others.exchange,
-        !others.policies.has(second.toLowerCase()),
-        `nothing of "${second}" for user ${other.userId}`,
-      )
+      const isRight = !others.policies.has(second.toLowerCase())
+      shows(others.exchange, isRight, `nothing of "${second}" for user ${other.userId}`)
       await change(second, 0)
     },
   ),
@@ -251,8 +204,7 @@ export const checks: readonly Check[] = [
     'mute-topic',
     'a topic is muted and unmuted, in a channel given by name or by ID',
     [...making, 'register-queue'],
-    async (t, shows) => {
-      const { user, channel } = await t.scene()
+    async (t, shows, { user, channel }) => {
       const topic = t.unique('muted').slice(-40)
       const [byId, byName] = [{ stream_id: channel.id }, { stream: channel.name }]
       for (const [place, op, policy] of [
@@ -296,8 +248,7 @@ export const checks: readonly Check[] = [
     'archive-stream',
     'an archived channel is no longer among the others, and takes no messages',
     [...making, 'get-streams', 'send-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       await post(user, channel, 'last', 'Last words.')
@@ -325,7 +276,6 @@ async function policiesOf(
   channel: Channel,
 ): Promise<{ exchange: Exchange; policies: Map<string, number>; changedAt: Map<string, unknown> }> {
   const exchange = await user.must('register-queue', { event_types: ['user_topic'] })
-  await user.call('delete-queue', { queue_id: exchange.body.queue_id })
   const rows: Json[] = exchange.body.user_topics.filter(({ stream_id: id }: Json) => id === channel.id)
   const by = <One>(value: (row: Json) => One): Map<string, One> =>
     new Map(rows.map((row) => [row.topic_name.toLowerCase(), value(row)]))

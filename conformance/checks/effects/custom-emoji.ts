@@ -11,8 +11,7 @@ export const checks: readonly Check[] = [
     ['add-custom-emoji', 'deactivate-custom-emoji', 'get-emoji-picture', 'get-still-emoji-picture'],
     'custom emoji are added and deactivated, everybody is told, and their pictures are there',
     ['get-custom-emoji', 'register-queue', 'get-events', 'send-message', 'get-message', 'add-reaction'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const queue = await listen(await anybody(t), ['realm_emoji'])
       const emoji_name = newEmojiName(t)
       const told = async (deactivated: boolean): Promise<void> => {
@@ -61,7 +60,6 @@ export const checks: readonly Check[] = [
       shows(late, isRefused(late), 'a refusal: the emoji is deactivated')
       const again = await user.call('deactivate-custom-emoji', { emoji_name })
       shows(again, again.status === 404, '404: there is none any more')
-      await queue.close()
     },
   ),
 ]

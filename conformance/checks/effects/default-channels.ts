@@ -1,9 +1,10 @@
 import { defaultGroupName } from '../../acts/default-channels.ts'
 import type { Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -16,12 +17,11 @@ export const checks: readonly Check[] = [
     ['add-default-stream', 'remove-default-stream'],
     'new members follow the channels that an administrator has put before them, and no others, as everybody is told',
     [...seeing, 'create-user', 'get-subscriptions', 'get-streams', 'archive-stream'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(user)
       const values = { stream_id: channel.id }
-      const queue = await EventQueue.open(user, { event_types: ['default_streams'], fetch_event_types: [] })
+      const queue = await listen(user, ['default_streams'])
       for (const [operation, isDefault] of [
         ['add-default-stream', true],
         ['remove-default-stream', false],
@@ -46,7 +46,6 @@ export const checks: readonly Check[] = [
         // Once more, which changes nothing.
         if (operation !== 'archive-stream') await admin.must(operation, values)
       }
-      await queue.close()
       const hidden = await t.channel(admin, [], true)
       const refused = await admin.call('add-default-stream', { stream_id: hidden.id })
       shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is private`)
@@ -56,18 +55,15 @@ export const checks: readonly Check[] = [
   effect(
     [
       'create-default-stream-group',
-      'update-default-stream-group',
-      'update-default-stream-group-streams',
-      'remove-default-stream-group',
+      ...['update-default-stream-group', 'update-default-stream-group-streams', 'remove-default-stream-group'],
     ],
     'groups of channels for new users are as an administrator wants them, as everybody is told',
     seeing,
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const [first, second] = [await t.channel(user), await t.channel(user)]
       const [group_name, new_group_name] = [defaultGroupName(t), defaultGroupName(t)]
-      const queue = await EventQueue.open(user, { event_types: ['default_stream_groups'], fetch_event_types: [] })
+      const queue = await listen(user, ['default_stream_groups'])
       const made = { group_name, description: t.unique('made for'), stream_names: [first.name] }
       await admin.must('create-default-stream-group', made)
       const { id } = await holdsGroup(t, shows, queue, group_name, {
@@ -90,7 +86,6 @@ export const checks: readonly Check[] = [
       await holdsGroup(t, shows, queue, new_group_name, { ...as, description: '' })
       await admin.must('remove-default-stream-group', { group_id: id })
       await holdsGroup(t, shows, queue, new_group_name, undefined)
-      await queue.close()
       const gone = await admin.call('update-default-stream-group', { group_id: id, new_description: 'Too late.' })
       shows(gone, isRefused(gone), `a refusal: group ${id} has been removed`)
     },

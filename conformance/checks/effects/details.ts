@@ -14,8 +14,7 @@ export const checks: readonly Check[] = [
     'send-message',
     'the client that sent a message finds its own name for it in its own event, wherever it was sent',
     queues,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const [own, second, foreign] = await Promise.all([
         listen(user, ['message']),
         listen(user, ['message']),
@@ -39,7 +38,6 @@ export const checks: readonly Check[] = [
           shows(told.exchange, told.event.local_message_id === wanted, says)
         }
       }
-      await Promise.all([own, second, foreign].map((queue) => queue.close()))
     },
     'events',
   ),
@@ -47,9 +45,8 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/details',
     'what became unread is told with the place where it is',
     ['update-message-flags', ...queues, 'send-message'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 121) t.leaveOut('before level 121 events say nothing about the messages')
-      const { user, other, channel, topic } = await t.scene()
       const third = await t.user()
       const mention = `@**${other.fullName}|${other.userId}** look`
       const places: readonly (readonly [number, Values])[] = [
@@ -80,7 +77,6 @@ export const checks: readonly Check[] = [
         })
         shows(told.exchange, found === says, `\`message_details\` of ${id} are ${says}; but ${found}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -88,8 +84,7 @@ export const checks: readonly Check[] = [
     'effects/delete-message/places',
     'everybody who has a message is told that it was deleted',
     ['delete-message', ...queues, 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const ids = [
         await post(user, channel, topic, 'Go.'),
@@ -114,7 +109,6 @@ export const checks: readonly Check[] = [
         const kind = message_id === ids[0] ? 'stream' : 'private'
         shows(told.exchange, type === kind, `\`message_type\` is "${kind}"`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -122,8 +116,7 @@ export const checks: readonly Check[] = [
     'effects/reactions/places',
     'everybody who has a message is told of reactions to it',
     ['add-reaction', 'remove-reaction', ...queues, 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const ids = [
         await post(user, channel, topic, 'React.'),
@@ -144,7 +137,6 @@ export const checks: readonly Check[] = [
           if (told === undefined) return
         }
       }
-      await queue.close()
     },
     'events',
   ),
@@ -152,9 +144,8 @@ export const checks: readonly Check[] = [
     'effects/get-users/user_ids',
     'users are asked for by their ids, deactivated ones too',
     ['get-users', 'create-user', 'deactivate-user'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 384) t.leaveOut('before level 384 users cannot be asked for by their ids')
-      const { user, other } = await t.scene()
       const gone = await t.newUser()
       await t.person('administrator').must('deactivate-user', { user_id_or_email: gone.userId })
       const ids = [other.userId, gone.userId]
@@ -163,51 +154,9 @@ export const checks: readonly Check[] = [
       shows(exchange, isSetOf(found, ids), `users ${ids.join(' and ')}, and nobody else`)
       const all = await user.must('get-users')
       const listed = all.body.members.map(({ user_id: id }: Json) => id)
-      shows(
-        all,
-        ids.every((id) => listed.includes(id)),
-        `users ${ids.join(' and ')} among all`,
-      )
-    },
-    'admin',
-  ),
-  effect(
-    'add-submessage',
-    'everybody who has the message is told who voted for what',
-    [...queues, 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
-      const message_id = await post(user, channel, topic, 'Lunch?')
-      const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?', options: ['yes'] } })
-      await user.must('add-submessage', { message_id, msg_type: 'widget', content: poll })
-      const queue = await listen(user, ['submessage'])
-      const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
-      const answer = await other.call('add-submessage', { message_id, msg_type: 'widget', content })
-      if (answer.status !== 200) t.leaveOut(`there is no widget to vote in: ${answer.body?.msg}`)
-      const told = await eventOf(shows, queue, { type: 'submessage', message_id })
-      if (told === undefined) return
-      shows(told.exchange, told.event.sender_id === other.userId, `\`sender_id\` is ${other.userId}, who voted`)
-      shows(told.exchange, told.event.content === content, `\`content\` is ${content}`)
-      await queue.close()
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/get-user-channels/archived',
-    'an archived channel is nobody’s any more',
-    ['get-user-channels', 'archive-stream', 'subscribe'],
-    async (t, shows) => {
-      const { user } = await t.scene()
-      const [channel, kept] = [await t.channel(user), await t.channel(user)]
-      await t.person('administrator').must('archive-stream', { stream_id: channel.id })
-      t.deployment.forget(channel)
-      const exchange = await user.must('get-user-channels', { user_id: user.userId })
-      const ids: number[] = exchange.body.subscribed_channel_ids
-      shows(
-        exchange,
-        ids.includes(kept.id) && !ids.includes(channel.id),
-        `channel ${kept.id}, and not ${channel.id}, which is archived`,
-      )
+      const says = `users ${ids.join(' and ')} among all`
+      const isRight = ids.every((id) => listed.includes(id))
+      shows(all, isRight, says)
     },
     'admin',
   ),
@@ -215,8 +164,7 @@ export const checks: readonly Check[] = [
     'subscribe',
     'the answer says who follows what newly, and who did already',
     ['get-subscriptions'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const third = await t.user()
       const [channel, second] = [await t.channel(user, [other]), await t.channel(user)]
       const subscriptions = [{ name: channel.name }, { name: second.name }]
@@ -231,16 +179,10 @@ export const checks: readonly Check[] = [
           .join()
       const both = [channel.name, second.name].toSorted().join()
       shows(exchange, namesOf(subscribed, third) === both, `\`subscribed\` has "${both}" for user ${third.userId}`)
-      shows(
-        exchange,
-        namesOf(subscribed, other) === second.name,
-        `\`subscribed\` has "${second.name}" for user ${other.userId}`,
-      )
-      shows(
-        exchange,
-        namesOf(already, other) === channel.name,
-        `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`,
-      )
+      const words = `\`subscribed\` has "${second.name}" for user ${other.userId}`
+      shows(exchange, namesOf(subscribed, other) === second.name, words)
+      const says = `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`
+      shows(exchange, namesOf(already, other) === channel.name, says)
     },
   ),
   effectNamed(
@@ -264,8 +206,7 @@ export const checks: readonly Check[] = [
         for (const id of isMeant ? event.user_ids : []) gone.add(id)
         return principals.every((id) => gone.has(id))
       }
-      const told = await eventOf(shows, queue, isAll, `that users ${principals.join(', ')} left channel ${channel.id}`)
-      if (told !== undefined) await queue.close()
+      await eventOf(shows, queue, isAll, `that users ${principals.join(', ')} left channel ${channel.id}`)
     },
     'admin',
   ),
@@ -273,8 +214,7 @@ export const checks: readonly Check[] = [
     'upload-file',
     'a file keeps its name, and is shown in place only where that is safe',
     ['get-attachments'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (_, shows, { user }) => {
       const names = [
         ['plan (2) für München.txt', false],
         ['page.html', true],

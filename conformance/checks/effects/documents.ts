@@ -9,8 +9,7 @@ import { isObject } from '../../wire/values.ts'
 export const checks: readonly Check[] = [
   effect('get-openapi', 'the document names its own operations', [], async (t, shows) => {
     const exchange = await ofNobody(t, 'get-openapi')
-    const said = exchange.body?.openapi
-    shows(exchange, String(said).startsWith('3.1.'), '`openapi` begins with "3.1."')
+    shows(exchange, String(exchange.body?.openapi).startsWith('3.1.'), '`openapi` begins with "3.1."')
     const missing = [...t.deployment.contract.operations.keys()].filter((id) => !operationIdsOf(exchange).has(id))
     shows(exchange, missing.length === 0, `an operation with each operationId of the contract; ${missing} are missing`)
   }),
@@ -53,8 +52,7 @@ export const checks: readonly Check[] = [
     'get-emoji-data',
     'emoji have the codes that reactions have',
     ['add-reaction', 'get-message'],
-    async (t, shows) => {
-      const { user, messageId } = await t.scene()
+    async (t, shows, { user, messageId }) => {
       await user.must('add-reaction', { message_id: messageId, emoji_name: 'octopus' })
       const seen = await user.must('get-message', { message_id: messageId })
       await user.must('remove-reaction', { message_id: messageId, emoji_name: 'octopus' })

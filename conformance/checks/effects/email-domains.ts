@@ -1,8 +1,8 @@
 import { newDomain } from '../../acts/email-domains.ts'
 import type { Account } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 
@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
       const owner = t.person('owner')
       const { user } = await t.scene()
       const domain = newDomain(t)
-      const queue = await EventQueue.open(await anybody(t), { event_types: ['realm_domains'], fetch_event_types: [] })
+      const queue = await listen(await anybody(t), ['realm_domains'])
       for (const [operation, values, op, isWide] of steps(domain)) {
         const done = await owner.must(operation, values)
         if (op === 'add') {
@@ -46,7 +46,6 @@ export const checks: readonly Check[] = [
       shows(unknown, isRefused(unknown), 'a refusal: there is no such domain')
       const dotless = await owner.call('add-email-domain', { domain: 'conformance', allow_subdomains: false })
       shows(dotless, isRefused(dotless), 'a refusal: a domain has a dot')
-      await queue.close()
     },
     'admin',
   ),
@@ -65,7 +64,6 @@ function isSame(one: Json, other: EmailDomain): boolean {
 async function isListed(shows: Shows, reader: Account, domain: string, wanted: EmailDomain | undefined): Promise<void> {
   const listed = await reader.must('get-email-domains')
   const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm_domains'] })
-  await reader.call('delete-queue', { queue_id: registered.body.queue_id })
   for (const [exchange, list] of [
     [listed, listed.body.domains],
     [registered, registered.body.realm_domains],

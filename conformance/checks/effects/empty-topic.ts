@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { type Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { eventOf } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
@@ -16,15 +16,10 @@ export const checks: readonly Check[] = [
     'effects/empty-topic/inputs',
     'both names of the empty topic mean it, wherever a topic is asked for, also negated',
     [
-      ...queues,
-      'get-messages',
-      'check-messages-match-narrow',
-      'update-message-flags-for-narrow',
-      'update-user-topic',
-      'mark-topic-as-read',
+      ...[...queues, 'get-messages', 'check-messages-match-narrow', 'update-message-flags-for-narrow'],
+      ...['update-user-topic', 'mark-topic-as-read'],
     ],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await t.channel(user, [other])
       const [empty, named] = [await post(user, channel, '', 'Nameless.'), await post(user, channel, 'named', 'Named.')]
@@ -59,11 +54,8 @@ export const checks: readonly Check[] = [
         const read = readers
           .filter(({ body }) => body.message.flags.includes('read'))
           .map(({ body }) => body.message.id)
-        shows(
-          marked,
-          isSetOf(read, [empty]),
-          `message ${empty} alone is read: the topic "${operand}" is marked as read`,
-        )
+        const expected = `message ${empty} alone is read: the topic "${operand}" is marked as read`
+        shows(marked, isSetOf(read, [empty]), expected)
         const queue = await EventQueue.open(other, {
           ...{ event_types: ['message'], fetch_event_types: [] },
           narrow: [
@@ -78,12 +70,8 @@ export const checks: readonly Check[] = [
         const says = `message ${second} alone, in a queue for the topic "${operand}"`
         const told = await eventOf(shows, queue, ({ type }) => type === 'message', says)
         if (told === undefined) return
-        shows(
-          told.exchange,
-          told.event.message.id === second,
-          `${says}; but there is ${told.event.message.id} of ${first}`,
-        )
-        await queue.close()
+        const words = `${says}; but there is ${told.event.message.id} of ${first}`
+        shows(told.exchange, told.event.message.id === second, words)
         await user.must('delete-message', { message_id: second })
         await user.must('delete-message', { message_id: first })
       }
@@ -100,11 +88,8 @@ export const checks: readonly Check[] = [
         const policies = ofChannel(state.body.user_topics, channel.id)
         const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
         const right = wanted === undefined ? [] : [['', wanted]]
-        shows(
-          state,
-          JSON.stringify(has) === JSON.stringify(right),
-          `the policies ${JSON.stringify(right)} in the channel`,
-        )
+        const says = `the policies ${JSON.stringify(right)} in the channel`
+        shows(state, JSON.stringify(has) === JSON.stringify(right), says)
       }
       const edited = await user.call('update-message', { message_id: empty, topic: displayName, content: 'Edited.' })
       const after = await fetched(other, empty, { allow_empty_topic_name: true })
@@ -117,8 +102,7 @@ export const checks: readonly Check[] = [
     'effects/empty-topic/outputs',
     'the empty topic is called as each client knows it, wherever a topic is told',
     [...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])
       const opened = await Promise.all(
@@ -149,18 +133,13 @@ export const checks: readonly Check[] = [
             shows(heard.exchange, isMeant(event ?? {}) === topic, says)
           }
         }
-        await queue.close()
         const muted = await eventOf(shows, old, { type: 'muted_topics' })
         const rows = listOf(muted?.event.muted_topics).filter((one) => one[0] === channel.name)
         if (muted) shows(muted.exchange, rows[0]?.[1] === topic, `"${topic}" in \`muted_topics\`: ${because}`)
-        await old.close()
         const state = await stateOf(other, knows)
         const { user_topics: policies, unread_msgs: unread } = state.body
-        shows(
-          state,
-          ofChannel(policies, channel.id)[0]?.topic_name === topic,
-          `\`topic_name\` is "${topic}": ${because}`,
-        )
+        const expected = `\`topic_name\` is "${topic}": ${because}`
+        shows(state, ofChannel(policies, channel.id)[0]?.topic_name === topic, expected)
         const entry = ofChannel(unread?.streams, channel.id)[0]
         shows(state, entry?.topic === topic, `\`topic\` in \`unread_msgs\` is "${topic}": ${because}`)
       }
@@ -189,8 +168,7 @@ function capable(knows: boolean): Values {
 }
 
 function open(person: Account, knows: boolean): Promise<EventQueue> {
-  const types = ['message', 'user_topic', 'typing', 'delete_message']
-  return EventQueue.open(person, { event_types: types, fetch_event_types: [], client_capabilities: capable(knows) })
+  return listen(person, ['message', 'user_topic', 'typing', 'delete_message'], { client_capabilities: capable(knows) })
 }
 
 function stateOf(person: Account, knows: boolean): Promise<Exchange> {

@@ -13,8 +13,7 @@ export const checks: readonly Check[] = [
     'effects/upload-file/events',
     'the uploader is told of a file, of the messages that have it, and of its end',
     ['upload-file', ...queues, 'delete-attachment', 'get-attachments'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       const [own, foreign] = await Promise.all([user, other].map((person) => listen(person, ['attachment', 'message'])))
       if (own === undefined || foreign === undefined) return
       const content = 'A file with a story.'
@@ -43,12 +42,10 @@ export const checks: readonly Check[] = [
         if (!(await eventOf(shows, own, wanted, `that messages ${ids.join()} have ${path}`))) return
       }
       await user.must('delete-attachment', { attachment_id: attachment.id })
-      const removed = { type: 'attachment', op: 'remove', attachment: { id: attachment.id } }
-      if (!(await eventOf(shows, own, removed))) return
+      if (!(await eventOf(shows, own, { type: 'attachment', op: 'remove', attachment: { id: attachment.id } }))) return
       const kept = await fetched(other, ids[0] ?? 0)
       shows(kept, kept.body.message.content.includes(path), `message ${ids[0]} still refers to the file that is gone`)
       await hearsNothing(shows, foreign, user, other, 'attachment')
-      await Promise.all([own.close(), foreign.close()])
     },
     'events',
   ),
@@ -56,8 +53,7 @@ export const checks: readonly Check[] = [
     'effects/get-attachments/room',
     'a file takes room as long as it is there, whoever has uploaded it',
     ['get-attachments', 'upload-file', 'delete-attachment'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       await user.must('upload-file', { file: 'x'.repeat(largeSize) })
       const own = await user.must('get-attachments')
       const others = await other.must('get-attachments')
@@ -78,8 +74,7 @@ export const checks: readonly Check[] = [
     'effects/get-uploaded-file/withdrawn',
     'whoever has read a file can no longer read it once its message is deleted',
     ['get-uploaded-file', 'upload-file', 'send-message', 'delete-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const uploaded = await user.must('upload-file', { file: 'For as long as it is there.' })
       const path = String(uploaded.body.url ?? uploaded.body.uri)
       const message_id = await post(user, channel, topic, `[it](${path})`)
@@ -94,8 +89,7 @@ export const checks: readonly Check[] = [
     'effects/get-uploaded-file/range',
     'a part of a file can be read',
     ['get-uploaded-file', 'upload-file'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const uploaded = await user.must('upload-file', { file: 'abcdefghij' })
       const path = String(uploaded.body.url ?? uploaded.body.uri)
       const whole = await user.send({ method: 'GET', path })

@@ -1,14 +1,12 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Shows } from '../../kernel/effect.ts'
 import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 
 /** The answer of POST /register, for an event queue that nobody needs. */
-export async function stateFor(person: Account, values: Values): Promise<Exchange> {
-  const queue = await EventQueue.open(person, values)
-  await queue.close()
-  return queue.registered
+export function stateFor(person: Account, values: Values): Promise<Exchange> {
+  return person.must('register-queue', values)
 }
 
 export interface Heard {
@@ -19,21 +17,15 @@ export interface Heard {
 
 /**
  * Everything that `queues` of `listener` got before a direct message that `sender` sends now; they must get messages.
- * Undefined, and a finding, if one of them never got it. The queues are closed.
+ * Undefined, and a finding, if one of them never got it.
  */
-export async function heardSoFar(
-  shows: Shows,
-  queues: readonly EventQueue[],
-  sender: Account,
-  listener: Account,
-): Promise<readonly Heard[] | undefined> {
+export async function heardSoFar(shows: Shows, queues: readonly EventQueue[], sender: Account, listener: Account) {
   const id = await postTo(sender, [listener], 'That was all.')
   const heard: Heard[] = []
   for (const queue of queues) {
     const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
     if (!shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)) return undefined
     heard.push({ events, exchange })
-    await queue.close()
   }
   return heard
 }

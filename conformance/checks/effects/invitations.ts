@@ -1,8 +1,8 @@
 import { newAddress, newcomer, newLink, soon } from '../../acts/invitations.ts'
 import type { Account } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isRefused, listOf } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -13,7 +13,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const { user } = await t.scene()
-      const queue = await EventQueue.open(administrator, { event_types: ['invites_changed'], fetch_event_types: [] })
+      const queue = await listen(administrator, ['invites_changed'])
       const told = async (what: string) => {
         const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
         shows(exchange, event !== undefined, `\`invites_changed\` after an invitation was ${what}; but ${lacked}`)
@@ -26,11 +26,8 @@ export const checks: readonly Check[] = [
       await told('made')
       const listed = await administrator.must('get-invitations')
       const [own, ...more] = listOf(listed.body.invites).filter((one) => one.email === email)
-      if (!shows(listed, own !== undefined && more.length === 0, `one invitation of ${email}`)) return queue.close()
-      const wanted = {
-        ...{ invited_as: 600, invited_by_user_id: administrator.userId, is_multiuse: false },
-        ...quiet,
-      }
+      if (!shows(listed, own !== undefined && more.length === 0, `one invitation of ${email}`)) return
+      const wanted = { ...{ invited_as: 600, invited_by_user_id: administrator.userId, is_multiuse: false }, ...quiet }
       for (const [field, value] of Object.entries(wanted)) {
         shows(listed, own[field] === value, `\`${field}\` of ${email} is ${value}`)
       }
@@ -55,7 +52,6 @@ export const checks: readonly Check[] = [
         const again = await administrator.call(operation, { invite_id: own.id })
         shows(again, isRefused(again), 'a refusal: the invitation was revoked')
       }
-      await queue.close()
     },
     'admin',
   ),
@@ -66,7 +62,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const { user } = await t.scene()
-      const queue = await EventQueue.open(administrator, { event_types: ['invites_changed'], fetch_event_types: [] })
+      const queue = await listen(administrator, ['invites_changed'])
       const told = async (what: string) => {
         const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
         shows(exchange, event !== undefined, `\`invites_changed\` after a link was ${what}; but ${lacked}`)
@@ -77,7 +73,7 @@ export const checks: readonly Check[] = [
       shows(made, URL.canParse(String(link)), '`invite_link`, a URL')
       await told('made')
       const own = await linkOf(administrator, link, shows)
-      if (own === undefined) return queue.close()
+      if (own === undefined) return
       const { listed, one } = own
       shows(listed, one.is_multiuse === true && one.expiry_date === null, '`is_multiuse` true and no `expiry_date`')
       shows(listed, one.invited_as === 600, '`invited_as` is 600')
@@ -89,7 +85,6 @@ export const checks: readonly Check[] = [
       shows(after, !listOf(after.body.invites).some(({ link_url }) => link_url === link), 'no invitation with the link')
       const again = await administrator.call('revoke-invitation-link', { invite_id: one.id })
       shows(again, isRefused(again), 'a refusal: the link was revoked')
-      await queue.close()
     },
     'admin',
   ),
@@ -114,8 +109,7 @@ export const checks: readonly Check[] = [
       shows(known, role === 600 && full_name === values.full_name, `${values.full_name} with \`role\` 600`)
       const status = await administrator.must('get-subscription-status', { user_id, stream_id: channel.id })
       shows(status, status.body.is_subscribed === true, `\`is_subscribed\` of user ${user_id} is true`)
-      const login = { username: values.email, password: values.password }
-      const key = await user.must('fetch-api-key', login)
+      const key = await user.must('fetch-api-key', { username: values.email, password: values.password })
       shows(key, key.body.user_id === user_id, `\`user_id\` is ${user_id}`)
       await administrator.must('revoke-invitation-link', { invite_id: link.id })
       const late = await user.call('accept-invitation', newcomer(t, link.link_url))

@@ -1,7 +1,7 @@
 import { hasDevelopmentLogin } from '../../acts/accounts.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -9,8 +9,7 @@ export const checks: readonly Check[] = [
     'dev-fetch-api-key',
     'nobody logs in without a password, unless the server says so',
     ['get-server-settings'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const isOpen = await hasDevelopmentLogin(t)
       const answer = await user.call('dev-fetch-api-key', { username: user.email })
       const says = `\`authentication_methods\` has \`dev\` ${isOpen}`
@@ -24,7 +23,7 @@ export const checks: readonly Check[] = [
     ['get-own-user', 'register-queue', 'get-events', 'send-message', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
-      const queue = await EventQueue.open(user, { event_types: ['message'], fetch_event_types: [] })
+      const queue = await listen(user, ['message'])
       const made = await user.must('regenerate-own-api-key')
       const { api_key: key } = made.body
       shows(made, typeof key === 'string' && key !== user.login.apiKey, '`api_key`, another one')

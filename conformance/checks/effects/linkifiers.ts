@@ -38,8 +38,7 @@ export const checks: readonly Check[] = [
         const wrong = await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern })
         shows(wrong, isRefused(wrong), `a refusal: ${why}`)
       }
-      const topic = `About ${mark}-7`
-      const id = await post(user, channel, topic, `See ${mark}-12, or \`${mark}-13\`.`)
+      const id = await post(user, channel, `About ${mark}-7`, `See ${mark}-12, or \`${mark}-13\`.`)
       const exchange = await fetched(other, id)
       const { content, topic_links: links } = exchange.body.message
       const hasLink = content.includes(`<a href="https://example.com/${mark}/12">${mark}-12</a>`)
@@ -67,7 +66,6 @@ export const checks: readonly Check[] = [
         const again = await administrator.call('remove-linkifier', { filter_id: one })
         shows(again, isRefused(again), 'a refusal: there is none')
       }
-      await queue.close()
     },
     'admin',
   ),

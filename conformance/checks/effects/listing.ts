@@ -3,7 +3,6 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
-import type { Exchange } from '../../wire/http.ts'
 import type { Json } from '../../wire/values.ts'
 
 interface Topic {
@@ -55,8 +54,7 @@ export const checks: readonly Check[] = [
     ['get-messages', 'send-message'],
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
-      const values = { anchor: -5, num_before: 1, num_after: 2, narrow }
-      const exchange = await finds(shows, reader, values, [ids[0], ids[1]])
+      const exchange = await finds(shows, reader, { anchor: -5, num_before: 1, num_after: 2, narrow }, [ids[0], ids[1]])
       const { anchor, found_anchor: isFound, found_oldest: isOldest } = exchange.body
       shows(exchange, anchor === 0, '`anchor` is 0')
       shows(exchange, isFound === false && isOldest === true, '`found_anchor` is false and `found_oldest` is true')
@@ -66,8 +64,7 @@ export const checks: readonly Check[] = [
     'effects/get-stream-topics/case',
     'a topic is one, however its letters are written',
     ['get-stream-topics', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const topic = t.unique('Two Cases')
       await post(user, channel, topic, 'One.')
       const max_id = await post(user, channel, topic.toUpperCase(), 'Two.')
@@ -107,21 +104,14 @@ export const checks: readonly Check[] = [
       shows(raw, isMarkdown, '`content` is Markdown, because `apply_markdown` is false')
       const everywhere = await reader.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 1000 })
       const found: number[] = everywhere.body.messages.map(({ id }: Json) => id)
-      shows(
-        everywhere,
-        ids.every((id) => found.includes(id)),
-        `messages ${ids.join()}: without a narrow all are listed`,
-      )
+      const says = `messages ${ids.join()}: without a narrow all are listed`
+      const isRight = ids.every((id) => found.includes(id))
+      shows(everywhere, isRight, says)
     },
   ),
 ]
 
-async function finds(
-  shows: Shows,
-  reader: Account,
-  values: Values,
-  wanted: readonly [number, number],
-): Promise<Exchange> {
+async function finds(shows: Shows, reader: Account, values: Values, wanted: readonly [number, number]) {
   const exchange = await reader.must('get-messages', values)
   const found = exchange.body.messages.map(({ id }: Json) => id)
   shows(exchange, found.join() === wanted.join(), `messages ${wanted.join(' and ')}, and no others`)

@@ -6,10 +6,9 @@ import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isSetOf, type Json } from '../../wire/values.ts'
+import { isSetOf, type Json, objectsIn } from '../../wire/values.ts'
 
 const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
-/** An id that no message has. */
 
 /** Flags, receipts and unread counts in the places where they differ from elsewhere. */
 export const checks: readonly Check[] = [
@@ -17,17 +16,13 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/hidden',
     'what the caller does not have is named in the answer, and nothing else happens to it',
     flagging,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
       const messages = [idOfNothing, own, hidden]
       const exchange = await other.must('update-message-flags', { messages, op: 'add', flag: 'starred' })
-      shows(
-        exchange,
-        exchange.body.messages.join() === messages.join(),
-        `\`messages\` are ${messages}, as they were sent`,
-      )
+      const expected = `\`messages\` are ${messages}, as they were sent`
+      shows(exchange, exchange.body.messages.join() === messages.join(), expected)
       const starred = await fetched(other, own)
       shows(starred, starred.body.message.flags.includes('starred'), `the flag \`starred\` at message ${own}`)
       for (const person of [user, third]) {
@@ -41,9 +36,8 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/not-subscribed',
     'messages of channels that one does not follow can be starred, and never become unread',
     [...flagging, 'update-message-flags-for-narrow'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 355) t.leaveOut('before level 355 the answer does not tell which channels were passed over')
-      const { user, other } = await t.scene()
       const channel = await t.channel(user)
       const id = await post(user, channel, t.unique('marks'), 'For all who come by.')
       const narrow = [{ operator: 'channel', operand: channel.id }]
@@ -65,19 +59,16 @@ export const checks: readonly Check[] = [
       const exchange = await fetched(other, id)
       const { flags } = exchange.body.message
       const wanted = ['historical', 'read', 'starred']
-      shows(
-        exchange,
-        wanted.every((flag) => flags.includes(flag)),
-        `the flags ${wanted.join(', ')}`,
-      )
+      const words = `the flags ${wanted.join(', ')}`
+      const isRight = wanted.every((flag) => flags.includes(flag))
+      shows(exchange, isRight, words)
     },
   ),
   effectNamed(
     'effects/mark-all-as-read/event',
     'whoever marks everything, or a channel, as read is told so in all clients',
     ['mark-all-as-read', 'mark-stream-as-read', 'register-queue', 'get-events', 'send-message', 'update-message-flags'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const ids = [
         await post(user, channel, t.unique('marks'), 'One.'),
@@ -99,7 +90,6 @@ export const checks: readonly Check[] = [
         const told = await eventOf(shows, queue, isTold, `that messages ${wanted.join()} are read, after ${operation}`)
         if (told === undefined) return
       }
-      await queue.close()
     },
     'events',
   ),
@@ -107,9 +97,8 @@ export const checks: readonly Check[] = [
     'effects/get-read-receipts/people',
     'people who keep to themselves what they read are in no receipt, nor are muted ones',
     ['get-read-receipts', ...flagging, 'update-settings', 'mute-user', 'unmute-user'],
-    async (t, shows) => {
+    async (t, shows, { user: author, other: reader, channel, topic }) => {
       if (t.level < 143) t.leaveOut('before level 143 muted people are in receipts')
-      const { user: author, other: reader, channel, topic } = await t.scene()
       const message_id = await post(author, channel, topic, 'Read me.')
       await reader.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'read' })
       const mutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
@@ -149,9 +138,8 @@ export const checks: readonly Check[] = [
     'effects/register-queue/unread-count',
     'the count of unread messages leaves out what is muted, and the lists do not',
     ['register-queue', 'send-message', 'update-user-topic', 'update-subscription-settings'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
-      const { user, other } = await t.scene()
       const channel = await t.channel(user, [other])
       const topic = t.unique('counted')
       const ids = [await post(user, channel, topic, 'Unread.'), await post(user, channel, topic, 'Unread, too.')]
@@ -176,14 +164,44 @@ export const checks: readonly Check[] = [
         const { exchange, count, listed } = await unreadOf(other)
         const wanted = all.count - fewer
         shows(exchange, count === wanted, `\`count\` is ${wanted}, after ${operation} with ${JSON.stringify(values)}`)
-        shows(
-          exchange,
-          ids.every((id) => listed.includes(id)),
-          `messages ${ids.join()} in \`streams\`, muted or not`,
-        )
+        const expected = `messages ${ids.join()} in \`streams\`, muted or not`
+        const isRight = ids.every((id) => listed.includes(id))
+        shows(exchange, isRight, expected)
       }
     },
     'events',
+  ),
+  effectNamed(
+    'effects/update-message-flags/many',
+    'every message of a list counts, and no other',
+    ['update-message-flags', 'check-messages-match-narrow', 'send-message', 'get-messages'],
+    async (t, shows, { user, other, channel }) => {
+      const topic = t.unique('many')
+      const ids: number[] = []
+      for (let count = 0; count < 14; count += 1) ids.push(await post(user, channel, topic, `Number ${count}.`))
+      // Neither the first nor the last ones, and in another order.
+      const messages = ids.filter((_, index) => index % 5 !== 0).toReversed()
+      const narrow = [
+        { operator: 'stream', operand: channel.id },
+        { operator: 'topic', operand: topic },
+      ]
+      for (const [op, wanted] of [
+        ['add', messages],
+        ['remove', []],
+      ] as const) {
+        const done = await other.must('update-message-flags', { messages, op, flag: 'starred' })
+        if (t.isParley) shows(done, isSetOf(done.body.messages, messages), `\`messages\` are ${messages}`)
+        const list = await other.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 50, narrow })
+        const starred = objectsIn(list.body.messages).filter(({ flags }) => flags.includes('starred'))
+        const isRight = isSetOf(
+          starred.map(({ id }) => id),
+          wanted,
+        )
+        shows(list, isRight, `the flag \`starred\` at [${wanted}]`)
+      }
+      const matching = await other.must('check-messages-match-narrow', { msg_ids: messages, narrow })
+      shows(matching, isSetOf(Object.keys(matching.body.messages).map(Number), messages), `records of ${messages}`)
+    },
   ),
 ]
 
@@ -200,7 +218,6 @@ interface Unread {
 
 async function unreadOf(person: Account): Promise<Unread> {
   const exchange = await person.must('register-queue', { event_types: ['message', 'update_message_flags'] })
-  await person.call('delete-queue', { queue_id: exchange.body.queue_id })
   const { count, streams } = exchange.body.unread_msgs
   const idsOf = (topics: readonly Json[]): number[] => topics.flatMap((topic) => topic.unread_message_ids)
   const listedIn = (id: number): number[] => idsOf(streams.filter(({ stream_id: channel }: Json) => channel === id))

@@ -21,9 +21,8 @@ export const checks: readonly Check[] = [
     'effects/send-message/mentions',
     'who is mentioned, and how, is the same in events, in lists and alone',
     [...sending, 'register-queue', 'get-events', 'add-alert-words', 'remove-alert-words'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 224) t.leaveOut('before level 224 all wildcards have one flag')
-      const { user, other, channel, topic } = await t.scene()
       const word = t.unique('Harbour').replaceAll(' ', '')
       await other.must('add-alert-words', { alert_words: [word] })
       await post(other, channel, topic, 'I take part.')
@@ -60,7 +59,6 @@ export const checks: readonly Check[] = [
         }
       }
       await other.must('remove-alert-words', { alert_words: [word] })
-      await queue.close()
     },
     'events',
   ),
@@ -68,8 +66,7 @@ export const checks: readonly Check[] = [
     'effects/mark-topic-as-read/others',
     'a topic is read whatever its messages say, and they keep their other flags; topics of like names are not read',
     ['mark-topic-as-read', 'mark-stream-as-read', 'update-message-flags', ...sending],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [channel, elsewhere] = [await t.channel(user, [other]), await t.channel(user, [other])]
       const topic = t.unique('like')
       const inside = await calling(t, user, other, (content) => post(user, channel, topic, content))

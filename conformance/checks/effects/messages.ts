@@ -19,11 +19,8 @@ export const checks: readonly Check[] = [
     for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
       const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
       const exchange = await user.must('render-message', { content })
-      shows(
-        exchange,
-        exchange.body.rendered === body.message.content,
-        `\`rendered\` is ${JSON.stringify(body.message.content)}`,
-      )
+      const says = `\`rendered\` is ${JSON.stringify(body.message.content)}`
+      shows(exchange, exchange.body.rendered === body.message.content, says)
     }
   }),
   effect(
@@ -37,11 +34,8 @@ export const checks: readonly Check[] = [
       const left = await unreadOf(reader, ids)
       shows(left.exchange, left.ids.length === 0, 'the flag `read` at every message')
       const others = await unreadOf(other, ids)
-      shows(
-        others.exchange,
-        isSetOf(others.ids, ids.slice(0, 3)),
-        `${ids.slice(0, 3)} unread for user ${other.userId} as before`,
-      )
+      const expected = `${ids.slice(0, 3)} unread for user ${other.userId} as before`
+      shows(others.exchange, isSetOf(others.ids, ids.slice(0, 3)), expected)
       shows(exchange, exchange.body.complete !== false, '`complete`, because there are few messages')
     },
   ),
@@ -61,8 +55,7 @@ export const checks: readonly Check[] = [
     'update-message-flags-for-narrow',
     'messages around an anchor in a narrow get a flag, and are counted',
     reading,
-    async (t, shows) => {
-      const { user: author, other: reader, channel } = await t.scene()
+    async (t, shows, { user: author, other: reader, channel }) => {
       const [topic, elsewhere] = [t.unique('narrow flags'), t.unique('elsewhere')]
       const ids = await inTurn(5, () => post(author, channel, topic, 'Flag me.'))
       const outside = await post(author, channel, elsewhere, 'Not me.')
@@ -76,19 +69,11 @@ export const checks: readonly Check[] = [
       const says = ({ body }: Exchange): string =>
         JSON.stringify(
           [
-            'processed_count',
-            'updated_count',
-            'first_processed_id',
-            'last_processed_id',
-            'found_oldest',
+            ...['processed_count', 'updated_count', 'first_processed_id', 'last_processed_id', 'found_oldest'],
             'found_newest',
           ].map((name) => body[name]),
         )
-      const holds = async (
-        exchange: Exchange,
-        counts: readonly unknown[],
-        starred: readonly number[],
-      ): Promise<void> => {
+      const holds = async (exchange: Exchange, counts: readonly unknown[], starred: readonly number[]) => {
         const names =
           'processed_count, updated_count, first_processed_id, last_processed_id, found_oldest, found_newest'
         shows(exchange, says(exchange) === JSON.stringify(counts), `${names} are ${JSON.stringify(counts)}`)
@@ -121,8 +106,7 @@ export const checks: readonly Check[] = [
     'update-message-flags',
     'a flag comes and goes for the caller, at these messages alone',
     reading,
-    async (t, shows) => {
-      const { user: author, other: reader, channel } = await t.scene()
+    async (t, shows, { user: author, other: reader, channel }) => {
       const topic = t.unique('flags')
       const ids = await inTurn(3, () => post(author, channel, topic, 'Flag me.'))
       const others = async (): Promise<string> => JSON.stringify((await received(author, ids)).messages.map(flagsOf))
@@ -134,11 +118,8 @@ export const checks: readonly Check[] = [
         ] as const) {
           const flags = new Map((await received(reader, ids)).messages.map((message) => [message.id, flagsOf(message)]))
           const answer = await reader.must('update-message-flags', { messages: changed, op, flag })
-          shows(
-            answer,
-            answer.body.messages.join() === changed.join(),
-            `\`messages\` are ${changed}, as they were sent`,
-          )
+          const expected = `\`messages\` are ${changed}, as they were sent`
+          shows(answer, answer.body.messages.join() === changed.join(), expected)
           const { exchange, messages } = await received(reader, ids)
           const now = messages.filter((message) => message.flags.includes(flag)).map(({ id }) => id)
           shows(exchange, isSetOf(now, flaggedNow), `the flag \`${flag}\` at ${flaggedNow}`)
@@ -155,8 +136,7 @@ export const checks: readonly Check[] = [
     'get-message-history',
     'every version of a message, with who made it and when',
     ['send-message', 'update-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const versions = ['First **version**.', 'Second version.', 'Third version.']
       const message_id = await post(user, channel, topic, versions[0] ?? '')
@@ -167,24 +147,15 @@ export const checks: readonly Check[] = [
       const exchange = await other.must('get-message-history', { message_id })
       const history: readonly Json[] = exchange.body.message_history
       const contents = history.map(({ content }) => content)
-      shows(
-        exchange,
-        contents.join('\n') === versions.join('\n'),
-        `\`content\` from the first to the last: ${versions.join(' ')}`,
-      )
+      const says = `\`content\` from the first to the last: ${versions.join(' ')}`
+      shows(exchange, contents.join('\n') === versions.join('\n'), says)
       const before = history.slice(1).map(({ prev_content }) => prev_content)
-      shows(
-        exchange,
-        before.join('\n') === versions.slice(0, -1).join('\n'),
-        '`prev_content` is the `content` of the entry before',
-      )
+      const words = '`prev_content` is the `content` of the entry before'
+      shows(exchange, before.join('\n') === versions.slice(0, -1).join('\n'), words)
       const htmlBefore = history.slice(1).map(({ prev_rendered_content }) => prev_rendered_content)
       const html = history.slice(0, -1).map(({ rendered_content }) => rendered_content)
-      shows(
-        exchange,
-        htmlBefore.join('\n') === html.join('\n'),
-        '`prev_rendered_content` is the `rendered_content` of the entry before',
-      )
+      const expected = '`prev_rendered_content` is the `rendered_content` of the entry before'
+      shows(exchange, htmlBefore.join('\n') === html.join('\n'), expected)
       const isMarked = history.slice(1).every(({ content_html_diff: marked }) => {
         return marked === undefined ? !t.isParley : /highlight_text_(inserted|deleted)/.test(marked)
       })
@@ -216,8 +187,7 @@ export const checks: readonly Check[] = [
     'delete-message',
     'what is deleted is nowhere any more',
     ['send-message', 'get-message', 'get-messages'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
       const [kept, message_id] = [
         await post(user, channel, topic, 'Stay.'),
@@ -237,8 +207,7 @@ export const checks: readonly Check[] = [
     'set-typing-status',
     'those who would get the message are told who is typing, and nobody else',
     ['register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other, topic } = await t.scene()
+    async (t, shows, { user, other, topic }) => {
       const outsider = await t.user()
       const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
       const queues = await Promise.all(
@@ -260,11 +229,8 @@ export const checks: readonly Check[] = [
         )
           return
         const recipients = (told.event?.recipients ?? []).map(({ user_id: id }: Json) => id)
-        shows(
-          told.exchange,
-          isSetOf(recipients, [user.userId, other.userId]),
-          `\`recipients\` are ${user.userId} and ${other.userId}`,
-        )
+        const says = `\`recipients\` are ${user.userId} and ${other.userId}`
+        shows(told.exchange, isSetOf(recipients, [user.userId, other.userId]), says)
         if (t.level < 215) continue
         await user.must('set-typing-status', { op, type: 'stream', stream_id: channel.id, topic })
         const inChannel = { type: 'typing', op, message_type: 'stream', stream_id: channel.id, topic }
@@ -273,7 +239,6 @@ export const checks: readonly Check[] = [
           return
       }
       await hearsNothing(shows, unheard, user, outsider, 'typing')
-      await Promise.all([heard.close(), unheard.close()])
     },
     'events',
   ),
@@ -281,8 +246,7 @@ export const checks: readonly Check[] = [
     'set-typing-status-for-edit',
     'those who have the message are told who edits it',
     ['register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other, topic } = await t.scene()
+    async (t, shows, { user, other, topic }) => {
       const outsider = await t.user()
       const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
       const values = {
@@ -300,7 +264,6 @@ export const checks: readonly Check[] = [
         }
       }
       await hearsNothing(shows, unheard, user, outsider, 'typing_edit_message')
-      await Promise.all([heard.close(), unheard.close()])
     },
     'events',
   ),
@@ -333,12 +296,7 @@ async function unreadMessages(t: CheckContext): Promise<Unread> {
   return { reader, other, channels, topics, ids }
 }
 
-async function hasUnread(
-  shows: Shows,
-  reader: Account,
-  ids: readonly number[],
-  wanted: readonly number[],
-): Promise<void> {
+async function hasUnread(shows: Shows, reader: Account, ids: readonly number[], wanted: readonly number[]) {
   const { exchange, ids: unread } = await unreadOf(reader, ids)
   shows(exchange, isSetOf(unread, wanted), `${wanted.join()} unread for user ${reader.userId}`)
 }
@@ -352,11 +310,7 @@ function flagsOf({ flags }: Json): readonly string[] {
   return flags.toSorted()
 }
 
-async function flagged(
-  reader: Account,
-  ids: readonly number[],
-  flag: string,
-): Promise<{ exchange: Exchange; ids: number[] }> {
+async function flagged(reader: Account, ids: readonly number[], flag: string) {
   const { exchange, messages } = await received(reader, ids)
   return { exchange, ids: messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id) }
 }

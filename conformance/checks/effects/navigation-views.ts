@@ -9,15 +9,13 @@ export const checks: readonly Check[] = [
     ['get-navigation-views', 'add-navigation-view', 'update-navigation-view', 'remove-navigation-view'],
     'people keep views at hand, change and remove them, and nobody else hears of it',
     ['register-queue', 'delete-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const queue = await listen(user, ['navigation_view'])
       const others = await listen(other, ['navigation_view', 'message'])
       const fragment = newFragment(t)
       const isThere = async (view: object | undefined) => {
         const listed = await user.must('get-navigation-views')
         const registered = await user.must('register-queue', { event_types: ['navigation_views'] })
-        await user.must('delete-queue', { queue_id: registered.body.queue_id })
         for (const exchange of [listed, registered]) {
           const found: Json = listOf(exchange.body.navigation_views).find((one) => one.fragment === fragment)
           const isSame =
@@ -47,8 +45,6 @@ export const checks: readonly Check[] = [
       const again = await user.call('remove-navigation-view', { fragment })
       shows(again, isRefused(again), 'a refusal: there is none')
       await hearsNothing(shows, others, user, other, 'navigation_view')
-      await queue.close()
-      await others.close()
     },
   ),
 ]

@@ -1,7 +1,7 @@
 import type { Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { groupSettings, hasSubscribers, isSame } from './subscribing.ts'
 
@@ -12,14 +12,13 @@ export const checks: readonly Check[] = [
     'create-channel',
     'a channel is made as was asked for, and those follow it who were named',
     [...seeing, 'archive-stream'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const owner = t.person('owner') // who may choose all of this on every server
       const wanted: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
         ...{ message_retention_days: 30, description: 'Made **alone**.', ...groupSettings(t, owner, other) },
       }
-      const queue = await EventQueue.open(other, { event_types: ['subscription'], fetch_event_types: [] })
+      const queue = await listen(other, ['subscription'])
       for (const [wishes, followers] of [
         [wanted, [owner, other]],
         [{}, [other]],
@@ -48,7 +47,6 @@ export const checks: readonly Check[] = [
         const taken = await user.call('create-channel', { name: channel.name.toUpperCase(), subscribers: [] })
         shows(taken, taken.status === 409, 'a refusal: there is a channel of this name')
       }
-      await queue.close()
     },
     'admin',
   ),
@@ -56,11 +54,9 @@ export const checks: readonly Check[] = [
     'effects/create-channel/nobody',
     'where somebody is named who is not there, no channel is made',
     ['create-channel', 'get-stream-id'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const name = t.unique('conformance')
-      const values = { name, subscribers: [user.userId, 2_147_483_646] }
-      const refused = await user.call('create-channel', values)
+      const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })
       shows(refused, isRefused(refused), 'a refusal: one of those who are to follow does not exist')
       const sought = await user.call('get-stream-id', { stream: name })
       shows(sought, isRefused(sought), 'a refusal: nothing was made')

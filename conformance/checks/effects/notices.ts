@@ -1,18 +1,13 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effectNamed } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { emptyTopicName, fetched, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
-const capabilities = {
-  notification_settings_null: true,
-  stream_typing_notifications: true,
-  empty_topic_name: true,
-}
+const capabilities = { notification_settings_null: true, stream_typing_notifications: true, empty_topic_name: true }
 
 /** Contents and recipients of typing notifications, widget events and file events. */
 export const checks: readonly Check[] = [
@@ -20,9 +15,8 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/forms',
     'everybody is told who is typing, whatever the form of the request',
     ['set-typing-status', ...queues],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel }) => {
       if (t.level < 215) t.leaveOut('before level 215 nobody is told who is typing in a channel')
-      const { user, other, channel } = await t.scene()
       const third = await t.user()
       const queue = await listen(other, ['typing'], { client_capabilities: capabilities })
       const types = ['stream', ...(t.level >= 248 ? ['channel'] : [])]
@@ -57,7 +51,6 @@ export const checks: readonly Check[] = [
         if (told === undefined) return
         shows(told.exchange, told.event.stream_id === undefined, 'no channel: the message is to be a direct one')
       }
-      await queue.close()
     },
     'events',
   ),
@@ -65,8 +58,7 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/empty-topic',
     'typing in the empty topic is told under each of its names',
     ['set-typing-status', ...queues],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const displayName = emptyTopicName(t, await organizationOf(user))
       const named = await listen(other, ['typing'], { client_capabilities: capabilities })
       const { empty_topic_name: _, ...older } = capabilities
@@ -82,7 +74,6 @@ export const checks: readonly Check[] = [
           shows(told.exchange, told.event.topic === wanted, `\`topic\` is "${wanted}", because "${topic}" was sent`)
         }
       }
-      await Promise.all([named.close(), unnamed.close()])
     },
     'events',
   ),
@@ -90,9 +81,8 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/unwanted',
     'whoever does not want to be told who is typing is not told',
     ['set-typing-status', ...queues, 'update-settings'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 253) t.leaveOut('before level 253 everybody is told')
-      const { user, other, channel, topic } = await t.scene()
       const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
         client_capabilities: capabilities,
       })
@@ -111,7 +101,6 @@ export const checks: readonly Check[] = [
           const says = `${wanted} notices of typing, because \`receives_typing_notifications\` is ${isWanted}`
           shows(exchange, notices === wanted, `${says}; but ${notices}`)
         }
-        await queue.close()
       })
     },
     'events',
@@ -120,8 +109,7 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status-for-edit/places',
     'a notice of editing says where the message is, and who is in its conversation',
     ['set-typing-status-for-edit', ...queues],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const queue = await listen(other, ['typing_edit_message'], { client_capabilities: capabilities })
       const people = (...all: Account[]): Values => ({
@@ -153,20 +141,22 @@ export const checks: readonly Check[] = [
         const isRight = JSON.stringify(found) === JSON.stringify(expected)
         shows(told.exchange, isRight, `\`recipient\` is ${JSON.stringify(expected)}`)
       }
-      await queue.close()
     },
     'events',
   ),
-  effectNamed(
-    'effects/add-submessage/people',
+  effect(
+    'add-submessage',
     'a vote is told to everybody who has the message, the voter included, and to nobody else',
-    ['add-submessage', ...queues, 'get-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    [...queues, 'get-message'],
+    async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       await third.must('subscribe', { subscriptions: [{ name: channel.name }] })
-      const opened = await Promise.all([user, other, third].map((person) => listen(person, ['submessage', 'message'])))
-      const [author, voter, reader] = opened as [EventQueue, EventQueue, EventQueue]
+      const types = ['submessage', 'message']
+      const [author, voter, reader] = [
+        await listen(user, types),
+        await listen(other, types),
+        await listen(third, types),
+      ]
       const poll = '/poll Lunch?\nyes\nno'
       const vote = (key: string): Values => ({
         msg_type: 'widget',
@@ -187,7 +177,6 @@ export const checks: readonly Check[] = [
         }
       }
       await hearsNothing(shows, reader, user, third, 'submessage')
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),

@@ -69,7 +69,6 @@ async function iconIsShown(t: CheckContext, shows: Shows): Promise<void> {
     }
   } finally {
     await isShown(await admin.must('remove-realm-icon'), false)
-    await queue.close()
   }
 }
 
@@ -94,7 +93,6 @@ async function logosAreShown(t: CheckContext, shows: Shows): Promise<void> {
       await admin.must('remove-realm-logo', { night: kind === 'night_logo' })
       await isTold(shows, user, queue, kind, false)
     }
-    await queue.close()
   }
 }
 
@@ -105,13 +103,7 @@ async function nothingIsLost(t: CheckContext, reader: Account, kinds: readonly P
 }
 
 /** Every listener gets an event about the picture, and a new registration returns the same. @returns its address */
-async function isTold(
-  shows: Shows,
-  reader: Account,
-  queue: EventQueue,
-  kind: PictureKind,
-  isUploaded: boolean,
-): Promise<string> {
+async function isTold(shows: Shows, reader: Account, queue: EventQueue, kind: PictureKind, isUploaded: boolean) {
   const told = await eventOf(shows, queue, { type: 'realm', op: 'update_dict' })
   const { property, data = {} } = told?.event ?? {}
   const [url, source] = [`${kind}_url`, `${kind}_source`]

@@ -60,7 +60,6 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
       // unless another run has changed it since
       await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: group, old } })
     }
-    await queue.close()
   }
 }
 

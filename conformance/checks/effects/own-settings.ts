@@ -1,5 +1,4 @@
 import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -54,15 +53,13 @@ export const checks: readonly Check[] = [
           shows(exchange, settings[name] === value, `\`${name}\` is ${value}, set by ${operation}`)
         }
       }
-      await queue.close()
     },
   ),
   effectNamed(
     'effects/update-settings/refused',
     'nothing is changed when anything is refused',
     ['update-settings', 'register-queue'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (_, shows, { user }) => {
       const { settings } = await settingsOf(user)
       const wrong = await user.call('update-settings', { enter_sends: !settings.enter_sends, color_scheme: 77 })
       if (!shows(wrong, isRefused(wrong), 'a refusal: there is no such `color_scheme`')) return
@@ -103,8 +100,7 @@ export const checks: readonly Check[] = [
     'effects/update-settings/profile',
     'name and time zone are those that others see',
     ['update-settings', 'get-user', 'get-own-user', 'create-user'],
-    async (t, shows) => {
-      const { user: reader } = await t.scene()
+    async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       const profile = { timezone: 'Asia/Tokyo' }
       await user.must('update-settings', profile)
@@ -158,7 +154,7 @@ function offered(name: string, { available_notification_sounds: sounds }: Json):
 
 /** Sets `step`, and checks that events and settings show exactly its changes. @returns the settings now */
 async function isSet(shows: Shows, user: Account, before: Json, step: Values): Promise<Json> {
-  const queue = await EventQueue.open(user, { event_types: ['user_settings'], fetch_event_types: [] })
+  const queue = await listen(user, ['user_settings'])
   const changed = await user.must('update-settings', step)
   const ignored: readonly string[] = changed.body.ignored_parameters_unsupported ?? []
   const wanted = new Map(Object.entries(step).filter(([name]) => !ignored.includes(name)))
@@ -169,7 +165,7 @@ async function isSet(shows: Shows, user: Account, before: Json, step: Values): P
   })
   const untold = [...wanted].filter(([name, value]) => told.get(name) !== value).map(([name]) => name)
   const says = `an event of each of ${wanted.size} settings; of ${untold.join()} there is none; ${lacked.slice(-300)}`
-  if (shows(exchange, event !== undefined, says)) await queue.close()
+  shows(exchange, event !== undefined, says)
   const after = await settingsOf(user)
   for (const [name, value] of Object.entries(after.settings)) {
     const right = wanted.has(name) ? wanted.get(name) : before[name]

@@ -16,8 +16,7 @@ export const checks: readonly Check[] = [
     'effects/update-own-status/told',
     'a status is told with what has changed, so that it can be followed by events alone',
     ['update-own-status', 'get-user-status', 'register-queue', 'get-events'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       await user.must('update-own-status', { status_text: '', emoji_name: '' })
       const queue = await EventQueue.open(other, { event_types: ['user_status'], fetch_event_types: ['user_status'] })
       const known: Record<string, unknown> = {}
@@ -34,7 +33,6 @@ export const checks: readonly Check[] = [
         const right = JSON.stringify(status)
         shows(exchange, odd.length === 0, `what makes the status ${right}; but there is ${JSON.stringify(known)}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -42,8 +40,7 @@ export const checks: readonly Check[] = [
     'effects/mute-user/told',
     'every muted user is told, with the time since when',
     ['mute-user', 'unmute-user', 'register-queue', 'get-events', 'create-user'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const ids = [(await t.newUser()).userId, (await t.newUser()).userId]
       const queue = await EventQueue.open(user, { event_types: ['muted_users'] })
       const before = listOf(queue.registered.body.muted_users).map(({ id }: Json) => id)
@@ -60,13 +57,10 @@ export const checks: readonly Check[] = [
         if (!shows(exchange, event !== undefined, `the event of ${operation}; but ${lacked}`)) return
         shows(exchange, isSetOf(told, [...before, ...wanted]), `users ${[...before, ...wanted].join()} are muted`)
         const times = rows.filter(({ id }: Json) => ids.includes(id)).map(({ timestamp }: Json) => timestamp)
-        shows(
-          exchange,
-          times.every((one) => isNow(one, exchange)),
-          '`timestamp` of each is the present second',
-        )
+        const expected = '`timestamp` of each is the present second'
+        const isRight = times.every((one) => isNow(one, exchange))
+        shows(exchange, isRight, expected)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -74,8 +68,7 @@ export const checks: readonly Check[] = [
     'effects/update-user-topic/told',
     'a policy for a topic is told to its owner, also in the old form, and to nobody else',
     ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const topic = t.unique('told').slice(-40)
       const base = { fetch_event_types: [] }
       const queue = await EventQueue.open(user, { ...base, event_types: ['user_topic', 'muted_topics'] })
@@ -86,15 +79,13 @@ export const checks: readonly Check[] = [
         const wanted = { type: 'user_topic', stream_id: channel.id, topic_name: topic, visibility_policy }
         const told = await queue.until(wanted)
         if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
-        const isTimed = isNow(told.event?.last_updated, told.exchange)
-        shows(told.exchange, isTimed, '`last_updated` is the present second')
+        shows(told.exchange, isNow(told.event?.last_updated, told.exchange), '`last_updated` is the present second')
         const { event, exchange, lacked } = await old.until({ type: 'muted_topics' })
         if (!shows(exchange, event !== undefined, `an event of the type muted_topics; but ${lacked}`)) return
         const isThere = listOf(event?.muted_topics).some((one) => one[0] === channel.name && one[1] === topic)
         const says = `"${channel.name}" and "${topic}" ${visibility_policy === 1 ? '' : 'not '}in \`muted_topics\``
         shows(exchange, isThere === (visibility_policy === 1), says)
       }
-      for (const one of [queue, old]) await one.close()
       const [heard] = (await heardSoFar(shows, [foreign], user, other)) ?? []
       const odd = heard?.events.find(({ type }) => type !== 'message')
       if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
@@ -105,8 +96,7 @@ export const checks: readonly Check[] = [
     'effects/update-user/name',
     'whoever has another name has it everywhere: in lists, and in messages from before',
     ['update-user', 'get-users', 'get-user', 'get-own-user', 'get-message', 'get-messages', 'create-user'],
-    async (t, shows) => {
-      const { user: reader } = await t.scene()
+    async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       const channel = await t.channel(user, [reader])
       const message_id = await post(user, channel, 'names', 'Before.')
@@ -135,16 +125,20 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/archive-stream/after',
-    'an archived channel says that it is, and what was said there stays',
+    'an archived channel says that it is and is nobody’s any more, and what was said there stays',
     ['archive-stream', 'get-stream', 'get-subscribers', 'get-message', 'subscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
-      const channel = await t.channel(user, [other])
+    async (t, shows, { user, other }) => {
+      const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       const message_id = await post(user, channel, 'last', 'Last words.')
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
       t.deployment.forget(channel)
       const message = await other.call('get-message', { message_id })
       shows(message, message.status === 200, `message ${message_id}, as before`)
+      if (t.level < 440) return
+      const channels = await user.must('get-user-channels', { user_id: user.userId })
+      const ids: number[] = channels.body.subscribed_channel_ids
+      const expected = `channel ${kept.id}, and not ${channel.id}, which is archived`
+      shows(channels, ids.includes(kept.id) && !ids.includes(channel.id), expected)
       if (t.level < 480) return
       const stream = await other.call('get-stream', { stream_id: channel.id })
       shows(stream, stream.body?.stream?.is_archived === true, `\`is_archived\` of channel ${channel.id} is true`)
@@ -157,8 +151,7 @@ export const checks: readonly Check[] = [
     'effects/get-events/opening',
     'a queue that was opened by asking for events is as its parameters say',
     ['get-events', 'send-message', 'subscribe'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const open = await t.channel(user)
       const content = '**bold**'
       const asked: readonly Values[] = [
@@ -180,27 +173,18 @@ export const checks: readonly Check[] = [
         const has = messagesIn(exchange.body.events, ids)
         const wanted = values.all_public_streams === true ? ids : ids.slice(0, 1)
         const text = values.apply_markdown === true ? '<p><strong>bold</strong></p>' : content
-        shows(
-          exchange,
-          isSetOf(
-            has.map(({ id }) => id),
-            wanted,
-          ),
-          `messages ${wanted}, for ${JSON.stringify(values)}`,
+        const isRight = isSetOf(
+          has.map(({ id }) => id),
+          wanted,
         )
-        shows(
-          exchange,
-          has.every((one) => one.content === text),
-          `\`content\` is "${text}", for ${JSON.stringify(values)}`,
-        )
+        shows(exchange, isRight, `messages ${wanted}, for ${JSON.stringify(values)}`)
+        const says = `\`content\` is "${text}", for ${JSON.stringify(values)}`
+        const areRight = has.every((one) => one.content === text)
+        shows(exchange, areRight, says)
         const isTold = listOf(exchange.body.events).some(({ type }: Json) => type === 'alert_words')
         const isAsked = values.event_types === undefined
-        shows(
-          exchange,
-          isTold === isAsked,
-          `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`,
-        )
-        await other.call('delete-queue', { queue_id })
+        const expected = `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`
+        shows(exchange, isTold === isAsked, expected)
       }
       await other.must('remove-alert-words', { alert_words: [topic] })
     },
@@ -210,18 +194,14 @@ export const checks: readonly Check[] = [
     'effects/get-streams/rights',
     'bots find the channels of their owners, and administrators all that are active',
     ['get-streams', 'get-users', 'subscribe'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const open = await t.channel(user)
       const none = { include_public: false, include_subscribed: false }
       const holds = async (person: Account, values: Values, isThere: boolean): Promise<void> => {
         const exchange = await person.must('get-streams', { ...none, ...values })
         const has = listOf(exchange.body.streams).some((one: Json) => one.stream_id === open.id)
-        shows(
-          exchange,
-          has === isThere,
-          `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`,
-        )
+        const says = `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`
+        shows(exchange, has === isThere, says)
       }
       await holds(t.person('administrator'), { include_all_active: true }, true)
       const refused = await user.call('get-streams', { include_all_active: true })
@@ -241,8 +221,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/lists',
     'channels are listed as followed, as left, or as never followed',
     ['register-queue', 'subscribe', 'unsubscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [followed, left, foreign] = [await t.channel(user), await t.channel(user, [other]), await t.channel(other)]
       await user.must('unsubscribe', { subscriptions: [left.name] })
       const exchange = await stateFor(user, { event_types: ['subscription'] })
@@ -254,11 +233,8 @@ export const checks: readonly Check[] = [
         const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].filter((name) =>
           listOf(exchange.body[name]).some((one: Json) => one.stream_id === id),
         )
-        shows(
-          exchange,
-          lists.join() === list,
-          `channel ${id} in \`${list}\` alone; but it is in ${lists.join() || 'none'}`,
-        )
+        const says = `channel ${id} in \`${list}\` alone; but it is in ${lists.join() || 'none'}`
+        shows(exchange, lists.join() === list, says)
       }
     },
   ),
@@ -266,9 +242,8 @@ export const checks: readonly Check[] = [
     'effects/subscribe/color',
     'a channel has the colour that its maker wants',
     ['subscribe', 'get-subscriptions'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       if (!t.isParley) t.leaveOut('documented by Parley alone')
-      const { user, other } = await t.scene()
       const channel = await t.channel(other)
       const color = '#123abc'
       await user.must('subscribe', { subscriptions: [{ name: channel.name, color }] })

@@ -1,7 +1,7 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
@@ -9,13 +9,26 @@ import { isRefused, type Json } from '../../wire/values.ts'
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
+/** Of PATCH /settings, with settings that each may change. */
+const olderNames: readonly (readonly [string, Values, Values])[] = [
+  [
+    'update-display-settings',
+    { high_contrast_mode: true, color_scheme: 3 },
+    { high_contrast_mode: false, color_scheme: 1 },
+  ],
+  [
+    'update-notification-settings',
+    { enable_sounds: false, enable_desktop_notifications: false },
+    { enable_sounds: true, enable_desktop_notifications: true },
+  ],
+]
+
 export const checks: readonly Check[] = [
   effect(
     'update-own-status',
     'what one says of oneself is what others read',
     ['get-user-status', 'register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
       const steps: readonly (readonly [Values, Values])[] = [
         [{ status_text: text }, { status_text: text }],
@@ -62,8 +75,7 @@ export const checks: readonly Check[] = [
     'update-user-status',
     'an administrator says something of somebody else',
     ['get-user-status'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const status_text = t.unique('said').slice(-50)
       await admin.must('update-user-status', { user_id: user.userId, status_text, ...palm })
@@ -77,8 +89,7 @@ export const checks: readonly Check[] = [
     ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
     'words are added to those that one has, once each',
     [],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [one, two] = [t.unique('tea'), t.unique('coffee')]
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
         const words: string[] = exchange.body.alert_words
@@ -104,18 +115,13 @@ export const checks: readonly Check[] = [
     ['mute-user', 'unmute-user'],
     'whoever is muted is in the caller’s list, and in no other',
     ['register-queue', 'create-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const muted_user_id = (await t.newUser()).userId
       const mutes = async (person: Account, isMuted: boolean): Promise<void> => {
         const exchange = await person.must('register-queue', { event_types: ['muted_users'] })
-        await person.call('delete-queue', { queue_id: exchange.body.queue_id })
         const rows: Json[] = exchange.body.muted_users.filter(({ id }: Json) => id === muted_user_id)
-        shows(
-          exchange,
-          rows.length === (isMuted ? 1 : 0),
-          `user ${muted_user_id} ${isMuted ? 'once' : 'not'} among the muted users of user ${person.userId}`,
-        )
+        const says = `user ${muted_user_id} ${isMuted ? 'once' : 'not'} among the muted users of user ${person.userId}`
+        shows(exchange, rows.length === (isMuted ? 1 : 0), says)
         for (const { timestamp } of rows) {
           shows(exchange, isNow(timestamp, exchange), '`timestamp` is the present second')
         }
@@ -140,19 +146,15 @@ export const checks: readonly Check[] = [
       const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
       const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
       const exchange = await answerWhen(other, ask, isTold)
-      shows(
-        exchange,
-        isTold(exchange),
-        `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`,
-      )
+      const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
+      shows(exchange, isTold(exchange), expected)
     }
   }),
   effect(
     'get-all-presence',
     'everybody who has reported is there',
     ['update-presence', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       await user.must('update-presence', { status: 'active' })
       const known = await other.must('get-user', { user_id_or_email: user.userId })
       const { email } = known.body.user
@@ -160,11 +162,8 @@ export const checks: readonly Check[] = [
         body.presences?.[email]?.aggregated !== undefined ||
         body.presences?.[user.userId]?.active_timestamp !== undefined
       const exchange = await answerWhen(other, () => other.must('get-all-presence'), isThere)
-      shows(
-        exchange,
-        isThere(exchange),
-        `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``,
-      )
+      const words = `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``
+      shows(exchange, isThere(exchange), words)
       const isClose = Math.abs(exchange.body.server_timestamp - clockOf(exchange)) < 86_400
       shows(exchange, isClose, '`server_timestamp` is now, in seconds')
     },
@@ -173,8 +172,7 @@ export const checks: readonly Check[] = [
     'update-settings',
     'a setting is what it was set to, for the caller alone',
     ['register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       await keepsSettings(shows, user, other, 'update-settings', [
         { enter_sends: true, high_contrast_mode: true, starred_message_counts: false, twenty_four_hour_time: true },
         { enter_sends: false, high_contrast_mode: false, starred_message_counts: true, twenty_four_hour_time: false },
@@ -193,49 +191,24 @@ export const checks: readonly Check[] = [
       ])
     },
   ),
-  effect(
-    'update-display-settings',
-    'the old name of PATCH /settings does the same',
-    ['register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
-      const steps = [
-        { high_contrast_mode: true, color_scheme: 3 },
-        { high_contrast_mode: false, color_scheme: 1 },
-      ]
-      await keepsSettings(shows, user, other, 'update-display-settings', steps)
-    },
-  ),
-  effect(
-    'update-notification-settings',
-    'the old name of PATCH /settings does the same',
-    ['register-queue'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
-      const steps = [
-        { enable_sounds: false, enable_desktop_notifications: false },
-        { enable_sounds: true, enable_desktop_notifications: true },
-      ]
-      await keepsSettings(shows, user, other, 'update-notification-settings', steps)
-    },
+  ...olderNames.map(([operation, ...steps]) =>
+    effect(operation, 'the old name of PATCH /settings does the same', ['register-queue'], (_, shows, scene) =>
+      keepsSettings(shows, scene.user, scene.other, operation, steps),
+    ),
   ),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
     [],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? user
       const [one, two] = [t.unique('one'), t.unique('two')]
       const has = async (values: Values, wanted: Values): Promise<void> => {
         const exchange = await bot.must('get-bot-storage', values)
         const { storage } = exchange.body
         const found = Object.fromEntries([one, two].filter((key) => key in storage).map((key) => [key, storage[key]]))
-        shows(
-          exchange,
-          JSON.stringify(found) === JSON.stringify(wanted),
-          `\`storage\` has ${JSON.stringify(wanted)} of ${one} and ${two}`,
-        )
+        const says = `\`storage\` has ${JSON.stringify(wanted)} of ${one} and ${two}`
+        shows(exchange, JSON.stringify(found) === JSON.stringify(wanted), says)
       }
       await bot.must('update-bot-storage', { storage: { [one]: 'first', [two]: 'second' } })
       await has({}, { [one]: 'first', [two]: 'second' })
@@ -254,10 +227,9 @@ export const checks: readonly Check[] = [
     'deactivate-own-user',
     'whoever leaves is gone for everybody, and cannot come back alone',
     ['get-user', 'get-own-user', 'create-user', 'register-queue', 'get-events'],
-    async (t, shows) => {
-      const { user: watcher } = await t.scene()
+    async (t, shows, { user: watcher }) => {
       const user = await t.newUser()
-      const queue = await EventQueue.open(watcher, { event_types: ['realm_user'], fetch_event_types: [] })
+      const queue = await listen(watcher, ['realm_user'])
       await user.must('deactivate-own-user')
       const refused = await user.call('get-own-user')
       shows(refused, isRefused(refused) && refused.status === 401, 'HTTP 401: the account is deactivated')
@@ -266,12 +238,8 @@ export const checks: readonly Check[] = [
       const isGone = (event: Json): boolean =>
         event.person?.user_id === user.userId && (event.op === 'remove' || event.person.is_active === false)
       const told = await queue.until(isGone)
-      shows(
-        told.exchange,
-        told.event !== undefined,
-        `an event that user ${user.userId} is not active any more; but ${told.lacked}`,
-      )
-      if (told.event !== undefined) await queue.close()
+      const expected = `an event that user ${user.userId} is not active any more; but ${told.lacked}`
+      shows(told.exchange, told.event !== undefined, expected)
     },
   ),
   effect(
@@ -285,11 +253,8 @@ export const checks: readonly Check[] = [
       await admin.must('reactivate-user', { user_id: user.userId })
       const known = await admin.must('get-user', { user_id_or_email: user.userId })
       const { is_active: isActive, full_name: name, role } = known.body.user
-      shows(
-        known,
-        isActive === true && name === user.fullName && role === 400,
-        `user ${user.userId}, active, "${user.fullName}" and a member`,
-      )
+      const words = `user ${user.userId}, active, "${user.fullName}" and a member`
+      shows(known, isActive === true && name === user.fullName && role === 400, words)
       const own = await user.call('get-own-user')
       // Some servers give a new key.
       if (own.status === 200) shows(own, own.body.user_id === user.userId, `user ${user.userId}`)
@@ -311,13 +276,7 @@ async function hasStatus(shows: Shows, reader: Account, user: Account, wanted: V
 }
 
 /** Settings at the end: each step adds to the previous ones. */
-async function keepsSettings(
-  shows: Shows,
-  user: Account,
-  other: Account,
-  operation: string,
-  steps: readonly Values[],
-): Promise<void> {
+async function keepsSettings(shows: Shows, user: Account, other: Account, operation: string, steps: readonly Values[]) {
   const before = await settingsOf(other)
   for (const step of steps) {
     await user.must(operation, step)
@@ -336,6 +295,5 @@ async function keepsSettings(
 
 async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
   const exchange = await user.must('register-queue', { event_types: ['user_settings'] })
-  await user.call('delete-queue', { queue_id: exchange.body.queue_id })
   return { exchange, settings: exchange.body.user_settings }
 }

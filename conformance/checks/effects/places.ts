@@ -29,16 +29,10 @@ export const checks: readonly Check[] = [
     'effects/add-reaction/kinds',
     'emoji of each kind are told with name, code and namespace, wherever a reaction or a status shows',
     [
-      'add-reaction',
-      'remove-reaction',
-      'get-message',
-      'get-messages',
-      'update-own-status',
-      'get-user-status',
+      ...['add-reaction', 'remove-reaction', 'get-message', 'get-messages', 'update-own-status', 'get-user-status'],
       ...queues,
     ],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'In each kind, please.')
       const queue = await listen(other, ['reaction', 'user_status'])
       for (const one of emoji) {
@@ -73,7 +67,6 @@ export const checks: readonly Check[] = [
         }
         await user.must('update-own-status', { emoji_name: '' })
       }
-      await queue.close()
     },
     'events',
   ),
@@ -81,8 +74,7 @@ export const checks: readonly Check[] = [
     'effects/upload-file/places',
     'a file is the same in its list, in events and where an edit lets it go, and knows its messages',
     ['upload-file', 'get-attachments', 'update-message', 'delete-message', 'delete-attachment', ...queues],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const queue = await listen(user, ['attachment'])
       const { body } = await user.must('upload-file', { file: 'Ein Möwenboot.' })
@@ -127,7 +119,6 @@ export const checks: readonly Check[] = [
       const deleted = await user.call('delete-message', { message_id: again })
       if (deleted.status === 200) await isListed([], 'after the end of the third message')
       await user.must('delete-attachment', { attachment_id: known?.id })
-      await queue.close()
     },
     'events',
   ),
@@ -135,8 +126,7 @@ export const checks: readonly Check[] = [
     'effects/add-submessage/places',
     'every vote is there in its order, wherever a poll is read',
     ['add-submessage', 'send-message', 'get-message', 'get-messages'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, '/poll Lunch?\nyes\nno')
       const votes = ['canned,0', 'canned,1', 'canned,0'].map((key, index) => ({
         who: index === 1 ? user : other,

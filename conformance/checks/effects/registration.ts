@@ -16,8 +16,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/types',
     'state and events are those that were asked for',
     [...queues, 'add-alert-words', 'remove-alert-words', 'update-own-status'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const word = t.unique('word')
       const fields = ['alert_words', 'user_settings', 'user_status'] as const
       const asked: readonly (readonly [Values, readonly string[]])[] = [
@@ -54,8 +53,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/form',
     'texts and pictures come as the client wants them',
     queues,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       const content = '**bold**'
       const base = { event_types: ['message'], fetch_event_types: ['realm_user'] }
       const asked: readonly Values[] = [
@@ -94,8 +92,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/subscribers',
     'channels come with their subscribers where they are asked for',
     ['register-queue', 'subscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [own, foreign] = [await t.channel(user, [other]), await t.channel(other)]
       const asked = [undefined, 'false', 'true', ...(t.level >= 412 ? ['partial'] : [])]
       for (const include_subscribers of asked) {
@@ -118,8 +115,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/all_public_streams',
     'messages of public channels that one does not follow come only where they were asked for',
     [...queues, 'subscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [followed, open, hidden] = [
         await t.channel(user, [other]),
         await t.channel(user),
@@ -144,8 +140,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/narrow',
     'the narrow of a queue is for new messages, and for nothing else',
     [...queues, 'update-message', 'add-reaction', 'delete-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const elsewhere = await t.channel(user, [other])
       // When the queue has got the last message that it should get, it has got all others.
       const queue = await EventQueue.open(other, {
@@ -168,12 +163,8 @@ export const checks: readonly Check[] = [
         ...(deleted.status === 200 ? ['delete_message'] : []),
       ]
       const types = told.map(({ type }) => type)
-      shows(
-        exchange,
-        types.join() === wanted.join(),
-        `of message ${message_id} events of the types ${wanted.join()} alone`,
-      )
-      await queue.close()
+      const expected = `of message ${message_id} events of the types ${wanted.join()} alone`
+      shows(exchange, types.join() === wanted.join(), expected)
     },
     'admin',
   ),
@@ -181,8 +172,7 @@ export const checks: readonly Check[] = [
     'effects/register-queue/presence',
     'presence comes in the form that was asked for, as far back as was asked for',
     ['register-queue', 'update-presence', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       await other.must('update-presence', { status: 'active' })
       const { body } = await user.must('get-user', { user_id_or_email: other.userId })
       for (const [slim_presence, key] of [
@@ -205,9 +195,8 @@ export const checks: readonly Check[] = [
     'effects/register-queue/idle_queue_timeout',
     'a queue that nobody polls lives as long as was asked for',
     ['register-queue'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       if (t.level < 481) t.leaveOut('before level 481 clients cannot say how long a queue lives')
-      const { user } = await t.scene()
       const usual = (await stateFor(user, { event_types: ['message'], fetch_event_types: [] })).body
       const asked: readonly (readonly [Values, number])[] = [
         [{ idle_queue_timeout: 1800 }, 1800],

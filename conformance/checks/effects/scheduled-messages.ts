@@ -4,6 +4,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -12,10 +13,7 @@ import { soon } from '../reminders.ts'
 const type = 'scheduled_messages'
 const only = { event_types: [type], fetch_event_types: [type] }
 const operations = [
-  'create-scheduled-message',
-  'get-scheduled-messages',
-  'update-scheduled-message',
-  'delete-scheduled-message',
+  ...['create-scheduled-message', 'get-scheduled-messages', 'update-scheduled-message', 'delete-scheduled-message'],
 ] as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 
@@ -24,8 +22,7 @@ export const checks: readonly Check[] = [
     operations,
     'messages are scheduled, changed and deleted, as their sender’s clients are told',
     queueOperations,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const queue = await EventQueue.open(user, only)
       const content = t.unique('scheduled')
       const toChannel = { type: 'stream', to: channel.id, topic, content, scheduled_delivery_timestamp: FAR_AWAY + 1 }
@@ -78,7 +75,6 @@ export const checks: readonly Check[] = [
         const left = await user.must('get-scheduled-messages')
         shows(left, !idsIn(left).includes(one), `no scheduled message ${one}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -90,7 +86,7 @@ export const checks: readonly Check[] = [
       async (t, shows) => {
         const { user, other, channel, topic } = await t.scene()
         const own = await EventQueue.open(user, only)
-        const queue = await EventQueue.open(other, { event_types: ['message'], fetch_event_types: [] })
+        const queue = await listen(other, ['message'])
         const content = t.unique('sent at its time')
         const place = { type: 'stream', to: channel.id, topic }
         const { at, answer } = await soon(t, user, 'create-scheduled-message', {
@@ -110,7 +106,6 @@ export const checks: readonly Check[] = [
         const gone = await own.until({ type, op: 'remove' })
         const isGone = gone.event?.scheduled_message_id === answer.body.scheduled_message_id
         shows(gone.exchange, isGone, `that it is scheduled no longer; but ${gone.lacked}`)
-        for (const one of [own, queue]) await one.close()
       },
       'events',
     ),
@@ -120,8 +115,7 @@ export const checks: readonly Check[] = [
     'effects/unschedulable',
     'a message that could not be sent is not scheduled',
     operations,
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const rest = { content: 'Not scheduled.', scheduled_delivery_timestamp: FAR_AWAY }
       const right = { type: 'stream', to: channel.id, topic, ...rest }
       const direct = { type: 'direct', to: [other.userId], ...rest }
@@ -185,7 +179,6 @@ async function isTold(
   )
   const listed = await user.must('get-scheduled-messages')
   const registered = await user.must('register-queue', only)
-  await user.call('delete-queue', { queue_id: registered.body.queue_id })
   for (const [seen, row] of [
     [exchange, told],
     [listed, rowOf(listed, id)],

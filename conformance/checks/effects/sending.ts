@@ -20,8 +20,7 @@ export const checks: readonly Check[] = [
     'effects/send-message/addresses',
     'a message is where its address says, in whatever form that is given',
     ['send-message', 'get-messages', 'get-own-user'],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const third = await t.user()
       const topic = t.unique('addresses')
       const all = await addressesOf(t, { user, other, third }, { channel, topic })
@@ -48,9 +47,8 @@ export const checks: readonly Check[] = [
     'effects/send-message/read_by_sender',
     'whoever sends a message says whether they have read it',
     ['send-message', 'get-message'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 236) t.leaveOut('before level 236 senders do not say whether they have read their messages')
-      const { user, other, channel, topic } = await t.scene()
       for (const place of [
         { type: 'stream', to: channel.id, topic },
         { type: 'direct', to: [other.userId] },
@@ -69,9 +67,8 @@ export const checks: readonly Check[] = [
     'effects/send-message/visibility',
     'the sender is told what the message made of its topic',
     ['send-message', 'register-queue', 'update-settings'],
-    async (t, shows) => {
+    async (t, shows, { user, channel }) => {
       if (t.level < 218) t.leaveOut('before level 218 nobody is told')
-      const { user, channel } = await t.scene()
       await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
         for (const [policy, first, second] of [
           [topicsStarted, followed, undefined],
@@ -95,8 +92,7 @@ export const checks: readonly Check[] = [
     'effects/send-message/empty-topic',
     'the empty topic is one topic under all of its names',
     ['send-message', 'get-messages', 'get-message-history', 'get-stream-topics', 'mark-topic-as-read'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])
       const names = ['', displayName, ...(t.level >= 370 ? ['(no topic)'] : [])]
@@ -196,7 +192,6 @@ async function policyOf(
   topic: string,
 ): Promise<{ exchange: Exchange; is: unknown }> {
   const exchange = await person.must('register-queue', { event_types: ['user_topic'] })
-  await person.call('delete-queue', { queue_id: exchange.body.queue_id })
   const found = exchange.body.user_topics.find(
     (one: Json) => one.stream_id === channelId && one.topic_name.toLowerCase() === topic.toLowerCase(),
   )

@@ -8,11 +8,9 @@ export const checks: readonly Check[] = [
     'get-server-settings',
     'the server says the same of itself as POST /register',
     ['register-queue'],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const exchange = await ofNobody(t, 'get-server-settings')
       const state = await user.must('register-queue', { event_types: ['realm'] })
-      await user.call('delete-queue', { queue_id: state.body.queue_id })
       const same = [
         ['zulip_version', 'zulip_version'],
         ['zulip_feature_level', 'zulip_feature_level'],
@@ -21,11 +19,8 @@ export const checks: readonly Check[] = [
       ] as const
       for (const [name, there] of same) {
         if (exchange.body[name] === undefined || state.body[there] === undefined) continue
-        shows(
-          exchange,
-          exchange.body[name] === state.body[there],
-          `\`${name}\` is ${JSON.stringify(state.body[there])}`,
-        )
+        const says = `\`${name}\` is ${JSON.stringify(state.body[there])}`
+        shows(exchange, exchange.body[name] === state.body[there], says)
       }
       const methods = exchange.body.authentication_methods
       if (t.deployment.given.length > 0 && isObject(methods)) {
@@ -33,11 +28,9 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (t, shows) => {
-    const { user } = await t.scene()
+  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (_, shows, { user }) => {
     const exchange = await user.must('get-custom-emoji')
     const state = await user.must('register-queue', { event_types: ['realm_emoji'] })
-    await user.call('delete-queue', { queue_id: state.body.queue_id })
     const [here, there] = [exchange.body.emoji, state.body.realm_emoji].map((emoji) =>
       Object.keys(emoji ?? {})
         .toSorted()
@@ -49,8 +42,7 @@ export const checks: readonly Check[] = [
     ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
     'a file is what was uploaded, for those who may have it',
     ['upload-file', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const outsider = await t.user()
       const content = t.unique('the text of a file')
       const uploaded = await user.must('upload-file', { file: content })
@@ -61,11 +53,8 @@ export const checks: readonly Check[] = [
       shows(own, own.status === 200 && own.text === content, `HTTP 200 and "${content}"`)
       for (const person of [other, outsider]) {
         const hidden = await person.call('get-temporary-link', { realm_id_str, filename })
-        shows(
-          hidden,
-          isRefused(hidden) || hidden.status >= 400,
-          `a refusal: user ${person.userId} was never shown the file`,
-        )
+        const expected = `a refusal: user ${person.userId} was never shown the file`
+        shows(hidden, isRefused(hidden) || hidden.status >= 400, expected)
       }
       await user.must('send-message', { type: 'stream', to: channel.id, topic, content: `[a file](${path})` })
       const privately = await user.must('upload-file', { file: `${content} again` })
@@ -79,11 +68,8 @@ export const checks: readonly Check[] = [
         return
       const [, , , ...rest] = String(privately.body.url ?? privately.body.uri).split('/')
       const secret = await outsider.call('get-temporary-link', { realm_id_str, filename: rest.join('/') })
-      shows(
-        secret,
-        secret.status >= 400,
-        `a refusal: the file is in a message that user ${outsider.userId} does not have`,
-      )
+      const words = `a refusal: the file is in a message that user ${outsider.userId} does not have`
+      shows(secret, secret.status >= 400, words)
       const linked = await t.deployment.send({ method: 'GET', path: String(shared.body.url) })
       shows(linked, linked.text === content, `"${content}" for whoever has the link`)
     },
@@ -92,8 +78,7 @@ export const checks: readonly Check[] = [
     ['get-attachments', 'delete-attachment'],
     'the files of the caller, with the messages that have them',
     ['upload-file', 'send-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (_, shows, { user, other, channel, topic }) => {
       const uploaded = await user.must('upload-file', { file: 'one of several files' })
       const path = String(uploaded.body.url ?? uploaded.body.uri)
       const mine = (body: Json): Json => body.attachments.find(({ path_id: id }: Json) => path.endsWith(id))

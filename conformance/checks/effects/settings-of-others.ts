@@ -30,8 +30,7 @@ export const checks: readonly Check[] = [
       await has(member, 2, `in group ${group}`)
       await has(other, 1, 'not named')
       await has(administrator, 1, 'only who is named')
-      const told = { type: 'user_settings', property: 'color_scheme', value: 2 }
-      if (!(await eventOf(shows, queue, told))) return
+      if (!(await eventOf(shows, queue, { type: 'user_settings', property: 'color_scheme', value: 2 }))) return
       await named.must('update-settings', { color_scheme: 1 })
       const skipping = { ...people, skip_if_already_edited: true }
       await administrator.must('update-settings', { target_users: skipping, color_scheme: 3 })
@@ -40,7 +39,6 @@ export const checks: readonly Check[] = [
       const refused = await other.call('update-settings', { target_users: people, color_scheme: 2 })
       shows(refused, refused.status >= 400, `no change of user ${named.userId} by user ${other.userId}`)
       await has(named, 1, 'nobody below administrators changes others')
-      await queue?.close()
     },
   ),
 ]

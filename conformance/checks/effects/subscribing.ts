@@ -3,9 +3,8 @@ import { channelDescription } from '../../deployment/deployment.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
-import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
@@ -18,8 +17,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/making',
     'a channel is made as was asked for, and stays so when others are asked for the same',
     [...making, 'get-stream', 'get-streams'],
-    async (t, shows) => {
-      const { other } = await t.scene()
+    async (t, shows, { other }) => {
       const user = t.person('owner') // who may choose all of this on every server
       const wishes: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, ...groupSettings(t, user, other) },
@@ -112,8 +110,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/history',
     'whoever comes later reads what was said before only where the channel says so',
     [...making, 'send-message', 'get-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       for (const history_public_to_subscribers of [true, false]) {
         const channel = await t.channel(user, [], true, { history_public_to_subscribers })
         const message_id = await post(user, channel, 'before', 'Before you came.')
@@ -129,8 +126,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/principals',
     'people are named by ID or address, and without any the caller is meant',
     [...making, 'unsubscribe', 'get-user'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const third = await t.user()
       const known = await user.must('get-user', { user_id_or_email: other.userId })
@@ -156,8 +152,7 @@ export const checks: readonly Check[] = [
     'effects/subscribe/unauthorized',
     'a channel that one may not join makes the whole call fail, unless the caller wants otherwise',
     making,
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
       const subscriptions = [{ name: open.name }, { name: hidden.name }]
       for (const authorization_errors_fatal of [undefined, true]) {
@@ -176,8 +171,7 @@ export const checks: readonly Check[] = [
     'effects/unsubscribe/mixed',
     'a channel that only some of the people followed is among those left, and among those not left',
     ['unsubscribe', ...making],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const third = await t.user()
       const [some, all, none] = [
@@ -195,46 +189,40 @@ export const checks: readonly Check[] = [
       ] as const) {
         const names = new Set(listOf(exchange.body[field])) // some servers list a name once for each user
         const isRight = names.size === wanted.length && wanted.every(({ name }) => names.has(name))
-        shows(
-          exchange,
-          isRight,
-          `\`${field}\` names ${wanted.map(({ name }) => `"${name}"`).join(' and ')}, and no others`,
-        )
+        const says = `\`${field}\` names ${wanted.map(({ name }) => `"${name}"`).join(' and ')}, and no others`
+        shows(exchange, isRight, says)
       }
       for (const channel of [some, all, none]) await hasSubscribers(shows, user, channel, [user])
     },
     'admin',
   ),
-  effectNamed(
-    'effects/update-subscriptions/lists',
-    'the answer to a change of both lists tells where there was nothing to do',
-    ['update-subscriptions', ...making],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
-      const [followed, foreign] = [await t.channel(user), await t.channel(other)]
+  effect(
+    'update-subscriptions',
+    'channels are added and left with one request, whose answer tells where there was nothing to do',
+    making,
+    async (t, shows, { user, other }) => {
+      const [followed, foreign, left] = [await t.channel(user), await t.channel(other), await t.channel(user)]
       const name = t.unique('added')
       const values = {
         add: [{ name: followed.name }, { name, description: 'New.', color: '#123456' }],
-        delete: [foreign.name],
+        delete: [foreign.name, left.name],
       }
       const exchange = await user.must('update-subscriptions', values)
       const { subscribed, already_subscribed: already, removed, not_removed: kept } = exchange.body
       for (const [field, has, wanted] of [
         ['subscribed', Object.values(subscribed ?? {}), name],
         ['already_subscribed', Object.values(already ?? {}), followed.name],
-        ['removed', removed, ''],
+        ['removed', removed, left.name],
         ['not_removed', kept, foreign.name],
       ] as const) {
-        shows(exchange, listOf(has).flat().join() === wanted, `\`${field}\` has ${wanted || 'nothing'}`)
+        shows(exchange, listOf(has).flat().join() === wanted, `\`${field}\` has ${wanted}`)
       }
       const channel = await channelNamed(t, user, name)
       const listed = await user.must('get-subscriptions')
+      shows(listed, ownOf(listed, left) === undefined, `no channel ${left.id}, which was left`)
       const { color, description } = ownOf(listed, channel) ?? {}
-      shows(
-        listed,
-        color === '#123456' && description === 'New.',
-        `\`color\` and \`description\` of channel ${channel.id}`,
-      )
+      const expected = `\`color\` and \`description\` of channel ${channel.id}`
+      shows(listed, color === '#123456' && description === 'New.', expected)
       const whole = await user.call('update-subscriptions', {
         add: [{ name: foreign.name }],
         delete: [t.unique('none')],
@@ -247,8 +235,7 @@ export const checks: readonly Check[] = [
     'effects/update-subscription-settings/each',
     'many settings are changed at once, each under its own name',
     ['update-subscription-settings', ...making],
-    async (t, shows) => {
-      const { user } = await t.scene()
+    async (t, shows, { user }) => {
       const channels = [await t.channel(user), await t.channel(user)]
       for (const isFirstOn of [true, false]) {
         const changes = channels.flatMap(({ id: stream_id }, index) => {
@@ -302,12 +289,7 @@ async function channelNamed(t: CheckContext, user: Account, name: string): Promi
   return { id: Number(found?.stream_id), name: String(found?.name ?? t.unique('none')) }
 }
 
-export async function hasSubscribers(
-  shows: Shows,
-  reader: Account,
-  channel: Channel,
-  people: readonly Account[],
-): Promise<Exchange> {
+export async function hasSubscribers(shows: Shows, reader: Account, channel: Channel, people: readonly Account[]) {
   const exchange = await reader.must('get-subscribers', { stream_id: channel.id })
   const ids = people.map(({ userId }) => userId)
   shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${channel.id} are ${ids.join()}`)

@@ -4,8 +4,8 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
-import { fetched, post } from '../../kernel/messaging.ts'
-import { type Json, listOf } from '../../wire/values.ts'
+import { fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import { type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
@@ -26,8 +26,7 @@ export const checks: readonly Check[] = [
     'effects/send-message/texts',
     'topics and contents are what was sent, whatever letters they have',
     ['send-message', 'get-message', 'get-messages', 'get-stream-topics', 'update-user-topic', ...queues],
-    async (t, shows) => {
-      const { user, other, channel } = await t.scene()
+    async (t, shows, { user, other, channel }) => {
       const queue = await listen(other, ['message'], { apply_markdown: false })
       const sent: { id: number; topic: string; content: string }[] = []
       for (const [index, content] of contents.entries()) {
@@ -53,7 +52,6 @@ export const checks: readonly Check[] = [
         const isListed = topics.body.topics.some(({ name, max_id }: Json) => name === topic && max_id === id)
         shows(topics, isListed, `the topic ${JSON.stringify(topic)}, with \`max_id\` ${id}`)
       }
-      await queue.close()
     },
     'events',
   ),
@@ -61,8 +59,7 @@ export const checks: readonly Check[] = [
     'effects/update-message/texts',
     'contents are what they were changed to, whatever letters they have',
     ['update-message', 'send-message', 'get-message', 'get-message-history', ...queues],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       const queue = await listen(other, ['update_message'])
       const message_id = await post(user, channel, topic, 'To be changed.')
       for (const content of contents) {
@@ -81,7 +78,6 @@ export const checks: readonly Check[] = [
           shows(exchange, text === content, `\`content\` is ${JSON.stringify(content)}`)
         }
       }
-      await queue.close()
     },
     'events',
   ),
@@ -89,9 +85,8 @@ export const checks: readonly Check[] = [
     'effects/update-own-status/texts',
     'statuses, alert words and names of topics are what was sent, whatever letters they have',
     ['update-own-status', 'get-user-status', 'add-alert-words', 'get-alert-words', 'update-user-topic', ...queues],
-    async (t, shows) => {
+    async (t, shows, { user, channel }) => {
       if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
-      const { user, channel } = await t.scene()
       const types = ['user_status', 'alert_words', 'user_topic']
       const queue = await listen(user, types)
       for (const text of texts) {
@@ -104,7 +99,6 @@ export const checks: readonly Check[] = [
         const topic = await eventOf(shows, queue, { type: 'user_topic', stream_id: channel.id })
         if (said === undefined || words === undefined || topic === undefined) return
         const state = await EventQueue.open(user, { event_types: types })
-        await state.close()
         const { registered } = state
         const status = await user.must('get-user-status', { user_id: user.userId })
         const listed = await user.must('get-alert-words')
@@ -128,7 +122,6 @@ export const checks: readonly Check[] = [
         if (!(await eventOf(shows, queue, { type: 'user_topic', topic_name: own, visibility_policy: 0 }))) return
       }
       await user.must('update-own-status', { status_text: '' })
-      await queue.close()
     },
     'events',
   ),
@@ -159,7 +152,6 @@ export const checks: readonly Check[] = [
         }
         await isCalled(admin, user, name)
       }
-      await queue.close()
 
       async function isCalled(boss: Account, person: Account, full_name: string): Promise<void> {
         const ids = { user_id_or_email: person.userId }
@@ -173,9 +165,38 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
+  effectNamed(
+    'effects/subscribe/longest',
+    'names, descriptions and statuses that are just as long as they may be stay as they are',
+    ['subscribe', 'get-subscriptions', 'update-own-status', 'get-user-status', 'register-queue'],
+    async (t, shows, { user, other }) => {
+      const { body: state } = await organizationOf(user)
+      const ofLength = (most: number): string => longest(`${t.unique('Längste 😀')} `.padEnd(most + 1, 'ä'), most)
+      const mosts = [Number(state.max_stream_name_length ?? 60), Number(state.max_stream_description_length ?? 1024)]
+      const [name = '', description = ''] = mosts.map(ofLength)
+      const made = await user.call('subscribe', { subscriptions: [{ name, description }] })
+      if (shows(made, made.status === 200, 'success: the name and the description are not too long')) {
+        const list = await user.must('get-subscriptions')
+        const own = objectsIn(list.body.subscriptions).find((one) => one.name === name)
+        shows(list, own !== undefined, `a channel with the name "${name}", of ${mosts[0]} characters`)
+        shows(list, own?.description === description, `a description of ${mosts[1]} characters, as it was sent`)
+      }
+      const status_text = ofLength(60)
+      await user.must('update-own-status', { status_text })
+      const status = await other.must('get-user-status', { user_id: user.userId })
+      const says = `\`status_text\` is "${status_text}", of 60 characters`
+      shows(status, status.body.status.status_text === status_text, says)
+      await user.must('update-own-status', { status_text: '' })
+    },
+  ),
 ]
 
 /** A unique text that can be a topic, a status and a name: at most 60 characters. */
 function topicOf(t: CheckContext, text: string): string {
   return `${text} ${t.unique('Text')}`
+}
+
+/** The first `most` characters as people count them. */
+function longest(text: string, most: number): string {
+  return [...text].slice(0, most).join('')
 }

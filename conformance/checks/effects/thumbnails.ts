@@ -10,8 +10,7 @@ export const checks: readonly Check[] = [
     ['get-thumbnail', 'get-thumbnail-status'],
     'an image that a message links to is shown by its thumbnail, and those who do not read the message see none',
     ['upload-file', 'register-queue', 'get-events', 'send-message', 'get-message', 'delete-message'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (_, shows, { user, other }) => {
       const registered = await described(user, ['realm'])
       const formats = registered.body.server_thumbnail_formats ?? []
       const still = formats.find((one: { animated: boolean }) => !one.animated)
@@ -36,8 +35,7 @@ export const checks: readonly Check[] = [
       const status = await user.must('get-thumbnail-status', place)
       shows(status, status.body.has_thumbnail === true, '`has_thumbnail` is true: the message shows it')
       const thumbnail = await user.send({ method: 'GET', path: address })
-      const isPicture = thumbnail.status === 200 && thumbnail.text.startsWith('RIFF')
-      shows(thumbnail, isPicture, `a picture at ${address}`)
+      shows(thumbnail, thumbnail.status === 200 && thumbnail.text.startsWith('RIFF'), `a picture at ${address}`)
       const foreign = await other.send({ method: 'GET', path: address })
       shows(foreign, foreign.status >= 400, `no picture: user ${other.userId} reads no message that has the image`)
       const asked = await other.call('get-thumbnail-status', place)

@@ -1,10 +1,10 @@
 import { newBot } from '../../acts/bots.ts'
 import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
@@ -15,7 +15,7 @@ const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 export const checks: readonly Check[] = [
   effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
     const { user, other } = await t.scene()
-    const queue = await EventQueue.open(await anybody(t), { event_types: ['user_group'], fetch_event_types: [] })
+    const queue = await listen(await anybody(t), ['user_group'])
     const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
     const settings: Values = {
       ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
@@ -35,20 +35,18 @@ export const checks: readonly Check[] = [
     }
     const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
     shows(strange, isRefused(strange), 'a refusal: no name begins with @')
-    await queue.close()
   }),
   effect(
     'update-user-group-members',
     'people and groups come into a group and leave it, as everybody is told',
     ['create-user-group', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const make = (): Promise<number> =>
         newUserGroup(user, { ...describedGroup(t), members: [], can_remove_members_group: members })
       const id = await make()
       const inner = [await make(), await make()]
       const people = [user.userId, other.userId]
-      const queue = await EventQueue.open(await anybody(t), { event_types: ['user_group'], fetch_event_types: [] })
+      const queue = await listen(await anybody(t), ['user_group'])
       for (const [asked, op, field, ids, left] of [
         [{ add: people }, 'add_members', 'user_ids', people, people],
         [{ delete: people }, 'remove_members', 'user_ids', people, []],
@@ -69,15 +67,13 @@ export const checks: readonly Check[] = [
       shows(own, isRefused(own), 'a refusal: no group is part of itself')
       const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
       shows(stranger, isRefused(stranger), 'a refusal: others do not manage the group')
-      await queue.close()
     },
   ),
   effectNamed(
     'effects/update-user-group-members/all-or-none',
     'nothing is changed where anything is refused',
     ['create-user-group', 'update-user-group-members', ...seeing],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const values = { ...describedGroup(t), members: [user.userId], can_remove_members_group: members }
       const id = await newUserGroup(user, values)
       const both = { user_group_id: id, add: [other.userId], delete: [user.userId, other.userId] }
@@ -102,7 +98,7 @@ export const checks: readonly Check[] = [
       const bots = hasBots ? [await newBot(t, second), await newBot(t, user)] : []
       const people = [user, first, second].map(({ userId }) => userId)
       const id = await newUserGroup(user, { ...describedGroup(t), members: [...people, ...bots] })
-      const queue = await EventQueue.open(user, { event_types: ['user_group'], fetch_event_types: [] })
+      const queue = await listen(user, ['user_group'])
       let left = [...people, ...bots]
       // A bot goes with its owner, or alone.
       const [alone, withOwner] = [bots.slice(1), bots.slice(0, 1)]
@@ -121,7 +117,6 @@ export const checks: readonly Check[] = [
         const event = `\`remove_members\` of the users ${gone}; but there is none of ${[...untold]}`
         if (!t.that('STATE-USER-2', told.exchange, told.event !== undefined, event)) return
       }
-      await queue.close()
     },
   },
 ]
@@ -140,7 +135,6 @@ export async function listed(
 ): Promise<{ exchange: Exchange; group: Json }> {
   const values = { event_types: [], fetch_event_types: ['realm_user_groups'], client_capabilities }
   const exchange = await reader.must('register-queue', values)
-  await reader.call('delete-queue', { queue_id: exchange.body.queue_id })
   return { exchange, group: listOf(exchange.body.realm_user_groups).find((one: Json) => one.id === id) }
 }
 
@@ -153,8 +147,7 @@ function isAs(shows: Shows, exchange: Exchange, group: Json, wanted: Values, cre
     ...wanted,
   }
   const odd = Object.entries(whole).filter(([name, value]) => {
-    const is = group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]
-    return JSON.stringify(is) !== JSON.stringify(value)
+    return JSON.stringify(group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]) !== JSON.stringify(value)
   })
   shows(exchange, odd.length === 0, `a group with ${odd.map(([name, value]) => `${name} ${JSON.stringify(value)}`)}`)
   const rights = group?.creator_id === creator.userId && group?.is_system_group === false && !group?.deactivated

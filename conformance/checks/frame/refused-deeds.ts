@@ -51,10 +51,7 @@ export const refusedRounds: readonly RefusedRound[] = [
           ...({ who: 'user', operation: 'update-subscriptions' } as const),
           values: { delete: left, add: [{ name }] },
         })),
-        {
-          ...{ who: 'user', operation: 'update-subscriptions' },
-          values: { delete: [fresh], add: [{ name: fresh }] },
-        },
+        { ...{ who: 'user', operation: 'update-subscriptions' }, values: { delete: [fresh], add: [{ name: fresh }] } },
         { who: 'user', operation: 'unsubscribe', values: { subscriptions: [...both, fresh] } },
         {
           ...{ who: 'admin', operation: 'unsubscribe' },

@@ -135,11 +135,8 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
     const found = after.body.messages.filter((one: Json) => one.flags.includes(flag)).map(({ id }: Json) => id)
     const marked = idsOf(world.messages.filter((one) => one.flags.has(flag)))
     const isRight = found.join() === marked.join()
-    shows(
-      after,
-      isRight,
-      `the flag \`${flag}\` at ${marked.join() || 'none'}, because ${JSON.stringify(values)} was sent`,
-    )
+    const says = `the flag \`${flag}\` at ${marked.join() || 'none'}, because ${JSON.stringify(values)} was sent`
+    shows(after, isRight, says)
     if (!isRight) take(world, after, flag)
   })
 }

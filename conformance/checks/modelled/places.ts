@@ -2,7 +2,6 @@ import type { Account } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { hasEmptyTopic, organizationOf } from '../../kernel/messaging.ts'
-import type { World } from '../../model/world.ts'
 
 /** The channels and topics of the model's messages, and the people. All names are its own. */
 export interface Places {
@@ -51,10 +50,7 @@ function word(t: CheckContext, beginning: string): string {
 }
 
 /** The model before anything is sent. @param emails of the people by id, as messages name their senders */
-export function emptyWorld(
-  { reader, author, third, open, closed }: Places,
-  emails?: ReadonlyMap<number, string>,
-): World {
+export function emptyWorld({ reader, author, third, open, closed }: Places, emails?: ReadonlyMap<number, string>) {
   const people = [author, reader, third].map(({ userId: id, email }) => ({ id, email: emails?.get(id) ?? email }))
   return {
     readerId: reader.userId,

@@ -39,7 +39,6 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
     const narrow = JSON.stringify(terms)
     shows(exchange, found.join() === wanted.join(), `messages ${wanted.join() || 'none'}, in this order, of ${narrow}`)
   }
-  await Promise.all(opened.map((queue) => queue.close()))
 }
 
 function openWith({ reader }: Places, terms: readonly Term[]): Promise<EventQueue> {
@@ -84,12 +83,7 @@ function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: 
 }
 
 /** Servers differ in whether people have read what they send; and older ones count only mentions by name in queues. */
-function isCertain(
-  { isParley }: CheckContext,
-  readerId: number,
-  message: ModelMessage,
-  terms: readonly Term[],
-): boolean {
+function isCertain({ isParley }: CheckContext, readerId: number, message: ModelMessage, terms: readonly Term[]) {
   const asks = (what: string): boolean => terms.some(({ operator, operand }) => operator === 'is' && operand === what)
   if (asks('unread') && message.senderId === readerId) return false
   return isParley || !asks('mentioned') || !message.flags.has('wildcard_mentioned')

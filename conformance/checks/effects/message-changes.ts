@@ -1,5 +1,4 @@
 import type { Account } from '../../deployment/account.ts'
-import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
@@ -9,14 +8,13 @@ import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
-/** What edits, deletions and reactions leave of a message, and the events about them. */
+/** What edits and deletions leave of a message, and the events about them. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message/flags',
     'an edit changes whom a message mentions and nobody’s other flags, and its event says so',
     ['update-message', ...queues, 'get-message', 'update-message-flags'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+    async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const message_id = await post(user, channel, topic, '/me waves')
       for (const flag of ['starred', 'read', 'collapsed']) {
@@ -25,8 +23,7 @@ export const checks: readonly Check[] = [
         }
       }
       const kept = ['collapsed', 'read', 'starred']
-      const opened = await Promise.all([user, other].map((person) => listen(person, ['update_message'])))
-      const [own, theirs] = opened as [EventQueue, EventQueue]
+      const [own, theirs] = [await listen(user, ['update_message']), await listen(other, ['update_message'])]
       const first = { content: `Look, @**${other.fullName}|${other.userId}**!` }
       const edits = [
         { ...first, isMention: true, isMe: false },
@@ -57,7 +54,6 @@ export const checks: readonly Check[] = [
           shows(exchange, message.subject === topic, `message ${message_id} in its topic "${topic}" still`)
         }
       }
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),
@@ -65,8 +61,7 @@ export const checks: readonly Check[] = [
     'effects/update-message/direct',
     'an edit of a direct message is told to everybody in the conversation, and names no channel',
     ['update-message', ...queues],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const third = await t.user()
       needEditing(t, await organizationOf(user))
       const opened = await Promise.all([user, other, third].map((person) => listen(person, ['update_message'])))
@@ -82,7 +77,6 @@ export const checks: readonly Check[] = [
         )
         shows(told.exchange, isPlaceless, 'no channel and no topic: the message is a direct one')
       }
-      await Promise.all(opened.map((queue) => queue.close()))
     },
     'events',
   ),
@@ -90,8 +84,7 @@ export const checks: readonly Check[] = [
     'effects/delete-message/traces',
     'a deleted message is in no list, and everybody is told where it was',
     ['delete-message', ...queues, 'get-message', 'get-stream-topics', 'get-stream', 'update-message-flags'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(admin, [user, other])
       const topic = t.unique('traces')
@@ -138,52 +131,13 @@ export const checks: readonly Check[] = [
         const state = await other.must('register-queue', {
           event_types: ['message', 'starred_messages', 'update_message_flags'],
         })
-        await other.call('delete-queue', { queue_id: state.body.queue_id })
         const ours = (ids: readonly number[]): number[] => ids.filter((id) => [kept, gone].includes(id))
         const unread = state.body.unread_msgs.streams.flatMap((one: Json) => one.unread_message_ids)
         shows(state, isSetOf(ours(state.body.starred_messages), left), `of the two, [${left}] in \`starred_messages\``)
         shows(state, isSetOf(ours(unread), left), `of the two, [${left}] in \`unread_msgs\``)
       }
-      await Promise.all([...opened, older].map((queue) => queue.close()))
     },
     'events',
-  ),
-  effectNamed(
-    'effects/remove-reaction/forms',
-    'a reaction is taken back by its name or its code, and no other goes with it',
-    ['remove-reaction', 'add-reaction', 'send-message', 'get-message'],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
-      const message_id = await post(user, channel, topic, 'What do you say?')
-      const octopus = { emoji_code: '1f419', reaction_type: 'unicode_emoji' }
-      const holds = async (wanted: readonly string[]): Promise<void> => {
-        const { exchange, message } = await messageOf(user, message_id)
-        const found = message.reactions.map((one: Json) => `${one.emoji_name} of ${one.user_id}`)
-        shows(exchange, found.join() === wanted.join(), `the reactions ${wanted.join(', ')}, in this order`)
-      }
-      const [first, second] = [`octopus of ${other.userId}`, `tada of ${user.userId}`]
-      await other.must('add-reaction', { message_id, emoji_name: 'octopus' })
-      await user.must('add-reaction', { message_id, emoji_name: 'tada' })
-      for (const added of [{}, octopus]) {
-        for (const removed of [
-          { emoji_code: '1f419' },
-          octopus,
-          { emoji_name: 'octopus' },
-          { emoji_name: 'octopus', ...octopus },
-        ]) {
-          await user.must('add-reaction', { message_id, emoji_name: 'octopus', ...added })
-          await holds([first, second, `octopus of ${user.userId}`])
-          const answer = await user.call('remove-reaction', { message_id, ...removed })
-          const says = `success: ${JSON.stringify(removed)} names a reaction of user ${user.userId}`
-          if (!shows(answer, answer.status === 200, says)) return
-          await holds([first, second])
-        }
-      }
-      const list = await user.must('get-messages', { anchor: message_id, num_before: 0, num_after: 0 })
-      const people = list.body.messages[0]?.reactions.map((one: Json) => one.user_id)
-      const order = [other.userId, user.userId].join()
-      shows(list, people?.join() === order, `reactions of users ${order}, the oldest first`)
-    },
   ),
 ]
 
