@@ -325,13 +325,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.deepEqual(seen[1].subscriptions[0].subscribers, [member.userId, other.userId])
       assert.deepEqual((await ofAdmin())[2].user_ids, [other.userId])
     })
-
-    test('joining again tells nobody', async () => {
-      const server = await parley()
-      const events = await register(server.as('owner'))
-      await subscribe(server.as('member'), ['general'])
-      assert.deepEqual(await events(), [])
-    })
   })
 
   test('refuse names and descriptions that cannot be, each with its reason; nothing is made', async () => {

@@ -12,7 +12,7 @@ import {
   subscribe,
   unknownEntry,
   unsubscribe,
-} from './limited-sight-testing.ts'
+} from './limited-visibility-testing.ts'
 
 interface WireUser {
   readonly user_id: number

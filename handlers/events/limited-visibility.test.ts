@@ -11,7 +11,7 @@ import {
   subscribe,
   unknownEntry,
   unsubscribe,
-} from '../users/limited-sight-testing.ts'
+} from '../users/limited-visibility-testing.ts'
 
 interface Heard {
   readonly type: string
