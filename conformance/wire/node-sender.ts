@@ -73,8 +73,8 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
       : ask(url, { ...options, ...ended, agent }, hear)
     outgoing.on('error', (err: NodeJS.ErrnoException) => {
       // The server closed the idle connection at that moment, without reading anything.
-      const wasClosed = outgoing.reusedSocket && err.code === 'ECONNRESET' && options.method === 'GET'
-      if (wasClosed) resolve(answerTo(url, { content, signal, ...options }))
+      const wasClosed = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(err.code ?? '')
+      if (wasClosed && options.method === 'GET') resolve(answerTo(url, { content, signal, ...options }))
       else reject(err)
     })
     if (content.length > 0) outgoing.setHeader('content-length', content.length)
