@@ -18,7 +18,7 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/names',
     'somebody is found by ID, and by each address that the caller may know',
-    ['get-user', 'get-presence', 'update-presence', 'update-settings', 'create-user'],
+    ['get-user', 'get-presence', 'update-presence', 'update-settings', 'create-user', 'get-server-settings'],
     async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       await user.must('update-presence', { status: 'active' })
@@ -29,11 +29,13 @@ export const checks: readonly Check[] = [
         shows(presence, presence.status === 200, `presence of user ${user.userId}, for "${name}"`)
       }
       await isFound(user.userId)
-      const host = new URL(t.deployment.url).hostname
       const known = await reader.must('get-user', { user_id_or_email: user.userId })
       if (t.level >= 39) await isFound(known.body.user.email)
-      // Others know the stand-in address only if the real one is hidden.
-      if (t.isParley) await isFound(`user${user.userId}@${host}`)
+      if (t.isParley) {
+        // Others know the stand-in address only if the real one is hidden. Its host is the server's own name for itself.
+        const { realm_url: url } = (await reader.must('get-server-settings')).body
+        await isFound(`user${user.userId}@${new URL(url).hostname}`)
+      }
       if (t.level < 302) return
       const hiding = await user.call('update-settings', { email_address_visibility: nobody })
       const hidden = await reader.must('get-user', { user_id_or_email: user.userId })
