@@ -51,6 +51,15 @@ export const faults: readonly SeededFault[] = [
       for (const one of Object.values<Json>(presence)) one.timestamp *= 1000
     }),
   ),
+  seen(
+    'subscribers with the highest ID first',
+    'run/answers',
+    'CONTRACT-ANSWER',
+    ['effects/get-subscribers'],
+    ofSuccess('GET', /^\/streams\/\d+\/members$/, (body) => {
+      body.subscribers.reverse()
+    }),
+  ),
   seen('a failure now and then', 'run/answers', 'CONTRACT-FAILURE', ['refusals/words'], (answer) => {
     if (answer.body?.code !== 'REACTION_ALREADY_EXISTS') return
     answer.status = 500

@@ -1,8 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type KeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { type Contract, holds, type Operation, type Schema } from './contract.ts'
 import { modernized } from './older-events.ts'
-import { isObject } from './values.ts'
+import { isObject, type Json } from './values.ts'
 
 /** Checks answers against the contract at one feature level: what came later is not required. */
 export class AnswerSchemas {
@@ -34,6 +34,7 @@ export class AnswerSchemas {
     // Ajv's search for code that can be left out takes longer than all checks of a run.
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false, code: { optimize: false } })
     formats.default(this.#ajv)
+    if (isParley) this.#ajv.addKeyword(inOrder)
     this.#ajv.addSchema({ $id: 'contract', components: { schemas: this.#asked(schemas) } })
   }
 
@@ -117,6 +118,19 @@ const FAR_FUTURE = 32_503_680_000
 /** Whether a schema is for times in Unix seconds, at every level. */
 function isTime({ description = '', type }: Schema): boolean {
   return type !== undefined && description.includes('UNIX seconds') && !description.includes('milliseconds')
+}
+
+/** Holds `x-order` of the contract: `ascending` for numbers, `id` for objects by their `id`, `-id` the other way round. */
+const inOrder: KeywordDefinition = {
+  keyword: 'x-order',
+  type: 'array',
+  error: { message: ({ schema }) => `must have the order ${schema}` },
+  compile: (order: string) => {
+    const keyOf = (one: Json): number => (order === 'ascending' ? one : one?.[order.replace('-', '')])
+    const [before, after] = order.startsWith('-') ? [1, 0] : [0, 1]
+    return (list: readonly Json[]) =>
+      list.slice(1).every((_, at) => keyOf(list[at + before]) <= keyOf(list[at + after]))
+  },
 }
 
 function isEvent(value: unknown): value is { readonly type: string } {

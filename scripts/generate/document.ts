@@ -35,6 +35,8 @@ export interface Schema {
   'x-once'?: boolean
   'x-null-bytes'?: boolean
   'x-alias-of'?: string
+  /** Order of an array: `ascending`, by a field such as `id`, or with the highest first, `-id`. */
+  'x-order'?: string
   /**
    * Documented but not supported yet: refused where it would change something, by the engine or, if that depends on
    * stored data, by the handler.
