@@ -61,7 +61,7 @@ export const checks: readonly Check[] = [
       ...['start-data-export', 'get-data-exports', 'register-queue', 'get-events', 'update-settings', 'send-message'],
       'subscribe',
     ],
-    shows: ['start-data-export'],
+    also: ['start-data-export'],
     run: archives,
   },
   {

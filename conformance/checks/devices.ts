@@ -47,7 +47,7 @@ export const checks: readonly Check[] = [
     profile: 'core',
     requirements: ['LEVEL-420', 'LEVEL-468', 'REF-2'],
     conditional: ['PUSHTEST-4', 'PUSHTEST-8'],
-    shows: ['register-push-device', 'send-encrypted-test-notification'],
+    also: ['register-push-device', 'send-encrypted-test-notification'],
     operations: [
       ...['send-encrypted-test-notification', 'register-client-device', 'remove-client-device'],
       'register-push-device',

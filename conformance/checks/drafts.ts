@@ -27,7 +27,7 @@ export const checks: readonly Check[] = [
       ...ids('DRAFT-FIELD', [2, 3, 6, 7, 9, 10, 14, 15]),
       ...['EV-OTHER-7', 'CONTRACT-EFFECT'],
     ],
-    shows: ['create-drafts', 'get-drafts'],
+    also: ['create-drafts', 'get-drafts'],
     operations: ['create-drafts', 'get-drafts', ...queueOperations],
     async run(t) {
       const { user, other, channel } = await t.scene()
@@ -98,7 +98,7 @@ export const checks: readonly Check[] = [
     id: 'drafts/refused',
     title: 'a draft that cannot be kept is refused, and those beside it',
     requirements: [...ids('DRAFT', [1, 3, 7, 8]), ...ids('DRAFT-FIELD', [1, 2, 4, 8, 11, 12, 13]), 'CONTRACT-EFFECT'],
-    shows: ['create-drafts'],
+    also: ['create-drafts'],
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'],
     async run(t) {
       const { user, channel } = await t.scene()
@@ -184,7 +184,7 @@ export const checks: readonly Check[] = [
     id: 'drafts/unkept',
     title: 'whoever does not want drafts on the server has none there',
     requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],
-    shows: ['update-settings'],
+    also: ['update-settings'],
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', 'update-settings', 'create-user'],
     async run(t) {
       const user = await t.newUser()

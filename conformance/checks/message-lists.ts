@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
     id: 'message-lists/range',
     title: 'messages around an anchor are listed in their order',
     requirements: ['REF-6'],
-    shows: ['get-messages'],
+    also: ['get-messages'],
     operations: [...operations, 'get-messages'],
     async run(t) {
       const { reader, narrow, all } = await topicOf(t)

@@ -152,7 +152,7 @@ function kept(noun: OwnList): Check {
     id: `${checksOf(noun)}/kept`,
     title: `a ${words} is kept, changed and deleted, as its owner’s clients are told`,
     requirements: [...new Set(rules)],
-    shows: Object.values(operations),
+    also: Object.values(operations),
     operations: [...Object.values(operations), ...queueOperations],
     async run(t) {
       const scene = await t.scene()

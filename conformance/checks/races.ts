@@ -23,7 +23,7 @@ export const checks: readonly Check[] = [
     id: 'races/reaction-twice',
     title: 'a reaction that comes twice at once is there once, and is told once',
     requirements: [rule],
-    shows: ['remove-reaction'],
+    also: ['remove-reaction'],
     operations: [...channelOperations, 'get-message', 'add-reaction', 'remove-reaction'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]

@@ -30,7 +30,7 @@ export const checks: readonly Check[] = [
       ...ids('REMIND', [1, 4, 5]),
       ...['REC-5', 'REC-8', 'STATE-OTHER-3', 'LEVEL-381', 'EV-OTHER-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     ],
-    shows: operations,
+    also: operations,
     operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user, other, messageId } = await t.scene()
@@ -93,7 +93,7 @@ export const checks: readonly Check[] = [
     movesClock: true,
     title: 'a reminder comes at its time, from the notification bot, with note and link',
     requirements: [...ids('REMIND', [2, 3, 6]), 'LEVEL-415', 'STATE-OTHER-3', 'CONTRACT-EFFECT'],
-    shows: ['create-reminder'],
+    also: ['create-reminder'],
     operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user, messageId } = await t.scene()

@@ -113,7 +113,7 @@ export const checks: readonly Check[] = [
     id: 'subscription-settings/bulk',
     title: 'several settings are changed at once',
     requirements: ['SUB-20', 'REF-3'],
-    shows: ['update-subscription-settings'],
+    also: ['update-subscription-settings'],
     operations: ['subscribe', 'get-subscriptions', 'update-subscription-settings'],
     async run(t) {
       const { reader, channel } = await people(t)

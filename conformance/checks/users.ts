@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'users/update',
-    shows: ['update-user'],
+    also: ['update-user'],
     title: 'an administrator changes the name of somebody',
     requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17])],
     operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],

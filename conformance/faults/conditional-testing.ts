@@ -79,7 +79,7 @@ export const faults: readonly SeededFault[] = [
     },
   },
   {
-    ...{ name: 'keys of somebody else', only: 'effects/dev-fetch-api-key', violates: ['CONTRACT-EFFECT'] },
+    ...{ name: 'keys of somebody else', only: 'effects/dev-fetch-api-key', violates: ['dev-fetch-api-key'] },
     settings: { PARLEY_DEVELOPMENT_LOGIN: 'on' },
     fault: ofSuccess('POST', '/dev_fetch_api_key', (body) => {
       body.api_key = 'a'.repeat(32)

@@ -378,7 +378,8 @@ export class CheckContext {
     const { requirements, also = [], conditional = [] } = this.#check
     if (![...requirements, ...also, ...conditional].includes(id))
       throw new Error(`check ${this.#check.id} does not name ${id}`)
-    const says = this.#requirements.all.get(id)?.says ?? ownRules.get(id)
+    const { operations } = this.deployment.contract
+    const says = this.#requirements.all.get(id)?.says ?? ownRules.get(id) ?? operations.get(id)?.says
     if (says === undefined) throw new Error(`there is no requirement ${id}`)
     return says
   }

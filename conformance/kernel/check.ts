@@ -12,17 +12,18 @@ export interface Check {
   /** The heading under which reports list it. */
   readonly area: string
   readonly profile: Profile
-  /** Ids of requirements.yaml or own-rules.ts. The result says for which of them the check found nothing to look at. */
+  /**
+   * Ids of requirements.yaml, of own-rules.ts, or of operations, whose requirement is what the contract says of them. The
+   * result says for which of them the check found nothing to look at.
+   */
   readonly requirements: readonly string[]
-  /** More of these, checked only if answers give a reason to. */
+  /** More of these, checked only if answers give a reason to, or under the name of another one. */
   readonly also?: readonly string[]
   /**
    * More of these, about what not every server has, such as a channel with hundreds of subscribers. If Parley's own
    * answers do not show it, a seeded fault does.
    */
   readonly conditional?: readonly string[]
-  /** Operations whose own behaviour the check shows, besides those of its requirements and of its id. */
-  readonly shows?: readonly string[]
   /** Operations that the check needs. */
   readonly operations: readonly string[]
   /**

@@ -3,10 +3,10 @@ import type { Exchange } from '../wire/http.ts'
 import type { Check } from './check.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** The rule for what an operation does, beyond what the requirements say about it. */
+/** The rule of checks that hold many operations against a model or an account of everything. */
 const effectRule = 'CONTRACT-EFFECT'
 
-/** Checks an answer against what the contract says about the operation. */
+/** Checks an answer against what the contract says of the check's first operation. */
 export type Shows = (exchange: Exchange, isRight: boolean, expected: string) => boolean
 
 /** A third parameter gets what checks share: `t.scene()`. */
@@ -14,7 +14,7 @@ type Run = (t: CheckContext, shows: Shows, scene: Scene) => Promise<void>
 
 /**
  * A check of what an operation does, as others see it, or of several operations that belong together; it is named after
- * the first.
+ * the first, and its findings quote what the contract says of that.
  */
 export function effect(
   shown: string | readonly [string, ...string[]],
@@ -25,10 +25,10 @@ export function effect(
 ): Check {
   const operations = typeof shown === 'string' ? ([shown] as const) : shown
   const check = effectNamed(`effects/${operations[0]}`, title, [...operations, ...others], run, profile)
-  return { ...check, shows: operations }
+  return { ...check, also: operations.slice(1) }
 }
 
-/** The same with an id of its own. */
+/** The same with an id of its own, below `effects/` unless it is about all operations. */
 export function effectNamed(
   id: string,
   title: string,
@@ -36,13 +36,14 @@ export function effectNamed(
   run: Run,
   profile: Check['profile'] = 'core',
 ): Check {
+  const rule = id.startsWith('effects/') ? (operations[0] ?? effectRule) : effectRule
   return {
     area: 'Effects',
     ...{ profile, id, title, operations },
-    requirements: [effectRule],
+    requirements: [rule],
     async run(t) {
       const scene = run.length > 2 ? await t.scene() : undefined
-      const shows: Shows = (exchange, isRight, expected) => t.that(effectRule, exchange, isRight, expected)
+      const shows: Shows = (exchange, isRight, expected) => t.that(rule, exchange, isRight, expected)
       await run(t, shows, scene as Scene)
     },
   }

@@ -30,8 +30,7 @@ export function coverageOf({ all }: Requirements, checks: readonly Check[]): Are
 
 /**
  * Ids of the operations whose own behaviour no check shows. Rules for all operations, such as the envelope or
- * authentication, do not count. A check shows an operation if it checks one of its requirements, if its id names it,
- * like `effects/send-message`, or if it says so. Operations that would leave nobody to send further requests have tests
+ * authentication, do not count. A check shows an operation if it names it, or one of its requirements, as its own. Operations that would leave nobody to send further requests have tests
  * of the server instead.
  */
 export function operationsWithoutCheck(
@@ -39,13 +38,13 @@ export function operationsWithoutCheck(
   { all }: Requirements,
   checks: readonly Check[],
 ): string[] {
-  const shown = new Set(checks.flatMap(({ shows = [] }) => shows))
+  const shown = new Set(checks.flatMap(({ requirements, also = [] }) => [...requirements, ...also]))
   const isShownBy =
     ({ id, method, path }: Operation) =>
     (check: Check): boolean => {
       const area = `${method} ${path.replace('/api/v1', '')}`
       const names = check.requirements.some((requirement) => all.get(requirement)?.area === area)
-      return (names && check.operations.includes(id)) || `${check.id}/`.startsWith(`effects/${id}/`)
+      return names && check.operations.includes(id)
     }
   return [...operations]
     .filter(({ endsService }) => !endsService)

@@ -63,6 +63,8 @@ export interface Operation {
   readonly method: string
   /** With braces, from the root of the server. */
   readonly path: string
+  /** Method, path, and what the contract says that it does. */
+  readonly says: string
   readonly minimumRole: Role
   /** Minimum roles up to a level, the oldest first. */
   readonly formerRoles: readonly { readonly until: number; readonly role: Role }[]
@@ -118,6 +120,8 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 interface WireOperation {
   readonly operationId?: string
+  readonly summary: string
+  readonly description?: string
   readonly parameters?: readonly WireParameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
@@ -191,6 +195,7 @@ function operationOf(
     id: operationId,
     method: method.toUpperCase(),
     path,
+    says: `${method.toUpperCase()} ${path}: ${[wire.summary, wire.description ?? ''].join(' ').trim()}`,
     minimumRole: wire['x-minimum-role'] ?? 'guest',
     formerRoles: wire['x-former-roles'] ?? [],
     humansOnly: wire['x-humans-only'] ?? false,

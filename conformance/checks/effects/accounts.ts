@@ -60,7 +60,6 @@ export const checks: readonly Check[] = [
       const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
       shows(nobody, isRefused(nobody), 'a refusal: nobody has the address')
     }),
-    requirements: ['CONTRACT-EFFECT'],
     conditional: ['REF-5'],
   },
   effect(
@@ -129,7 +128,7 @@ export const checks: readonly Check[] = [
       const { zulip_feature_level: level } = settings.body
       shows(exchange, exchange.body.zulip_feature_level === level, `\`zulip_feature_level\` is ${level}`)
     }),
-    requirements: ['CONTRACT-EFFECT', 'REF-1'],
+    requirements: ['register-queue', 'REF-1'],
   },
   effectNamed(
     'effects/get-user/case',

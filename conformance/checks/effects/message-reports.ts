@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
       (t, shows) => t.unlessDisturbed(() => reports(t, shows)),
       'admin',
     ),
-    shows: ['report-message'],
+    also: ['report-message'],
     isCostly: true,
     isForAll: true,
   },

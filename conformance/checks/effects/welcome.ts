@@ -14,7 +14,7 @@ export const checks: readonly Check[] = [
       (t, shows) => t.unlessDisturbed(() => greets(t, shows)),
       'admin',
     ),
-    shows: ['preview-welcome-message'],
+    also: ['preview-welcome-message'],
     isForAll: true,
   },
 ]
