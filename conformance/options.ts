@@ -6,13 +6,30 @@ import type { Login } from './wire/http.ts'
 import type { Send } from './wire/node-sender.ts'
 
 /**
- * quick: everything, but questions that are the same for each operation are put to only one. Takes minutes under rate
- * limits.
+ * quick: everything, but questions that are the same for each operation are put to only one. Takes minutes where all
+ * would take a quarter of an hour.
  */
 export type RunProfile = Profile | 'quick' | 'all'
 
+/** Requests of a run against Parley. */
+const usualRequests = { all: 19_500, quick: 7200 } as const
+
+/**
+ * How long a run of all checks takes, as far as one can tell from the fastest answer: four requests are under way at a
+ * time, and an answer takes half as long again as that one (measured with 100 ms added to each).
+ */
+export function minutesFor(profile: keyof typeof usualRequests, answerMs: number): number {
+  return 1 + (usualRequests[profile] * 1.5 * answerMs) / 4 / 60_000
+}
+
+/** A run takes no more unless it is asked to. */
+export const MAX_MINUTES = 10
+
 export interface Selection {
-  /** Default: quick on a server with rate limits if no checks are named and there is no budget; otherwise all. */
+  /**
+   * Default: quick on a server that limits requests or is slow, if no checks are named and there is no budget; otherwise
+   * all.
+   */
   readonly profile?: RunProfile
   /** Checks to run: ids or their beginning up to a slash, areas, requirement ids or operation ids; empty means all. */
   readonly only?: readonly string[]
@@ -28,6 +45,8 @@ export interface Start {
   readonly profile: RunProfile
   /** Whether answers show that the server limits requests. */
   readonly isLimited: boolean
+  /** Time that the fastest answer took so far, in milliseconds. */
+  readonly answerMs: number
   readonly checks: number
   /** Number of all checks. */
   readonly of: number

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Check } from './kernel/check.ts'
-import type { RunProfile, Selection, Start } from './options.ts'
+import type { ConformanceOptions, RunProfile, Start } from './options.ts'
 import { htmlReport } from './reports/html.ts'
 import { junitReport } from './reports/junit.ts'
 import { startText, summaryText } from './reports/terminal.ts'
@@ -9,6 +10,7 @@ import { runConformance, selectedChecks } from './run.ts'
 import { fc } from './seed-testing.ts'
 import { type Fault, faultyProxy, sharedServer } from './testing.ts'
 import { readContract } from './wire/contract.ts'
+import { type Send, sendByNode } from './wire/node-sender.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
 const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
@@ -72,7 +74,7 @@ test('a longer budget brings more values, but not where requests are limited', a
 })
 
 /** What a run is about to do; it ends there. */
-async function startOf(started: typeof server, options: Selection & { budgetMs?: number } = {}) {
+async function startOf(started: typeof server, options: Partial<ConformanceOptions> = {}) {
   const { url, logins } = await started()
   const ending = new AbortController()
   let start: Start | undefined
@@ -95,6 +97,20 @@ test('U3: where requests are limited and nothing is chosen, a quick run is made,
   const chosen = [{ profile: 'all' }, { budgetMs: 900_000 }, { only: ['impostors'] }] as const
   for (const options of chosen) assert.equal((await startOf(limitedServer, options))?.profile, 'all')
   assert.equal((await startOf(server))?.profile, 'all')
+})
+
+test('where all checks would take long, a quick run is made, and how long it takes is said first', async () => {
+  const slowly: Send = async (url, init) => {
+    await setTimeout(100)
+    return sendByNode(url, init)
+  }
+  const slow = await startOf(server, { sender: slowly })
+  assert.equal(slow?.profile, 'quick')
+  assert.match(
+    startText({ ...slow, answerMs: 100 }),
+    /\nAn answer takes 100 ms: this takes some 6 minutes, all checks 13 \(--profile all\)\.$/,
+  )
+  assert.equal((await startOf(server, { sender: slowly, profile: 'all' }))?.profile, 'all')
 })
 
 test('U3: a quick run holds answers against nearly every requirement', () => {

@@ -4,7 +4,7 @@ import { Deployment, type Remains } from './deployment/deployment.ts'
 import type { Check, CheckResult } from './kernel/check.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { isOfBudget, underWay } from './one-result.ts'
-import type { ConformanceOptions, RunProfile, Selection } from './options.ts'
+import { type ConformanceOptions, MAX_MINUTES, minutesFor, type RunProfile, type Selection } from './options.ts'
 import { readRequirements } from './requirements/requirements.ts'
 import { allResults } from './results.ts'
 import { type Contract, readContract } from './wire/contract.ts'
@@ -66,11 +66,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals, feed, options.random))
   deployment.pushRelay = options.pushRelay
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
-  const profile = profileOf(options, deployment.isLimited)
+  const profile = profileOf(options, deployment.isLimited || minutesFor('all', http.fastestMs) > MAX_MINUTES)
   const selected = options.checks ?? selectedChecks({ ...options, profile }, contract)
   options.onStart?.({
     ...{ url: http.url, featureLevel: deployment.level, seed, profile, isLimited: deployment.isLimited },
-    ...{ checks: selected.length, of: allChecks(contract).length },
+    ...{ answerMs: http.fastestMs, checks: selected.length, of: allChecks(contract).length },
   })
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
   const results = await allResults(selected, run)
@@ -133,9 +133,9 @@ function isQuick({ asksEach, isCostly, operations }: Check): boolean {
   return isCostly !== true && (asksEach === undefined || operations.includes(representative))
 }
 
-/** With rate limits all checks take a quarter of an hour. Whoever wants that names them, or gives a budget. */
-function profileOf({ profile, only = [], budgetMs }: ConformanceOptions, isLimited: boolean): RunProfile {
-  return profile ?? (isLimited && only.length === 0 && budgetMs === undefined ? 'quick' : 'all')
+/** Whoever wants to wait for all checks names them, or gives a budget. */
+function profileOf({ profile, only = [], budgetMs }: ConformanceOptions, takesLong: boolean): RunProfile {
+  return profile ?? (takesLong && only.length === 0 && budgetMs === undefined ? 'quick' : 'all')
 }
 
 /** @throws {CannotRunError} if options about single checks do not match the selected checks */

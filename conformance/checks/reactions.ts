@@ -133,7 +133,6 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(author)
       const id = await post(author, channel, 'reactions', 'Closing time.')
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
-      t.deployment.forget(channel)
       const late = await author.call('add-reaction', { message_id: id, emoji_name: 'octopus' })
       t.that('REACT-11', late, late.body?.result === 'error', 'a refusal: the channel is archived')
     },

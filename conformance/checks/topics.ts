@@ -139,7 +139,6 @@ export const checks: readonly Check[] = [
       const archived = await admin.call('archive-stream', { stream_id: channel.id })
       const expected = `the channel is archived by user ${admin.userId}, who is an administrator`
       if (!t.that('SUB-FIELD-45', archived, archived.status === 200, expected)) return
-      t.deployment.forget(channel)
       const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
       const entry = topicsOf(exchange).find(({ name }) => name === 'remembered')
       t.that('TOPICS-10', exchange, entry?.max_id === id, '"remembered", the topic of the archived channel')

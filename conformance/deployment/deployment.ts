@@ -9,6 +9,7 @@ import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } f
 import { type Claims, claimsOf } from './claims.ts'
 import { CannotRunError } from './credentials.ts'
 import { type Channel, letGo, type MadeChannel } from './leaving.ts'
+import { MadeThings } from './made-things.ts'
 import { removePictures } from './organization-pictures.ts'
 import type { PushRelay } from './push-relay.ts'
 import { StandIn } from './stand-in.ts'
@@ -63,6 +64,9 @@ export class Deployment {
   readonly #suffix: string
   readonly #random: RandomBytes
   readonly #channels: MadeChannel[] = []
+  /** One that came back is in the list of channels again. */
+  readonly #archived = new Set<number>()
+  readonly #things = new MadeThings()
   readonly #idsByKey = new Map<string, number>()
   readonly #idsByEmail = new Map<string, number>()
   /** Credentials of the people whom this run has created. */
@@ -96,6 +100,11 @@ export class Deployment {
     this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level), claims.isParley)
     this.given = given
     for (const account of given) this.#know(account)
+    feed.listen((exchange, operation) => {
+      this.#things.heard(exchange, operation)
+      if (operation?.id === 'archive-stream' && exchange.status === 200)
+        this.#archived.add(Number(exchange.request.path.split('/').at(-1)))
+    })
   }
 
   /**
@@ -322,20 +331,15 @@ export class Deployment {
     return { made, channel }
   }
 
-  /** Leaves the removal of a channel to its check. */
-  forget({ id }: Pick<Channel, 'id'>): void {
-    const index = this.#channels.findIndex((channel) => channel.id === id)
-    if (index >= 0) this.#channels.splice(index, 1)
-  }
-
-  /** Deactivates the users and archives the channels of this run, also after an interruption. */
+  /** Deactivates the users, archives the channels and removes what else this run has made, also after an interruption. */
   async cleanUp(): Promise<Remains> {
     await this.#http.resume()
-    if (this.isLimited) for (const id of await letGo(this.#http, this.#channels, this.made)) this.forget({ id })
+    const stay = () => this.#channels.filter(({ id }) => !this.#archived.has(id))
+    if (this.isLimited) await letGo(this.#http, stay(), this.made)
     // The creator of a channel may be allowed to archive it.
     const maker = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
     const admin = maker && this.#mostRested(maker)
-    if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
+    if (admin === undefined) return stay().map(({ name }) => `channel ${name}`)
     const remains: string[] = []
     for (const user of listOf((await admin.call('get-users')).body?.members)) {
       if (user.is_active !== true || !String(user.full_name).includes(this.#suffix)) continue
@@ -345,18 +349,18 @@ export class Deployment {
     // Only administrators see others' private channels in this list; older servers ignore `include_all`.
     const all = await admin.send({ method: 'GET', path: '/api/v1/streams?include_all=true' })
     const listed = (all.status === 200 ? all : await admin.call('get-streams')).body?.streams
-    const known = new Set(this.#channels.map(({ id }) => id))
-    // Created by a request whose answer was lost in the interruption.
+    const leaving = new Map(stay().map(({ id, name }) => [id, name]))
+    // Also those that came back, or whose answer was lost in the interruption.
     for (const { stream_id: id, name } of listOf(listed)) {
-      if (String(name).includes(this.#suffix) && !known.has(id)) this.#channels.push({ id, name })
+      if (String(name).includes(this.#suffix)) leaving.set(id, name)
     }
     if (this.isParley) await this.#removeDefaultGroups(admin)
     await removePictures(this)
-    for (const { id, name } of this.#channels) {
+    for (const [id, name] of leaving) {
       const answer = await this.#mostRested(admin).send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
       if (answer.status !== 200) remains.push(`channel ${name}`)
     }
-    return remains
+    return [...remains, ...(await this.#things.remove(this.atLeast('owner') ?? admin))]
   }
 
   /** Of `admin` and the given administrators, the one with the most requests left. */

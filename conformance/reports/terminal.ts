@@ -1,6 +1,6 @@
 import type { CheckResult, Outcome } from '../kernel/check.ts'
 import type { Finding } from '../kernel/finding.ts'
-import type { Start } from '../options.ts'
+import { minutesFor, type RunProfile, type Start } from '../options.ts'
 import type { ConformanceReport } from '../run.ts'
 
 const marks: Readonly<Record<Outcome, string>> = {
@@ -16,12 +16,21 @@ const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, dev
 const mostNamed = 3
 
 /** The first lines of a run. */
-export function startText({ url, featureLevel, seed, profile, isLimited, checks, of }: Start): string {
+export function startText({ url, featureLevel, seed, profile, isLimited, answerMs, checks, of }: Start): string {
   const first = `${url} at feature level ${featureLevel}: ${checks} of ${of} checks${profileText({ profile })}, seed ${seed}`
-  if (!isLimited) return first
+  if (!isLimited) return `${first}${slownessText(profile, answerMs)}`
   const here = profile === 'quick' ? 'this takes three minutes, all checks twenty' : 'all checks take twenty minutes'
   const more = profile === 'quick' ? ' (--profile all)' : ''
   return `${first}\nThe server limits requests: ${here}${more}. Without limits all take a minute or two (Parley: npm start -- --rate-limits off).`
+}
+
+/** Empty if it takes little time, or the time of a profile is not known. */
+function slownessText(profile: RunProfile, answerMs: number): string {
+  if (profile !== 'quick' && profile !== 'all') return ''
+  const [here, all] = [minutesFor(profile, answerMs), minutesFor('all', answerMs)].map(Math.round)
+  if (here === undefined || here < 3) return ''
+  const more = profile === 'quick' ? `, all checks ${all} (--profile all)` : ''
+  return `\nAn answer takes ${Math.round(answerMs)} ms: this takes some ${here} minutes${more}.`
 }
 
 /** Empty if any check may run. */

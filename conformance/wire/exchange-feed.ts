@@ -31,7 +31,12 @@ export class ExchangeFeed {
     for (const see of this.#watchers) see(exchange, operation)
   }
 
-  /** Resolves when there are no more exchanges. @throws errors of `see`, which then gets no more */
+  /** For as long as there are exchanges, also when all checks have ended. */
+  listen(see: See): void {
+    this.#watchers.add(see)
+  }
+
+  /** Resolves when all checks have ended. @throws errors of `see`, which then gets no more */
   watch(see: See): Promise<void> {
     return new Promise((resolve, reject) => {
       const watcher: See = (exchange, operation) => {

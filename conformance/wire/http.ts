@@ -74,6 +74,8 @@ export class Http {
   readonly url: string
   readonly patienceMs: number
   requests = 0
+  /** Time that the fastest answer took so far, in milliseconds. */
+  fastestMs = Number.POSITIVE_INFINITY
   readonly #pace: Pace
   #signal: AbortSignal | undefined
   /** Requests that may change something on the server, even if nobody waits for their answers. */
@@ -165,6 +167,7 @@ export class Http {
       const text = await response.text()
       const { status, headers } = response
       const answeredAt = performance.now()
+      this.fastestMs = Math.min(this.fastestMs, answeredAt - sentAt)
       const body = response.parsed ? response.parsed.body : jsonIn(text)
       const exchange = { url, request, sentAt, answeredAt, status, headers, text, body }
       this.#onExchange?.(exchange)

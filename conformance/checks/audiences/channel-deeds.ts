@@ -107,7 +107,6 @@ export const channelDeeds: readonly Deed[] = [
     async does({ t, actor, admin }) {
       const channel = await t.channel(actor)
       const answer = await admin.call('archive-stream', { stream_id: channel.id })
-      if (answer.status === 200) t.deployment.forget(channel)
       const ids = (event: Json): unknown[] => [
         ...listOf(event.stream_ids),
         ...listOf(event.streams).map((one: Json) => one.stream_id),

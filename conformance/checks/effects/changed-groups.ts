@@ -107,6 +107,7 @@ export const checks: readonly Check[] = [
         const isWhole = ({ group }: Event): boolean => isSetOf(group?.members, [other.userId])
         await hears(older, 'add', isWhole, '`add` with its member, for a client that knows no groups out of use')
         await isListed(shows, other, id, false)
+        await user.must('deactivate-user-group', { user_group_id: id })
       }
     },
   ),

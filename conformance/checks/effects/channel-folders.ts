@@ -36,6 +36,7 @@ export const checks: readonly Check[] = [
         { description: '' },
         { is_archived: true },
         { is_archived: false },
+        { is_archived: true },
       ]) {
         await admin.must('update-channel-folder', { channel_folder_id: id, ...changes })
         const isMeant = (one: Json): boolean =>
@@ -115,6 +116,8 @@ export const checks: readonly Check[] = [
         folder_id: 2_147_483_646,
       })
       shows(unknown, isRefused(unknown), 'a refusal: there is no such folder')
+      for (const stream_id of [followed.id, body.id]) await admin.must('update-stream', { stream_id, folder_id: null })
+      await admin.must('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
     },
     'admin',
   ),

@@ -134,5 +134,4 @@ async function divides(
   const done = await act(named, divided)
   const words = `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`
   shows(done, done.status === 200, words)
-  if (setting === 'can_administer_channel_group' && done.status === 200) t.deployment.forget(channel)
 }

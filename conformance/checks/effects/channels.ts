@@ -25,7 +25,6 @@ export const checks: readonly Check[] = [
       }
       const admin = t.deployment.atLeast('administrator')
       await admin?.must('archive-stream', { stream_id: channels.archived.id })
-      if (admin !== undefined) t.deployment.forget(channels.archived)
       const names = Object.keys(channels) as (keyof typeof channels)[]
       const hasExactly = async (values: Values, wanted: readonly (keyof typeof channels)[]): Promise<void> => {
         const exchange = await user.must('get-streams', values)
@@ -253,7 +252,6 @@ export const checks: readonly Check[] = [
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       await post(user, channel, 'last', 'Last words.')
       await admin.must('archive-stream', { stream_id: channel.id })
-      t.deployment.forget(channel)
       const listed = await other.must('get-streams')
       const ids = listed.body.streams
         .filter(({ is_archived }: Json) => is_archived !== true)

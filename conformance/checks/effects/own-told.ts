@@ -131,7 +131,6 @@ export const checks: readonly Check[] = [
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       const message_id = await post(user, channel, 'last', 'Last words.')
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
-      t.deployment.forget(channel)
       const message = await other.call('get-message', { message_id })
       shows(message, message.status === 200, `message ${message_id}, as before`)
       if (t.level < 440) return

@@ -1,0 +1,82 @@
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { requestValues } from '../wire/request-values.ts'
+import type { Account, Values } from './account.ts'
+
+/** What checks make that outlives the people who made it, and how it is taken away. */
+interface Kind {
+  readonly noun: string
+  readonly maker: string
+  /** Field of the maker's answer, or else its parameter. */
+  readonly id: string
+  readonly remover: string
+  /** The remover's parameter for the id. */
+  readonly parameter: string
+  /** Its other parameters. */
+  readonly values?: Values
+}
+
+const kinds: readonly Kind[] = [
+  {
+    ...{ noun: 'user group', maker: 'create-user-group', id: 'group_id' },
+    ...{ remover: 'deactivate-user-group', parameter: 'user_group_id' },
+  },
+  { noun: 'linkifier', maker: 'add-linkifier', id: 'id', remover: 'remove-linkifier', parameter: 'filter_id' },
+  {
+    ...{ noun: 'custom profile field', maker: 'create-custom-profile-field', id: 'id' },
+    ...{ remover: 'remove-custom-profile-field', parameter: 'field_id' },
+  },
+  {
+    ...{ noun: 'code playground', maker: 'add-code-playground', id: 'id' },
+    ...{ remover: 'remove-code-playground', parameter: 'playground_id' },
+  },
+  { noun: 'export', maker: 'start-data-export', id: 'id', remover: 'remove-data-export', parameter: 'export_id' },
+  {
+    ...{ noun: 'channel folder', maker: 'create-channel-folder', id: 'channel_folder_id' },
+    ...{ remover: 'update-channel-folder', parameter: 'channel_folder_id', values: { is_archived: true } },
+  },
+  { noun: 'domain', maker: 'add-email-domain', id: 'domain', remover: 'remove-email-domain', parameter: 'domain' },
+  {
+    ...{ noun: 'custom emoji', maker: 'add-custom-emoji', id: 'emoji_name' },
+    ...{ remover: 'deactivate-custom-emoji', parameter: 'emoji_name' },
+  },
+]
+
+interface Made {
+  readonly kind: Kind
+  /** Undefined if the answer did not tell it. */
+  readonly id: unknown
+}
+
+/** What the run has made in the organization and nobody has taken away yet, as answers tell. */
+export class MadeThings {
+  /** By noun and id, in the order of making. */
+  readonly #made = new Map<string, Made>()
+
+  heard({ status, request, body }: Exchange, operation: Operation | undefined): void {
+    if (operation === undefined || status !== 200) return
+    for (const kind of kinds) {
+      if (operation.id !== kind.maker && operation.id !== kind.remover) continue
+      const values = requestValues(operation, request)
+      if (operation.id === kind.maker) {
+        const id = body?.[kind.id] ?? values.get(kind.id)
+        this.#made.set(nameOf(kind, id ?? values.get('name')), { kind, id })
+      } else if (Object.entries(kind.values ?? {}).every(([name, value]) => values.get(name) === value)) {
+        this.#made.delete(nameOf(kind, values.get(kind.parameter)))
+      }
+    }
+  }
+
+  /** Takes everything away, the newest first: older things may be in use by it. @returns names of what stays */
+  async remove(manager: Account): Promise<string[]> {
+    for (const { kind, id } of [...this.#made.values()].reverse()) {
+      if (id !== undefined) await manager.call(kind.remover, { [kind.parameter]: id, ...kind.values })
+    }
+    return [...this.#made.keys()]
+  }
+}
+
+/** Names do not depend on the case of letters. */
+function nameOf({ noun }: Kind, id: unknown): string {
+  return `${noun} ${String(id).toLowerCase()}`
+}
