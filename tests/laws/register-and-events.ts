@@ -384,12 +384,21 @@ async function checkChanges(
   events: readonly WireEvent[],
   unreadable: ReadonlySet<number>,
 ): Promise<void> {
+  const person = world.person(one.person)
+  const { userId } = person
   const gone = deletedIn(events)
-  for (const id of changedIn(events)) {
-    // Without a subscription, whoever removes a reaction has no relation to the message, and gets no more events about
-    // it.
-    if (world.deleted.has(id) || gone.has(id)) continue
-    const { status } = await world.person(one.person).call('get-message', { message_id: id })
+  // Without a subscription, people hear of what they do themselves, and of what others do to a message that they have
+  // flagged or reacted to. Once it is neither, no event tells them that it is deleted or goes out of sight.
+  const left = new Set(
+    events.flatMap((event) => {
+      if (nameOf(event) === 'update_message_flags remove') return event.messages as number[]
+      return nameOf(event) === 'reaction remove' && event.user_id === userId ? [event.message_id as number] : []
+    }),
+  )
+  const byOthers = events.filter(({ user_id: user, sender_id: sender = user }) => sender !== userId)
+  for (const id of changedIn(byOthers)) {
+    if (world.deleted.has(id) || gone.has(id) || left.has(id)) continue
+    const { status } = await person.call('get-message', { message_id: id })
     assert(
       status === 200 || unreadable.size > 0 || events.some(hidesHistory),
       `${shown(world, one)}: a change to message ${id}, which is out of sight`,
