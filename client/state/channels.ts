@@ -84,7 +84,7 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
     ),
     // Servers differ in whether they still list a private channel that the user has left.
     other_channels: keyed(
-      [...state.unsubscribed, ...state.never_subscribed].filter((one) => channels.get(idOf(one))?.isPrivate === false),
+      [...state.unsubscribed, ...state.never_subscribed].filter((one) => channels.has(idOf(one)) && !one.invite_only),
       idOf,
       (one) => ({ ...picked(one, CHANNEL_FIELDS), subscribers: one.subscribers.toSorted(ascending) }),
     ),

@@ -22,7 +22,7 @@ export interface WireEvent {
 /** The users and channels that a law compares; whatever happens to others meanwhile does not matter to it. */
 export interface Scope {
   readonly users: ReadonlySet<number>
-  readonly channels: ReadonlyMap<number, { readonly name: string; readonly isPrivate: boolean }>
+  readonly channels: ReadonlyMap<number, { readonly name: string }>
   readonly messages: ReadonlySet<number>
   /** Whether there are few enough active users for presence events. */
   readonly isSmall: boolean

@@ -104,7 +104,7 @@ export const stages: readonly (readonly Action[])[] = [
     action('mute user', first, { other: third, isMuted: false }),
     ...own('change', 'Later.'),
     action('unsubscribe', third, { channels: [open] }),
-    action('subscribe', second, { channels: [hidden], others: [third] }),
+    action('subscribe', second, { channels: [hidden], others: [third, guest] }),
     action('delete', first, { message: 2 }),
     action('edit', first, { message: 0, content: 'Look, @{0}!' }),
     action('rename user', first, { suffix: 'Kim' }),
@@ -131,6 +131,14 @@ export const stages: readonly (readonly Action[])[] = [
     ...own('delete'),
     action('change role', first, { role: 400 }),
     action('deactivate user', first),
+  ],
+  [
+    action('unsubscribe', second, { channels: [hidden], others: [third, guest] }),
+    action('change channel', second, { by: second, channel: hidden, change: { is_private: false } }),
+    action('unsubscribe', first, { channels: [open], others: [third, guest] }),
+  ],
+  [
+    action('change channel', first, { by: first, channel: open, change: { is_private: true } }),
   ],
   [
     send(first, open, 'plans', 'Hello.'),
@@ -172,5 +180,7 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<stri
 
 /** What many organizations allow only some people. */
 export const maybeRefused: ReadonlySet<string> = new Set([
+  // Only creators of new channels may change them, and only at later levels.
+  ...['unsubscribe', 'change channel'],
   ...['edit', 'delete', 'create user', 'hear from user', 'rename user', 'change role'],
 ])
