@@ -137,9 +137,7 @@ export const stages: readonly (readonly Action[])[] = [
     action('change channel', second, { by: second, channel: hidden, change: { is_private: false } }),
     action('unsubscribe', first, { channels: [open], others: [third, guest] }),
   ],
-  [
-    action('change channel', first, { by: first, channel: open, change: { is_private: true } }),
-  ],
+  [action('change channel', first, { by: first, channel: open, change: { is_private: true } })],
   [
     send(first, open, 'plans', 'Hello.'),
     action('delete', first, { message: 0 }),

@@ -14,9 +14,9 @@ import type { Action } from '../../conformance/laws/action-kind.ts'
 import { anyOf, ourKindNames } from '../../conformance/laws/actions.ts'
 import type { World } from '../../conformance/laws/world.ts'
 import { fc } from '../../conformance/seed-testing.ts'
-import { CHANNELS_COUNTED } from '../../db/rows-testing.ts'
 import type { TestServer } from '../../server/testing.ts'
 import { BOT, GUEST, MEMBER, MEMBER2, OURS, OWNER, PEOPLE, type Person, perform, worldAt } from './ground.ts'
+import { checkBots, checkChannelNumbers } from './rows.ts'
 import type { Tally } from './tally.ts'
 
 const CAPABILITIES = [
@@ -158,20 +158,6 @@ function messagesIn(events: readonly WireEvent[]): (WireMessage & { flags: reado
   return events.flatMap((event) =>
     event.type === 'message' ? [{ ...(event.message as WireMessage), flags: event.flags as readonly string[] }] : [],
   )
-}
-
-/** The counts in the rows of channels match the data, whatever was done. */
-async function checkChannelNumbers(server: TestServer): Promise<void> {
-  await server.inDatabase(async (session) => {
-    const numbers = await session.all('select id, subscriber_count, first_message_id from channel order by id')
-    assert.deepEqual(numbers, await session.all(CHANNELS_COUNTED))
-  })
-}
-
-/** A bot never has a higher role than its owner (SEC-WRITE-5). */
-async function checkBots(server: TestServer): Promise<void> {
-  const above = `select bot.id from user bot join user owner on owner.id = bot.bot_owner_id where bot.role < owner.role`
-  await server.inDatabase(async (session) => assert.deepEqual(await session.all(above), []))
 }
 
 async function performAll(

@@ -19,6 +19,8 @@ export const checks: readonly Check[] = [
       const before = (await user.must('get-own-user')).body
       const versions = new Set([before.avatar_version])
       const id = await post(other, channel, t.unique('picture'), 'Who sees me?')
+      /** Addresses of larger pictures, by those of smaller ones. */
+      const medium = new Map<string, Json>()
       /** The address that all places agree on. */
       const isShown = async (answer: Json, isUploaded: boolean): Promise<string> => {
         const url = String(answer.body.avatar_url)
@@ -28,6 +30,7 @@ export const checks: readonly Check[] = [
         )
         shows(exchange, event !== undefined, `an event of user ${user.userId} with ${url}; but ${lacked}`)
         const { avatar_source: told, avatar_version: version } = event?.person ?? {}
+        medium.set(url, event?.person.avatar_url_medium)
         shows(exchange, source.includes(told), `\`avatar_source\` is ${source.join(' or ')}`)
         shows(exchange, !versions.has(version), `\`avatar_version\` is none of ${[...versions].join(', ')}`)
         versions.add(version)
@@ -51,6 +54,8 @@ export const checks: readonly Check[] = [
       const registered = await user.must('register-queue', { ...computing, fetch_event_types: ['realm_user'] })
       const { avatar_source: source, avatar_url: one, avatar_url_medium: larger } = registered.body
       shows(registered, source === 'U' && one === url, `\`avatar_source\` is U, \`avatar_url\` ${url}`)
+      const isLarger = typeof larger === 'string' && larger !== url && larger === medium.get(url)
+      shows(registered, isLarger, '`avatar_url_medium` as in the event of the upload')
       const isAbsolute = /^https?:/.test(url)
       const paths = isAbsolute ? [] : [url, larger]
       await pictures(true, paths)

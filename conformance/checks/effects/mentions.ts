@@ -39,6 +39,8 @@ export const checks: readonly Check[] = [
         ['`@**all**` calls everybody.', []],
         [`The ${word} is near.`, ['has_alert_word']],
         [`The ${word.toUpperCase()} is near, @**all**.`, ['has_alert_word', ...everybody]],
+        // Other servers may look into code.
+        ...(t.isParley ? [[`Here is \`${word}\`.`, []] as const] : []),
         ['Nobody is meant.', []],
       ]
       const sent: { id: number; content: string; flags: readonly string[] }[] = []

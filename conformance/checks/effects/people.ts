@@ -215,6 +215,12 @@ export const checks: readonly Check[] = [
       await has({ keys: [two] }, { [two]: 'second' })
       await bot.must('update-bot-storage', { storage: { [one]: 'changed' } })
       await has({}, { [one]: 'changed', [two]: 'second' })
+      // Other servers take no keys for no list, which means all.
+      if (t.isParley) {
+        await has({ keys: [] }, {})
+        await bot.must('remove-bot-storage', { keys: [] })
+        await has({}, { [one]: 'changed', [two]: 'second' })
+      }
       await bot.must('remove-bot-storage', { keys: [one] })
       await has({}, { [two]: 'second' })
       const missing = await bot.call('get-bot-storage', { keys: [two, one] })
