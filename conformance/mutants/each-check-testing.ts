@@ -7,17 +7,13 @@ import { allChecks } from '../checks/all.ts'
 import { allFaults } from '../faults/all-testing.ts'
 import type { Check } from '../kernel/check.ts'
 import { ServerPool } from '../server-pool-testing.ts'
-import { isFull, isSampled } from '../tier-testing.ts'
+import { isFull, isTried, mustChoose } from '../tier-testing.ts'
 import { readContract } from '../wire/contract.ts'
 import { lookedAt } from './expectations-testing.ts'
 import { LONG, recordedRun, settingsFor } from './replay-testing.ts'
 
 /** `npm test` tries one check in this many. */
 const ONE_CHECK_IN = 16
-/** A regular expression for the beginning of ids, for people who write a check. */
-const { PARLEY_CHECKS: chosen } = process.env
-const isTried = ({ id }: Check): boolean =>
-  chosen === undefined ? isFull || isSampled(id, ONE_CHECK_IN) : new RegExp(`^(${chosen})`).test(id)
 /** One of the checks that ask every operation stands for the others. */
 const EACH = /^envelope\/success\//
 const REPRESENTATIVE = 'send-message'
@@ -39,9 +35,11 @@ const all = allChecks(readContract()).filter(
     !isWitness && !LONG.test(id) && (!(asksEach || EACH.test(id)) || operations.includes(REPRESENTATIVE)),
 )
 
+mustChoose(all.map(({ id }) => id))
+
 /** The checks to try, of those that `isMeant` accepts. */
 export function triedChecks(isMeant: (id: string) => boolean): Check[] {
-  return all.filter((check) => isMeant(check.id) && isTried(check))
+  return all.filter(({ id }) => isMeant(id) && isTried(id, ONE_CHECK_IN))
 }
 
 /** Proves that everything the check says about an answer can be found wrong. */
