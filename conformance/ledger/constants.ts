@@ -29,13 +29,19 @@ const mostKnown = 200_000
 export class Constants {
   readonly #known = new Map<string, Known>()
   readonly #contradictions = new Map<string, Contradiction>()
+  readonly #tellsMoves: boolean
   /** Number of values that were read again. */
   held = 0
+
+  /** @param tellsMoves whether messages say that they were moved (`last_moved_timestamp`, from level 365 on) */
+  constructor(tellsMoves: boolean) {
+    this.#tellsMoves = tellsMoves
+  }
 
   /** Checks everything in an answer against earlier answers. */
   note(exchange: Exchange): void {
     const say: Say = (what, value) => this.#hold(exchange, what, value)
-    for (const one of messagesOf(exchange.body)) message(one, say)
+    for (const one of messagesOf(exchange.body)) message(one, say, this.#tellsMoves)
     for (const one of channelsOf(exchange.body)) channel(one, say)
     for (const one of usersOf(exchange.body)) user(one, say)
     for (const one of filesOf(exchange.body)) file(one, say)
@@ -94,7 +100,7 @@ function* filesOf(body: Json): Iterable<Json> {
   }
 }
 
-function message(one: Json, say: Say): void {
+function message(one: Json, say: Say, tellsMoves: boolean): void {
   const what = `message ${one.id}`
   for (const name of ['sender_id', 'timestamp', 'client', 'sender_realm_str', 'type']) {
     say(`\`${name}\` of ${what}`, one[name])
@@ -103,7 +109,7 @@ function message(one: Json, say: Say): void {
   for (const each of objectsIn(one.submessages)) submessage(each, say)
   if (one.last_moved_timestamp !== undefined) return
   if (one.type === 'stream') {
-    say(`\`stream_id\` of ${what}`, one.stream_id)
+    if (tellsMoves) say(`\`stream_id\` of ${what}`, one.stream_id)
     recipients(`channel ${one.stream_id}`, one.recipient_id, say)
     return
   }
