@@ -9,7 +9,7 @@ import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Forbidden acts', profile: 'core' } as const
-const sending = ['subscribe', 'get-subscriptions', 'send-message', 'get-message']
+const sending = ['subscribe', 'unsubscribe', 'get-subscriptions', 'send-message', 'get-message']
 const both = ['CONTRACT-FORBIDDEN', 'CONTRACT-HIDDEN']
 
 export const checks: readonly Check[] = [
@@ -22,12 +22,15 @@ export const checks: readonly Check[] = [
     operations: sending,
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
-      const channel = await t.channel(author, [friend], true, { history_public_to_subscribers: false })
+      const leavers = await leaversOf(t)
+      const followers = [friend, ...leavers]
+      const channel = await t.channel(author, followers, true, { history_public_to_subscribers: false })
       const inChannel = await post(author, channel, 'plans', 'Nobody else knows.')
       await author.must('add-reaction', { message_id: inChannel, emoji_name: 'tada' })
+      for (const one of leavers) await one.must('unsubscribe', { subscriptions: [channel.name] })
       const direct = await postTo(author, [friend], 'Only you and me.')
       const latecomer = await t.userIfAny()
-      const strangers = [...(await strangersTo(t)), ...(await superiors(t))]
+      const strangers = [...(await strangersTo(t)), ...(await superiors(t)), ...leavers]
       const look = lookAt(friend, [inChannel, direct])
       await changesNothing(t, look, async () => {
         for (const id of [inChannel, direct]) await forbid(t, strangers, actsOnMessage(id))
@@ -80,10 +83,12 @@ export const checks: readonly Check[] = [
     operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics'],
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
-      const hidden = await t.channel(author, [friend], true)
+      const leavers = await leaversOf(t)
+      const hidden = await t.channel(author, [friend, ...leavers], true)
       const open = await t.channel(author, [friend])
       for (const channel of [hidden, open]) await post(author, channel, 'plans', 'Nobody else knows.')
-      const strangers = await strangersTo(t)
+      for (const one of leavers) await one.must('unsubscribe', { subscriptions: [hidden.name] })
+      const strangers = [...(await strangersTo(t)), ...leavers]
       const guests = strangers.filter(({ role }) => role === 'guest')
       const look = lookAtChannels(author, [hidden.id, open.id])
       const absentName = t.unique('conformance')
@@ -273,6 +278,12 @@ async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = '
   const made = [people.get(role), people.get('guest')].flatMap((person) => (person?.password ? person : []))
   if (made.length === 0) return [await member(t)]
   return [...made, ...t.deployment.given.filter((one) => one.isBot && one.role === 'member').slice(0, 1)]
+}
+
+/** Somebody who will have followed a channel and left it, if there are people enough. */
+async function leaversOf(t: CheckContext): Promise<Account[]> {
+  const one = await t.userIfAny()
+  return one?.role === 'member' ? [one] : []
 }
 
 /** Administrators and owners, who can neither read others' direct messages nor change anybody's words. */

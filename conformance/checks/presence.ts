@@ -59,7 +59,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'presence/ping',
     title: 'a report alone is recorded and answered with nothing more',
-    requirements: ids('PRESENCE', [6, 18, 21, 22, 23]),
+    requirements: ids('PRESENCE', [6, 18, 19, 21, 22, 23]),
     operations,
     async run(t) {
       const { user: one, other } = await t.scene()
@@ -78,6 +78,12 @@ export const checks: readonly Check[] = [
       )
       const isThere = isRecent(entryOf(exchange, one)?.active_timestamp, exchange)
       t.that('PRESENCE-6', exchange, isThere, `\`active_timestamp\` of user ${one.userId} is the present`)
+      const { presence_last_update_id: last } = exchange.body
+      if (!Number.isInteger(last)) return
+      const again = await report(one, { status: 'active', ping_only: true, last_update_id: last })
+      const { presence_last_update_id: said } = again.body
+      const isNotBelow = `\`presence_last_update_id\` is at least ${last}`
+      t.thatOrDeviates('NOTE-41', 'PRESENCE-19', again, said >= last, isNotBelow, said === undefined)
     },
   },
   {
