@@ -71,6 +71,7 @@ async function editsFollow(t: CheckContext): Promise<void> {
   if (before.allow_message_editing !== true) t.leaveOut('the organization has turned off the editing of messages')
   const id = await post(user, channel, t.unique('settings'), 'As it was.')
   await user.must('update-message', { message_id: id, content: 'Edited.' })
+  await user.call('update-message', { message_id: id, topic: t.unique('moved') })
   const held = heldBy(group, [user])
   const queue = await listen(user, ['realm'])
   try {
