@@ -204,9 +204,11 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   t.that('PROFILE-3', said, isRight, '`result` and `msg` alone')
   const own = await profileOf(user, user)
   t.that('PROFILE-2', own.exchange, own.profile[field.text]?.value === '*Lisbon*', `"*Lisbon*" of field ${field.text}`)
+  await say({ id: field.long, value: 'In *Lisbon*' })
   await say({ id: field.link, value: 'https://example.com/about' })
   for (const [id, value, isMarkdown] of [
     [field.text, '*Lisbon*', true],
+    [field.long, 'In *Lisbon*', true],
     [field.link, 'https://example.com/about', false],
   ] as const) {
     const { event, exchange, lacked } = await queue.until(
@@ -254,6 +256,7 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   else {
     const theirs = await say({ id: field.theirs, value: 'Lisbon' })
     refuses('PROFILE-4', theirs, 'people do not fill it in themselves')
+    refuses('PROFILE-4', await say({ id: field.theirs, value: null }), 'people do not empty it themselves')
     const no = 'You are not allowed to change this field. Contact an administrator to update it.'
     if (t.level >= 296) t.refusedWith('PROFILE-6', theirs, no)
   }

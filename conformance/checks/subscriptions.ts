@@ -1,15 +1,24 @@
 import { type Account, operationNamed, type Values } from '../deployment/account.ts'
 import { channelDescription } from '../deployment/deployment.ts'
+import { described } from '../deployment/described.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isGroupSetting } from '../kernel/group-settings.ts'
 import { isNow } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, isSetOf, type Json } from '../wire/values.ts'
+import { isObject, isSetOf, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
+
+/** `stream_post_policy` where a system group sends messages. */
+const policies = [
+  ['everyone', 1],
+  ['administrators', 2],
+  ['fullmembers', 3],
+  ['moderators', 4],
+] as const
 
 export const checks: readonly Check[] = [
   {
@@ -144,7 +153,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'subscriptions/groups',
     title: 'a subscription says who may do what in its channel',
-    requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [41, 42, 43, 44, 47]), 'LEVEL-333'],
+    requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [29, 41, 42, 43, 44, 47]), 'LEVEL-333'],
     operations,
     async run(t) {
       const { creator, reader, channel } = await people(t)
@@ -158,6 +167,17 @@ export const checks: readonly Check[] = [
       }
       const hasBoth = isGroupSetting(usual?.can_send_message_group) && Number.isInteger(usual?.stream_post_policy)
       t.that('LEVEL-333', plain, hasBoth, '`can_send_message_group` and `stream_post_policy`')
+      if (t.level >= 333) {
+        const { body } = await described(reader, ['realm_user_groups'])
+        for (const [role, policy] of policies) {
+          const id: unknown = listOf(body.realm_user_groups).find(({ name }) => name === `role:${role}`)?.id
+          if (id === undefined) continue
+          const limited = await t.channel(creator, [reader], false, { can_send_message_group: id })
+          const exchange = await reader.must('get-subscriptions')
+          const isRight = ownOf(exchange, limited)?.stream_post_policy === policy
+          t.that('SUB-FIELD-29', exchange, isRight, `\`stream_post_policy\` ${policy}: ${role} send messages`)
+        }
+      }
       if (t.level < 320) return
       const group = usual?.can_remove_subscribers_group
       const wanted = { direct_members: [creator.userId], direct_subgroups: Number.isInteger(group) ? [group] : [] }
