@@ -59,9 +59,16 @@ export const checks: readonly Check[] = [
         reader.must('get-events', { queue_id: queue.id, last_event_id: eventIds[2] }),
         post(author, channel, 'events', 'Four.'),
       ])
+      // Without `last_event_id` a request waits, too, where that is allowed.
+      const fresh = await EventQueue.open(reader, { event_types: ['message'], narrow: ofChannel })
+      const [first] = await Promise.all([
+        reader.call('get-events', { queue_id: fresh.id }),
+        post(author, channel, 'events', 'Five.'),
+      ])
+      if (first.status === 200) t.that('EVENTS-4', first, first.body.events.length > 0, 'an answer that waited')
       const whole = await reader.call('get-events', { queue_id: queue.id, dont_block: true })
       if (whole.status !== 200) t.deviates('NOTE-2', whole, 'an answer, also without `last_event_id`')
-      else t.that('EVENTS-2', whole, whole.body.events.length === 1, 'the event that was not acknowledged yet')
+      else t.that('EVENTS-2', whole, whole.body.events.length === 2, 'the events that were not acknowledged yet')
       const [event] = waited.body.events
       t.that('EVENTS-4', waited, event !== undefined, 'an answer that waited for an event')
       t.that('EVENTS-9', waited, event?.message?.id === sent, `the event of message ${sent}`)

@@ -99,7 +99,8 @@ export const checks: readonly Check[] = [
       const { user, messageId } = await t.scene()
       const types = ['reminders', 'message']
       const queue = await EventQueue.open(user, { event_types: types, fetch_event_types: ['reminders'] })
-      const note = t.unique('note')
+      const lines = [t.unique('note'), t.unique('note')]
+      const note = lines.join('\n')
       const { at, answer } = await soon(t, user, 'create-reminder', { message_id: messageId, note })
       if (!t.that('LEVEL-415', answer, !isRefused(answer), 'a success, with a note')) return
       const gone = await queue.until({ type: 'reminders', op: 'remove' })
@@ -111,7 +112,12 @@ export const checks: readonly Check[] = [
       const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
       if (!t.that('REMIND-2', exchange, isThere, `a direct message at ${at}; but ${lacked}`)) return
       t.that('REMIND-6', exchange, /^notification-bot@/.test(message.sender_email), 'a message of the notification bot')
-      t.that('REMIND-3', exchange, String(message.content).includes(note), `the note ${note}`)
+      t.that(
+        'REMIND-3',
+        exchange,
+        lines.every((line) => String(message.content).includes(line)),
+        `the note ${note}`,
+      )
       const isLinked = String(message.content).includes(`${messageId}`)
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
       const left = await user.must('get-reminders')
