@@ -34,6 +34,8 @@ export const checks: readonly Check[] = [
       }
       for (const policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic']) {
         for (const channel of [named, empty]) succeeded('update-stream', await set(channel, policy))
+        // Its newest message is in the empty topic then.
+        if (policy === 'allow_empty_topic') await post(admin, named, '', 'Here, too.')
         const refused = await limit(named)
         const because = `channel ${named.id}, which had the policy "${policy}", has messages in "named"`
         t.that('SUB-FIELD-37', refused, isRefused(refused), `a refusal: ${because}`)

@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
     title: 'test notifications go to the devices that they are for, and failures of the push service are told apart',
     area: 'POST /mobile_push/e2ee/test_notification',
     profile: 'core',
-    requirements: [...ids('PUSHTEST', [1, 2, 3, 5, 6, 7]), 'ERR-HTTP-3', 'ERR-HTTP-4'],
+    requirements: [...ids('PUSHTEST', [1, 2, 3, 4, 5, 6, 7]), 'ERR-HTTP-3', 'ERR-HTTP-4'],
     operations: [
       ...['register-client-device', 'register-push-device', 'send-encrypted-test-notification'],
       'remove-client-device',
@@ -85,6 +85,11 @@ async function brought(t: CheckContext, relay: PushRelay, user: Account, devices
   const all = await told({})
   const isAll = all.tokens.toSorted().join() === ours.join()
   t.that('PUSHTEST-2', all.exchange, isAll, `notifications for ${ours}; there were ${all.tokens}`)
+  const device_id = await newDevice(user)
+  const none = await told({ device_id })
+  const isNone = none.exchange.body?.code === 'NO_ACTIVE_PUSH_DEVICE' && none.tokens.length === 0
+  t.that('PUSHTEST-4', none.exchange, isNone, `no notification: device ${device_id} has no token`)
+  await user.call('remove-client-device', { device_id })
   for (const { exchange } of [one, all]) {
     const keys = Object.keys(exchange.body ?? {}).toSorted()
     t.that('PUSHTEST-3', exchange, keys.join() === 'msg,result', '`result` and `msg` alone')
