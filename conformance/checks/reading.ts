@@ -5,7 +5,10 @@ import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
-const operations = ['subscribe', 'send-message', 'get-message', 'mark-topic-as-read'] as const
+const operations = [
+  ...['subscribe', 'send-message', 'get-message', 'update-message-flags'],
+  'mark-topic-as-read',
+] as const
 
 export const checks: readonly Check[] = [
   {
@@ -17,10 +20,13 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const [topic, otherTopic] = [t.unique('reading'), t.unique('reading')]
-      const inside = [await post(author, channel, topic, 'One.'), await post(author, channel, topic, 'Two.')]
-      const outside = await post(author, channel, otherTopic, 'Three.')
+      const inside: number[] = []
+      for (const content of ['One.', 'Two.', 'Three.']) inside.push(await post(author, channel, topic, content))
+      const outside = await post(author, channel, otherTopic, 'Four.')
       const before = await Promise.all([...inside, outside].map((id) => fetched(reader, id)))
       if (before.some(isRead)) t.leaveOut('needs a reader for whom new messages are unread')
+      // The newest is read already, and the others are not.
+      await reader.must('update-message-flags', { messages: inside.slice(-1), op: 'add', flag: 'read' })
       const marked = await reader.call('mark-topic-as-read', { stream_id: channel.id, topic_name: topic })
       if (!t.that('READ-6', marked, marked.status === 200, 'success')) return
       const isBare = Object.keys(marked.body).sort().join() === 'msg,result'

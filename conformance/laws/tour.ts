@@ -116,6 +116,8 @@ export const stages: readonly (readonly Action[])[] = [
     send(third, open, 'lunch', 'Hello.'),
     send(second, hidden, 'lunch', '@{1} and @{2}, please'),
     action('send direct', first, { to: [2], content: 'Hello.' }),
+    action('move', first, { message: 6, topic: 'plans', mode: 'change_one' }),
+    action('resolve', first, { message: 5 }),
     takeBack(first, 0, 'octopus'),
     vote(second, 0, 'octopus'),
     vote(second, 3, 'tada'),
@@ -179,6 +181,6 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<stri
 /** What many organizations allow only some people. */
 export const maybeRefused: ReadonlySet<string> = new Set([
   // Only creators of new channels may change them, and only at later levels.
-  ...['unsubscribe', 'change channel'],
+  ...['unsubscribe', 'change channel', 'move', 'resolve'],
   ...['edit', 'delete', 'create user', 'hear from user', 'rename user', 'change role'],
 ])
