@@ -4,6 +4,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import { whileSet } from '../deployment/organization.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { answerWhen } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
 
@@ -17,9 +18,10 @@ export const checks: readonly Check[] = [
     area: 'Events',
     profile: 'admin',
     requirements: ['EV-REALMUSER-2'],
+    also: ['CONTRACT-AUDIENCE'],
     operations: [
       ...(['update-realm', 'create-user', 'update-user', 'subscribe', 'unsubscribe', 'get-subscriptions'] as const),
-      ...(['register-queue', 'get-events', 'delete-queue'] as const),
+      ...(['register-queue', 'get-events', 'delete-queue', 'update-presence'] as const),
     ],
     isForAll: true,
     async run(t) {
@@ -71,6 +73,24 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   const { event, events, exchange, lacked } = await queue.until(({ person }) => person?.user_id === known.userId)
   const isTold = event !== undefined
   t.that('EV-REALMUSER-2', exchange, isTold, `a change of user ${known.userId}, whom the guest sees; but ${lacked}`)
+  if (t.isParley) await presenceIsHidden(t, { guest, known, stranger })
   const isQuiet = !events.some(({ person }) => person?.user_id === stranger.userId)
   t.that('EV-REALMUSER-2', exchange, isQuiet, `nothing of user ${stranger.userId}, with whom the guest shares nothing`)
+}
+
+/** Other servers limit presence as they were set to. */
+async function presenceIsHidden(t: CheckContext, { guest, known, stranger }: People): Promise<void> {
+  const ask = (last_update_id: number) => guest.must('update-presence', { status: 'active', last_update_id })
+  const { presence_last_update_id: last } = (await ask(-1)).body
+  for (const one of [stranger, known]) await one.must('update-presence', { status: 'active', ping_only: true })
+  for (const since of [-1, last]) {
+    const exchange = await answerWhen(
+      guest,
+      () => ask(since),
+      ({ body }) => known.userId in body.presences,
+    )
+    const isHidden = known.userId in exchange.body.presences && !(stranger.userId in exchange.body.presences)
+    const says = `presence of user ${known.userId} and none of user ${stranger.userId}, since ${since}`
+    t.that('CONTRACT-AUDIENCE', exchange, isHidden, says)
+  }
 }

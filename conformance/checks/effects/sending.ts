@@ -67,16 +67,20 @@ export const checks: readonly Check[] = [
     'effects/send-message/visibility',
     'the sender is told what the message made of its topic',
     ['send-message', 'register-queue', 'update-settings'],
-    async (t, shows, { user, channel }) => {
+    async (t, shows, { user, other, channel }) => {
       if (t.level < 218) t.leaveOut('before level 218 nobody is told')
       await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
-        for (const [policy, first, second] of [
-          [topicsStarted, followed, undefined],
-          [noTopics, undefined, undefined],
+        for (const [policy, isOthers, first] of [
+          [topicsWithPart, true, followed],
+          [topicsSentTo, true, followed],
+          [topicsStarted, true, undefined],
+          [topicsStarted, false, followed],
+          [noTopics, false, undefined],
         ] as const) {
           await set(policy)
           const topic = t.unique('visibility')
-          for (const wanted of [first, second]) {
+          if (isOthers) await post(other, channel, topic, 'I begin.')
+          for (const wanted of [first, undefined]) {
             const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'New.' })
             const told = sent.body.automatic_new_visibility_policy
             const says = wanted === undefined ? 'absent, because nothing changed' : `${wanted}: the topic is followed`
@@ -139,7 +143,7 @@ export const checks: readonly Check[] = [
 ]
 
 /** Values of `automatically_follow_topics_policy`. */
-const [topicsStarted, noTopics] = [3, 4]
+const [topicsWithPart, topicsSentTo, topicsStarted, noTopics] = [1, 2, 3, 4]
 /** A value of `visibility_policy`. */
 const followed = 3
 
