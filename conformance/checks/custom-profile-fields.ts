@@ -250,6 +250,7 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   }
   const unknown = await say({ id: nowhere, value: 'Lisbon' })
   refuses('PROFILE-5', unknown, 'there is no such field')
+  refuses('PROFILE-5', await say({ id: nowhere, value: null }), 'there is no such field to empty')
   t.refusedWith('PROFILE-6', unknown, `Field id ${nowhere} not found.`)
   // Administrators may fill in every field.
   if (['administrator', 'owner'].includes(user.role)) t.remarks.add('PROFILE-4: needs somebody who is no administrator')

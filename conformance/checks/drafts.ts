@@ -89,6 +89,9 @@ export const checks: readonly Check[] = [
       t.that('CONTRACT-EFFECT', all.exchange, isByTime, 'drafts by the time of their last edit')
       const unaddressed = await user.call('create-drafts', { drafts: [draft({ to: [channel.id], content: 'f' })] })
       t.that('DRAFT-FIELD-7', unaddressed, !isRefused(unaddressed), 'a draft: without a type, `to` is of no use')
+      const present = await user.must('get-drafts')
+      const one = listOf(present.body.drafts).find(({ id }) => listOf(unaddressed.body?.ids).includes(id))
+      t.that('DRAFT-FIELD-7', present, listOf(one?.to).length === 0, 'an empty `to` of the draft without a type')
       for (const id of [...madeIds, ...listOf(unaddressed.body?.ids)]) await user.must('delete-draft', { draft_id: id })
     },
   },

@@ -59,6 +59,9 @@ export const checks: readonly Check[] = [
       }
       const exchange = await reader.must('get-subscriptions')
       t.that('SUB-5', exchange, ownOf(exchange, channel)?.color === color, `\`color\` is "${color}"`)
+      const capital = await set(t, reader, channel, 'color', '#A1B2C3')
+      const { color: taken } = ownOf(await reader.must('get-subscriptions'), channel) ?? {}
+      t.that('SUB-5', capital, /^#a1b2c3$/i.test(String(taken)), 'success: "#A1B2C3" is the `color`')
       const others = await other.must('get-subscriptions')
       const now = ownOf(others, channel)
       const moved = properties.filter((property) => now?.[property] !== untouched?.[property])
