@@ -178,10 +178,11 @@ function* settings({ values, caller, body }: Request): Iterable<Written> {
   }
 }
 
-/** `in_home_view` is the old name of the opposite of `is_muted`. */
+/** `in_home_view` is the old name of the opposite of `is_muted`. Servers may keep the capitals of a colour, or not. */
 function* ownField(userId: number, channelId: number, property: string, value: unknown): Iterable<Written> {
+  const kept = property === 'color' && /[A-F]/.test(String(value)) ? unknown : value
   if (property === 'in_home_view') yield written(things.ownField(userId, channelId, 'is_muted'), value === false)
-  else yield written(things.ownField(userId, channelId, property), value)
+  else yield written(things.ownField(userId, channelId, property), kept)
 }
 
 function decodedValue(text: string): unknown {
