@@ -4,6 +4,7 @@ import { type Contract, contractOf, holds, minimumRoleAt, type Operation, type R
 import { ExchangeFeed } from '../wire/exchange-feed.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Refusals } from '../wire/refusals.ts'
+import { requestValues } from '../wire/request-values.ts'
 import { listOf } from '../wire/values.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
 import { type Claims, claimsOf } from './claims.ts'
@@ -103,7 +104,7 @@ export class Deployment {
     feed.listen((exchange, operation) => {
       this.#things.heard(exchange, operation)
       if (operation?.id === 'archive-stream' && exchange.status === 200)
-        this.#archived.add(Number(exchange.request.path.split('/').at(-1)))
+        this.#archived.add(Number(requestValues(operation, exchange.request).get('stream_id')))
     })
   }
 

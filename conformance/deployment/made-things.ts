@@ -1,7 +1,7 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { requestValues } from '../wire/request-values.ts'
-import type { Account, Values } from './account.ts'
+import { type Account, LeftOutError, type Values } from './account.ts'
 
 /** What checks make that outlives the people who made it, and how it is taken away. */
 interface Kind {
@@ -70,7 +70,11 @@ export class MadeThings {
   /** Takes everything away, the newest first: older things may be in use by it. @returns names of what stays */
   async remove(manager: Account): Promise<string[]> {
     for (const { kind, id } of [...this.#made.values()].reverse()) {
-      if (id !== undefined) await manager.call(kind.remover, { [kind.parameter]: id, ...kind.values })
+      try {
+        await manager.call(kind.remover, { [kind.parameter]: id, ...kind.values })
+      } catch (err) {
+        if (!(err instanceof LeftOutError)) throw err // the server's level lacks the remover, or no answer told the id
+      }
     }
     return [...this.#made.keys()]
   }
