@@ -13,7 +13,7 @@ const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
 
 /** `stream_post_policy` where a system group sends messages. */
-const policies = [
+const postPolicies = [
   ['everyone', 1],
   ['administrators', 2],
   ['fullmembers', 3],
@@ -169,7 +169,7 @@ export const checks: readonly Check[] = [
       t.that('LEVEL-333', plain, hasBoth, '`can_send_message_group` and `stream_post_policy`')
       if (t.level >= 333) {
         const { body } = await described(reader, ['realm_user_groups'])
-        for (const [role, policy] of policies) {
+        for (const [role, policy] of postPolicies) {
           const id: unknown = listOf(body.realm_user_groups).find(({ name }) => name === `role:${role}`)?.id
           if (id === undefined) continue
           const limited = await t.channel(creator, [reader], false, { can_send_message_group: id })

@@ -27,9 +27,9 @@ export function startText({ url, featureLevel, seed, profile, isLimited, answerM
 /** Empty if it takes little time, or the time of a profile is not known. */
 function slownessText(profile: RunProfile, answerMs: number): string {
   if (profile !== 'quick' && profile !== 'all') return ''
-  const [here, all] = [minutesFor(profile, answerMs), minutesFor('all', answerMs)].map(Math.round)
-  if (here === undefined || here < 3) return ''
-  const more = profile === 'quick' ? `, all checks ${all} (--profile all)` : ''
+  const here = Math.round(minutesFor(profile, answerMs))
+  if (here < 3) return ''
+  const more = profile === 'quick' ? `, all checks ${Math.round(minutesFor('all', answerMs))} (--profile all)` : ''
   return `\nAn answer takes ${Math.round(answerMs)} ms: this takes some ${here} minutes${more}.`
 }
 

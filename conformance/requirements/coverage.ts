@@ -30,8 +30,8 @@ export function coverageOf({ all }: Requirements, checks: readonly Check[]): Are
 
 /**
  * Ids of the operations whose own behaviour no check shows. Rules for all operations, such as the envelope or
- * authentication, do not count. A check shows an operation if it names it, or one of its requirements, as its own. Operations that would leave nobody to send further requests have tests
- * of the server instead.
+ * authentication, do not count. A check shows an operation if it names it, or one of its requirements, as its own.
+ * Operations that would leave nobody to send further requests have tests of the server instead.
  */
 export function operationsWithoutCheck(
   operations: Iterable<Operation>,

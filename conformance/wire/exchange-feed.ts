@@ -22,7 +22,6 @@ export class ExchangeFeed {
   }
 
   announce(exchange: Exchange): void {
-    if (this.#watchers.size === 0) return
     this.last = exchange
     const { request } = exchange
     // A form may name another method than the request's own.

@@ -19,9 +19,13 @@ export const checks: readonly Check[] = [
       const admin = t.person('administrator')
       const person = await t.newUser()
       const wide = (name: string): string => ` \t${name} \n`
-      const new_ = (): string => t.unique('conformance')
+      const fresh = (): string => t.unique('conformance')
       const is = (exchange: Exchange, found: Json, name: string): boolean =>
         shows(exchange, found === name, `"${name}", which was sent with white space around it`)
+      const isListed = async (list: 'user_groups' | 'channel_folders', wanted: number, name: string): Promise<void> => {
+        const exchange = await admin.must(`get-${list.replace('_', '-')}`)
+        is(exchange, listOf(exchange.body[list]).find(({ id }) => id === wanted)?.name, name)
+      }
 
       const message_id = await post(user, await t.channel(user), wide('around'), 'A topic.')
       const sent = await fetched(user, message_id)
@@ -32,7 +36,7 @@ export const checks: readonly Check[] = [
       // Of other names the contract does not say it.
       if (!t.isParley) return
 
-      const [subscribed, created, renamed] = [new_(), new_(), new_()]
+      const [subscribed, created, renamed] = [fresh(), fresh(), fresh()]
       await user.must('subscribe', { subscriptions: [{ name: wide(subscribed) }] })
       const { body: channel } = await admin.must('create-channel', { name: wide(created), subscribers: [user.userId] })
       const subscriptions = await user.must('get-subscriptions')
@@ -47,15 +51,11 @@ export const checks: readonly Check[] = [
       const stream = await admin.must('get-stream', { stream_id: channel.id })
       is(stream, stream.body.stream.name, renamed)
 
-      const [group, groupRenamed] = [new_(), new_()]
+      const [group, groupRenamed] = [fresh(), fresh()]
       const user_group_id = await newUserGroup(admin, { name: wide(group), description: '', members: [] })
-      const nameOfGroup = async (name: string): Promise<void> => {
-        const exchange = await admin.must('get-user-groups')
-        is(exchange, listOf(exchange.body.user_groups).find(({ id }) => id === user_group_id)?.name, name)
-      }
-      await nameOfGroup(group)
+      await isListed('user_groups', user_group_id, group)
       await admin.must('update-user-group', { user_group_id, name: wide(groupRenamed) })
-      await nameOfGroup(groupRenamed)
+      await isListed('user_groups', user_group_id, groupRenamed)
 
       const nameOfPerson = async (name: string): Promise<void> => {
         const exchange = await user.must('get-user', { user_id_or_email: person.userId })
@@ -67,21 +67,17 @@ export const checks: readonly Check[] = [
       await person.must('update-settings', { full_name: wide(byThemselves) })
       await nameOfPerson(byThemselves)
 
-      const title = new_()
+      const title = fresh()
       await person.must('create-saved-snippet', { title: wide(title), content: 'A snippet.' })
       const snippets = await person.must('get-saved-snippets')
       is(snippets, snippets.body.saved_snippets[0]?.title, title)
 
-      const [folder, folderRenamed] = [new_(), new_()]
+      const [folder, folderRenamed] = [fresh(), fresh()]
       const made = await admin.must('create-channel-folder', { name: wide(folder) })
       const { channel_folder_id } = made.body
-      const nameOfFolder = async (name: string): Promise<void> => {
-        const exchange = await admin.must('get-channel-folders')
-        is(exchange, listOf(exchange.body.channel_folders).find(({ id }) => id === channel_folder_id)?.name, name)
-      }
-      await nameOfFolder(folder)
+      await isListed('channel_folders', channel_folder_id, folder)
       await admin.must('update-channel-folder', { channel_folder_id, name: wide(folderRenamed) })
-      await nameOfFolder(folderRenamed)
+      await isListed('channel_folders', channel_folder_id, folderRenamed)
     },
     'admin',
   ),
