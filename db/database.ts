@@ -8,7 +8,7 @@ import { FollowedOrganization } from './followed-organization.ts'
 import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'
 import { PendingRows, StartReader } from './pending-rows.ts'
-import { type CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
+import { type EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
 import { bindReaders, bindWriters, type Tx } from './repositories.ts'
 import type { Engine, Session } from './session.ts'
@@ -38,8 +38,6 @@ export class Database {
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
   /** Position of the log up to which listeners have been told. */
   #announced = 0
-  /** A commit may have happened unnoticed, and the log could not be read since. */
-  #isBehind = false
   readonly #clock: Clock
   #storageFault: { readonly reason: unknown; readonly atMs: number } | undefined
 
@@ -59,11 +57,9 @@ export class Database {
       engine.writer,
       log,
       search,
-      (committed) => this.#announce(committed),
-      () => {
-        this.#isBehind = true
-        return this.#catchUp().catch(() => undefined) // no connection: the next writer tries again
-      },
+      (head) => this.#readUpTo(head, writers.events),
+      (events) => this.#tell(events),
+      () => this.#catchUp().catch(() => undefined), // no connection: the next writer reads the log
     )
   }
 
@@ -105,11 +101,7 @@ export class Database {
    */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     try {
-      return await this.#writes.run(async () => {
-        // Otherwise permissions would be decided by a state before an unnoticed commit.
-        if (this.#isBehind) await this.#catchUp()
-        return body(this.#tx)
-      })
+      return await this.#writes.run(() => body(this.#tx))
     } catch (err) {
       if (isStorageFault(err)) this.#storageFault = { reason: err, atMs: this.#clock.monotonic() }
       throw err
@@ -165,30 +157,25 @@ export class Database {
     this.#listeners.add(listener)
   }
 
-  async #announce({ headBefore, events }: CommittedEvents): Promise<void> {
-    // A commit whose answer was lost left unannounced events, which come first.
-    if (headBefore > this.#announced) await this.#announceFromTable(headBefore)
-    this.#tell(events)
-  }
-
-  /** Announces events in the log that were not announced because a commit may have happened unnoticed. */
+  /** Announces events of other processes, and of a commit whose answer was lost. */
   async #catchUp(): Promise<void> {
     const { eventId } = await this.read.events.head()
-    if (eventId > this.#announced) await this.#announceFromTable(eventId)
-    this.#isBehind = false
+    await this.#readUpTo(eventId, this.read.events)
   }
 
-  async #announceFromTable(upTo: number): Promise<void> {
-    while (this.#announced < upTo) {
-      const page = await this.read.events.page(this.#announced)
-      const missed = page.filter((record) => record.id <= upTo).map(loggedEvent)
-      if (missed.length === 0) break
-      this.#tell(missed)
+  /** @param head of the log, up to which `log` can read */
+  async #readUpTo(head: number, log: EventLogReader): Promise<void> {
+    while (this.#announced < head) {
+      const page = await log.page(this.#announced)
+      if (page.length === 0) throw new Error(`the log ends at ${this.#announced}, and its head is ${head}`)
+      this.#tell(page.map(loggedEvent))
     }
-    this.#announced = Math.max(this.#announced, upTo)
   }
 
-  #tell(events: readonly LoggedEvent[]): void {
+  /** @param told events without a gap, of which the first may have been announced meanwhile */
+  #tell(told: readonly LoggedEvent[]): void {
+    const events = told.filter(({ id }) => id > this.#announced)
+    if (events.length === 0) return
     this.#organization.follow(events)
     this.#shared.follow(events)
     const last = events.at(-1)

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import type { LoggedEvent } from '../domain/events/log-event.ts'
+import type { EventId } from '../domain/ids.ts'
 import { doNamed, inOwnName } from '../event-loop/named-work.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { isRetryable } from './dialect.ts'
-import type { CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
+import type { EventLogWriter } from './repositories/event-log.ts'
 import type { SearchWriter } from './repositories/search.ts'
 import type { WriterSession } from './session.ts'
 
@@ -38,13 +40,16 @@ export class WriteQueue {
   readonly #writer: WriterSession
   readonly #log: EventLogWriter
   readonly #search: SearchWriter
-  readonly #onCommitted: (committed: CommittedEvents) => Promise<void>
+  readonly #onLocked: (head: EventId) => Promise<void>
+  readonly #onCommitted: (events: readonly LoggedEvent[]) => void
   readonly #onUncertain: () => Promise<void>
   readonly #waiting: Entry[] = []
   #draining: Promise<void> | undefined
   #isClosed = false
 
   /**
+   * @param onLocked called before the first body of a batch, with the head of the log, which nobody else moves until
+   * the commit
    * @param onCommitted called after each commit with events, before its senders are told
    * @param onUncertain called after a failed commit that may have reached the database all the same
    */
@@ -52,12 +57,14 @@ export class WriteQueue {
     writer: WriterSession,
     log: EventLogWriter,
     search: SearchWriter,
-    onCommitted: (committed: CommittedEvents) => Promise<void>,
+    onLocked: (head: EventId) => Promise<void>,
+    onCommitted: (events: readonly LoggedEvent[]) => void,
     onUncertain: () => Promise<void>,
   ) {
     this.#writer = writer
     this.#log = log
     this.#search = search
+    this.#onLocked = onLocked
     this.#onCommitted = onCommitted
     this.#onUncertain = onUncertain
   }
@@ -96,10 +103,10 @@ export class WriteQueue {
 
   async #runBatch(batch: readonly Entry[]): Promise<void> {
     let outcomes: Outcome[]
-    let committed: CommittedEvents | undefined
+    let events: readonly LoggedEvent[]
     for (let tries = 1; ; tries += 1) {
       try {
-        ;({ outcomes, committed } = await this.#tryBatch(batch))
+        ;({ outcomes, events } = await this.#tryBatch(batch))
         break
       } catch (err) {
         await this.#rollback()
@@ -109,7 +116,7 @@ export class WriteQueue {
       }
     }
     // Parked polls come first: a poll learns of an event before the sender's next request can arrive.
-    if (committed && committed.events.length > 0) await this.#onCommitted(committed)
+    if (events.length > 0) this.#onCommitted(events)
     batch.forEach((entry, index) => {
       const outcome = outcomes[index]
       if (outcome?.ok) entry.resolve(outcome.value)
@@ -127,11 +134,11 @@ export class WriteQueue {
     else for (const entry of batch) entry.reject(reason)
   }
 
-  async #tryBatch(batch: readonly Entry[]): Promise<{ outcomes: Outcome[]; committed: CommittedEvents | undefined }> {
+  async #tryBatch(batch: readonly Entry[]): Promise<{ outcomes: Outcome[]; events: readonly LoggedEvent[] }> {
     const outcomes: Outcome[] = []
     const isAlone = batch.length === 1
     await this.#writer.begin()
-    this.#log.beginBatch()
+    await this.#onLocked(await this.#log.beginBatch())
     this.#search.beginBatch()
     const pauses = new Pauses()
     for (const { body } of batch) {
@@ -141,17 +148,17 @@ export class WriteQueue {
     }
     if (outcomes.every((outcome) => !outcome.ok)) {
       await this.#writer.rollback()
-      return { outcomes, committed: undefined }
+      return { outcomes, events: [] }
     }
     await this.#search.endBatch()
-    const committed = await this.#log.endBatch()
+    const events = await this.#log.endBatch()
     try {
       await this.#writer.commit()
     } catch (err) {
       if (isRetryable(err)) throw err
       throw new CommitFailedError(err)
     }
-    return { outcomes, committed }
+    return { outcomes, events }
   }
 
   async #runBody(body: () => Promise<unknown>, isAlone: boolean): Promise<Outcome> {
@@ -160,7 +167,7 @@ export class WriteQueue {
     if (!isAlone) await this.#writer.savepoint()
     try {
       const value = await body()
-      await this.#log.endBody()
+      this.#log.endBody()
       if (!isAlone) await this.#writer.releaseSavepoint()
       this.#search.endBody()
       return { ok: true, value }

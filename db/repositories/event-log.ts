@@ -98,27 +98,20 @@ interface Head {
   bytes: number
 }
 
-/** Events that a batch of the write queue added, known once it is committed. */
-export interface CommittedEvents {
-  /** Head of the log before the batch; there is nothing between it and the first event. */
-  readonly headBefore: EventId
-  readonly events: readonly LoggedEvent[]
-}
-
 /**
- * Appends to the log and assigns IDs. The counter row is locked by the first body of a batch that needs an ID, until
- * the batch commits, so IDs commit in order whoever else writes (with AUTO_INCREMENT a poller can see 12, move on, and
- * never see 11). IDs of a failed body are used by the next one.
+ * Appends to the log and assigns IDs. A batch locks the counter row before its first body, until it commits. So IDs
+ * commit in order whoever else writes (with AUTO_INCREMENT a poller can see 12, move on, and never see 11), and no
+ * other process changes anything while a body decides. IDs of a failed body are used by the next one.
  */
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
   readonly #pending: readonly PendingEvents[]
   readonly #lockHead: string
-  #head: Head | undefined
-  #headBefore: EventId | undefined
+  #head: Head = { messageId: 0, eventId: 0, bytes: 0 }
+  #headAtBatch = this.#head
+  #headAtBody = this.#head
   #batch: Omit<LoggedEvent, 'payload'>[] = []
   #body: { readonly event: LogEvent; readonly audience: Audience; readonly width: number }[] = []
-  #headAtBody: Head | undefined
 
   constructor(session: Session, clock: Clock, pending: readonly PendingEvents[]) {
     super(session)
@@ -130,18 +123,14 @@ export class EventLogWriter extends EventLogReader {
 
   /** Returns the next message ID. IDs commit in order, so a reader that saw one has seen all below it. */
   async nextMessageId(): Promise<MessageId> {
-    const head = this.#head ?? (await this.#lock())
-    head.messageId += 1
-    return head.messageId as MessageId
+    this.#head.messageId += 1
+    return this.#head.messageId as MessageId
   }
 
-  /**
-   * Returns the newest IDs used so far, including this body's; takes the lock, so that they stay the newest until
-   * commit.
-   */
+  /** Returns the newest IDs used so far, including this body's. They stay the newest until commit. */
   async lockedHead(): Promise<LogHead> {
-    const head = this.#head ?? (await this.#lock())
-    return { messageId: head.messageId as MessageId, eventId: (head.eventId + this.#pendingWidth()) as EventId }
+    const { messageId, eventId } = this.#head
+    return { messageId: messageId as MessageId, eventId: (eventId + this.#pendingWidth()) as EventId }
   }
 
   /**
@@ -177,46 +166,45 @@ export class EventLogWriter extends EventLogReader {
 
   // Only the write queue calls the following.
 
-  beginBatch(): void {
-    this.#head = undefined
-    this.#headBefore = undefined
-    this.#headAtBody = undefined
+  /** Locks the log until commit. Returns its head. */
+  async beginBatch(): Promise<EventId> {
+    const row = await this.session.get<Head>(this.#lockHead)
+    if (!row) throw new Error('the database has no log head: its first migration did not finish')
+    this.#head = { ...row }
+    this.#headAtBatch = row
     this.#batch = []
     this.#body = []
     for (const one of this.#pending) one.beginBatch()
+    return row.eventId as EventId
   }
 
   beginBody(): void {
-    this.#headAtBody = this.#head && { ...this.#head }
+    this.#headAtBody = { ...this.#head }
     this.#body = []
     for (const one of this.#pending) one.beginBody()
   }
 
-  async endBody(): Promise<void> {
-    if (this.#body.length === 0) return
-    const head = this.#head ?? (await this.#lock())
+  endBody(): void {
     for (const { event, audience, width } of this.#body) {
-      this.#batch.push({ id: (head.eventId + 1) as EventId, width, type: event.type, event, audience })
-      head.eventId += width
+      this.#batch.push({ id: (this.#head.eventId + 1) as EventId, width, type: event.type, event, audience })
+      this.#head.eventId += width
     }
     this.#body = []
   }
 
   abandonBody(): void {
-    // The body took the lock itself, which may be gone with it, so the next one asks again.
     this.#head = this.#headAtBody
-    if (!this.#head) this.#headBefore = undefined
     this.#body = []
     for (const one of this.#pending) one.abandonBody()
   }
 
   /**
-   * Writes the batch's events and the counter, as the last statements before commit. Other requests read between
-   * thousands of events (SEC-LOOP-4).
+   * Writes the batch's events and the counter, as the last statements before commit, and returns the events. Other
+   * requests read between thousands of events (SEC-LOOP-4).
    */
-  async endBatch(): Promise<CommittedEvents | undefined> {
+  async endBatch(): Promise<readonly LoggedEvent[]> {
     const head = this.#head
-    if (!head || this.#headBefore === undefined) return undefined
+    if (head.messageId === this.#headAtBatch.messageId && this.#batch.length === 0) return []
     const pauses = new Pauses()
     const events: LoggedEvent[] = []
     for (const logged of this.#batch) {
@@ -230,15 +218,7 @@ export class EventLogWriter extends EventLogReader {
       head.eventId,
       head.bytes,
     ])
-    return { headBefore: this.#headBefore, events }
-  }
-
-  async #lock(): Promise<Head> {
-    const row = await this.session.get<Head>(this.#lockHead)
-    if (!row) throw new Error('the database has no log head: its first migration did not finish')
-    this.#head = { ...row }
-    this.#headBefore = row.eventId as EventId
-    return this.#head
+    return events
   }
 
   #pendingWidth(): number {
