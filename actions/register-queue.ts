@@ -50,11 +50,6 @@ export async function register(
   const byDefault = !isGuest(actor.role) && (ofBot?.allPublicChannels ?? false)
   const allPublicChannels = parameters.all_public_streams ?? byDefault
   const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
-  if (queues.countOf(actor.id) >= MAX_EVENT_QUEUES_PER_USER) {
-    throw new BadRequestError(
-      `Too many event queues (maximum ${MAX_EVENT_QUEUES_PER_USER}); delete some with DELETE /events`,
-    )
-  }
   const wanted = parameters.event_types ?? null
   // Memory and row of a queue hold only what this server knows, however much the client sent.
   const descriptor: QueueDescriptor = {
@@ -90,8 +85,13 @@ export async function register(
   const owner: QueueOwner = {
     viewer: actor,
     write: (body) =>
-      write((tx, present) => {
+      write(async (tx, present) => {
         if (allPublicChannels && isGuest(present.role)) throw new BadRequestError('User not authorized for this query')
+        if ((await tx.queues.countOf(actor.id)) >= MAX_EVENT_QUEUES_PER_USER) {
+          throw new BadRequestError(
+            `Too many event queues (maximum ${MAX_EVENT_QUEUES_PER_USER}); delete some with DELETE /events`,
+          )
+        }
         return body(tx, present)
       }),
   }

@@ -86,13 +86,13 @@ onEachDatabase('memory of event queues', (dialect) => {
     }
     const count = 90
     for (let id = 1; id <= count; id += 1) {
-      const answers = waiting.map(async (queueId) => {
-        const poll = await queues.poll(VIEWER, queueId, seen.get(queueId)?.last, true)
+      const polls = waiting.map((queueId) => queues.poll(VIEWER, queueId, seen.get(queueId)?.last, true))
+      const answers = (await Promise.all(polls)).map((poll) => {
         assert(poll instanceof ParkedPoll, 'nothing is there yet')
-        take(queueId, String(await new Promise((resolve) => poll.whenAnswered(resolve))))
+        return new Promise((resolve) => poll.whenAnswered(resolve))
       })
       await db.transaction(async (tx) => tx.events.append(largeMessage(id), { to: 'everyone' }))
-      await Promise.all(answers)
+      for (const [index, answer] of (await Promise.all(answers)).entries()) take(waiting[index] ?? '', String(answer))
       isBounded()
     }
     for (const queueId of idle) {

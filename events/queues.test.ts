@@ -4,7 +4,7 @@ import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import { onEachDatabase } from '../server/testing.ts'
-import { ParkedPoll } from './parked-poll.ts'
+import { type JsonFields, ParkedPoll } from './parked-poll.ts'
 import {
   answeredLater,
   answeredNow,
@@ -14,6 +14,7 @@ import {
   drain,
   IDLE_SECONDS,
   idsOf,
+  LATE_SECONDS,
   OTHER,
   PLAIN,
   type Seen,
@@ -21,6 +22,9 @@ import {
   startingAt,
   VIEWER,
 } from './queues-testing.ts'
+
+const numbersOf = (answer: JsonFields | ParkedPoll): (number | undefined)[] =>
+  answeredNow(answer).map((event) => event.user_ids?.[0])
 
 onEachDatabase('event queues', (dialect) => {
   const begin = (t: { after(f: () => Promise<void>): void }, heartbeatSeconds?: number) =>
@@ -231,7 +235,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('see a channel while subscribed, also when subscribed while reading', async (t) => {
-    const { db, start, head, owner } = await begin(t)
+    const { db, start, register } = await begin(t)
     const toChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic: false }
     const subscribe = (userId: UserId) =>
       db.transaction(async (tx) => {
@@ -239,12 +243,11 @@ onEachDatabase('event queues', (dialect) => {
         tx.events.append({ type: 'subscription', op: 'add', subscriptions: [] }, { to: 'users', userIds: [userId] })
       })
     const send = (number: number) => db.transaction(async (tx) => append(tx, number, toChannel))
-    const position = await head()
+    const id = await register(await start())
     await send(1)
     await subscribe(VIEWER.id)
     await send(2)
     const queues = await start()
-    const id = await startingAt(queues, owner(), PLAIN, position)
     // The viewer's subscriptions are forgotten while a page is read from the table.
     const { events } = db.read
     const readPage = events.after.bind(events)
@@ -270,11 +273,10 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('park nobody on a queue that was removed while it was read', async (t) => {
-    const { db, start, head, owner } = await begin(t)
+    const { db, start, register, owner } = await begin(t)
     const queues = await start()
-    const position = await head()
+    const id = await register(queues)
     await db.transaction(async (tx) => append(tx, 1, { to: 'nobody' }))
-    const id = await startingAt(queues, owner(), PLAIN, position)
     const { subscriptions } = db.read
     const readSpans = subscriptions.spans.bind(subscriptions)
     t.mock.method(subscriptions, 'spans', async (...userIds: Parameters<typeof readSpans>) => {
@@ -294,11 +296,30 @@ onEachDatabase('event queues', (dialect) => {
     pass(IDLE_SECONDS)
     assert.deepEqual(await queues.expire(), [], 'not before the time is over')
     await queues.poll(VIEWER, polled, undefined, false)
-    pass(1)
+    pass(dialect === 'sqlite' ? 1 : LATE_SECONDS + 1)
     assert.deepEqual(await queues.expire(), [idle])
     await assert.rejects(queues.poll(VIEWER, idle, undefined, false), BadEventQueueIdError)
     assert.equal((await db.read.queues.all()).length, 2)
     assert(waiting instanceof ParkedPoll && !waiting.isOver)
+  })
+
+  test('go on at any process, and end at all of them', async (t) => {
+    const { start, pass, register, add, owner } = await begin(t)
+    const [here, there] = [await start(), await start()]
+    const id = await register(here)
+    await add(1, 2)
+    const [first] = answeredNow(await there.poll(VIEWER, id, undefined, false))
+    assert.deepEqual(numbersOf(await here.poll(VIEWER, id, first?.id, false)), [2])
+    await here.storeCursors()
+    assert.deepEqual(numbersOf(await there.poll(VIEWER, id, undefined, false)), [2], 'acknowledged there')
+    pass(IDLE_SECONDS)
+    await here.poll(VIEWER, id, undefined, false)
+    await here.storeCursors()
+    pass(1)
+    assert.deepEqual(await there.expire(), [], 'it was polled at the other process')
+    assert.deepEqual(numbersOf(await there.poll(VIEWER, id, undefined, false)), [2])
+    await there.remove(owner(), id)
+    await assert.rejects(here.poll(VIEWER, id, first?.id, false), BadEventQueueIdError)
   })
 
   for (const [name, seconds] of [
@@ -319,9 +340,10 @@ onEachDatabase('event queues', (dialect) => {
       )
       await queues.storeCursors()
       const stored = (await db.read.queues.all()).find(({ id }) => id === polled)
-      assert.equal(stored?.lastSeenAt, START_SECONDS + seconds + 1, 'rows have the time of day')
-      pass(IDLE_SECONDS)
-      assert.deepEqual(await queues.expire(), [idle])
+      assert.equal(stored?.lastSeenAt, START_SECONDS + Math.max(0, seconds + 1), 'rows have the time of day')
+      pass(dialect === 'sqlite' ? IDLE_SECONDS : IDLE_SECONDS + LATE_SECONDS)
+      await queues.poll(VIEWER, polled, undefined, false)
+      assert.deepEqual(await queues.expire(), seconds > 0 ? [idle] : [], 'as late as the clock was set back')
     })
   }
 })

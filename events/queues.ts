@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import type { StoredQueue } from '../db/repositories/event-queues.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { type Clock, unixSeconds, unixSecondsOf } from '../domain/clock.ts'
-import { BadEventQueueIdError, BadRequestError, InvalidApiKeyError, UserDeactivatedError } from '../domain/errors.ts'
+import { BadEventQueueIdError, BadRequestError, InvalidApiKeyError } from '../domain/errors.ts'
 import type { ApiKeyLogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import { RealmDeactivatedError } from '../domain/organization/realm-deactivated.ts'
@@ -38,6 +39,8 @@ export interface QueueOwner {
 const SLICE = 50
 /** Maximum number of queues in a transaction, because everybody's writes wait behind it. */
 const QUEUES_A_TRANSACTION = 1000
+/** Twice the time after which cursors are stored (jobs/event-queues.ts). */
+const STORED_LATE_SECONDS = 60
 /** After an error, the parked polls are checked again. */
 const RETRY_MS = 1000
 
@@ -51,8 +54,6 @@ export class EventQueues {
   readonly #visible: VisibleEvents
   readonly #ticks: Ticks
   readonly #queues = new KnownQueues()
-  /** Queues that are being created, with their owners. */
-  readonly #opening = new Map<string, UserId>()
   readonly #delivery: Delivery
   /** Number of the valid key of accounts that got a new one since the start. */
   readonly #keyVersions = new Map<UserId, number>()
@@ -75,26 +76,12 @@ export class EventQueues {
     this.#delivery = new Delivery({ tail: this.#tail, audiences: this.#audiences, visible: this.#visible, answer })
   }
 
-  /** Takes over the queues of the previous process, and follows the log from here on. */
+  /** Follows the log from here on. */
   async start(onError: (err: unknown) => void): Promise<void> {
     await this.#tail.start()
     this.#delivery.begin()
-    const stored = await this.#db.read.queues.all()
-    const now = this.#clock.monotonic()
-    for (const { id, userId, descriptor, startEventId, lastEventId, idleTimeoutSeconds } of stored) {
-      this.#queues.add({
-        id,
-        startEventId,
-        idleTimeoutSeconds,
-        viewer: { id: userId },
-        descriptor: JSON.parse(descriptor) as QueueDescriptor,
-        acknowledged: lastEventId,
-        // While the server was down nobody could poll.
-        lastSeenMs: now,
-        isChanged: false,
-        parked: undefined,
-      })
-    }
+    // While the server was down nobody could poll.
+    await this.#db.transaction((tx) => tx.queues.seeAll(unixSeconds(this.#clock)))
     this.#onError = onError
     this.#db.onCommitted((events) => this.#follow(events))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
@@ -127,12 +114,6 @@ export class EventQueues {
     return this.#tail.head
   }
 
-  /** Number of queues of one user, including those being created. */
-  countOf(userId: UserId): number {
-    const opening = [...this.#opening].filter(([id, owner]) => owner === userId && !this.#queues.get(id))
-    return this.#queues.of(userId).length + opening.length
-  }
-
   get counts(): { readonly queues: number; readonly parked: number } {
     return { queues: this.#queues.size, parked: this.#delivery.parked.size }
   }
@@ -155,42 +136,25 @@ export class EventQueues {
     idleTimeoutSeconds: number,
   ): Promise<State & { readonly queueId: string }> {
     const id = randomUUID()
-    const userId = viewer.id
     const before = this.#tail.head
-    this.#opening.set(id, userId)
+    const row: StoredQueue = {
+      id,
+      userId: viewer.id,
+      descriptor: JSON.stringify(descriptor),
+      startEventId: before,
+      lastEventId: before,
+      lastSeenAt: unixSeconds(this.#clock),
+      idleTimeoutSeconds,
+    }
     try {
-      await write((tx) =>
-        tx.queues.insert({
-          id,
-          userId,
-          descriptor: JSON.stringify(descriptor),
-          startEventId: before,
-          lastEventId: before,
-          lastSeenAt: unixSeconds(this.#clock),
-          idleTimeoutSeconds,
-        }),
-      )
+      await write((tx) => tx.queues.insert(row))
       const state = await readState()
-      // Deactivated meanwhile: this queue would outlive those that ended with the account.
-      if (!this.#opening.has(id)) throw new UserDeactivatedError()
-      this.#queues.add({
-        id,
-        viewer: { id: userId },
-        descriptor,
-        startEventId: state.eventId,
-        idleTimeoutSeconds,
-        acknowledged: state.eventId,
-        lastSeenMs: this.#clock.monotonic(),
-        isChanged: false,
-        parked: undefined,
-      })
+      this.#take({ ...row, startEventId: state.eventId, lastEventId: state.eventId })
       return { ...state, queueId: id }
     } catch (err) {
       // If that fails too, the queue expires, because nobody knows it.
       await this.#db.transaction((tx) => tx.queues.remove([id])).catch(() => undefined)
       throw err
-    } finally {
-      this.#opening.delete(id)
     }
   }
 
@@ -206,7 +170,7 @@ export class EventQueues {
     lastEventId: number | undefined,
     mayBlock: boolean,
   ): Promise<JsonFields | ParkedPoll> {
-    const queue = this.#own(viewer, queueId)
+    const queue = await this.#own(viewer, queueId)
     this.#acknowledge(queue, lastEventId)
     let scannedTo = queue.acknowledged
     const found = new AnswerEvents()
@@ -230,18 +194,29 @@ export class EventQueues {
 
   /** Deletes the queue (DELETE /events). */
   async remove({ viewer, write }: QueueOwner, queueId: string): Promise<void> {
-    const queue = this.#own(viewer, queueId)
+    const queue = await this.#own(viewer, queueId)
     await write((tx) => tx.queues.remove([queue.id]))
     this.#forget(queue)
   }
 
-  /** Drops queues that were idle for too long. Returns their IDs. */
+  /**
+   * How much later than it happened another process may store that a queue was polled: after a poll that was parked,
+   * and with the next cursors. SQLite has one process.
+   */
+  get #lateSeconds(): number {
+    if (this.#db.dialect === 'sqlite') return 0
+    return STORED_LATE_SECONDS + this.#timing.baseSeconds + this.#timing.spreadSeconds
+  }
+
+  /** Ends queues that were idle for too long, whichever process served them. Returns their IDs. */
   async expire(): Promise<string[]> {
+    await this.storeCursors()
     const now = this.#clock.monotonic()
-    const idle = this.#queues
-      .all()
-      .filter((queue) => !queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now)
-    const ids = idle.map((queue) => queue.id)
+    for (const queue of this.#queues.all()) {
+      if (!queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now) this.#queues.delete(queue)
+    }
+    const idle = await this.#db.read.queues.idleAt(unixSeconds(this.#clock) - this.#lateSeconds)
+    const ids = idle.filter((id) => !this.#queues.get(id))
     await this.end(ids)
     return ids
   }
@@ -282,9 +257,30 @@ export class EventQueues {
   }
 
   /** Somebody else's queue answers like one that does not exist (EVENTS-13). */
-  #own(viewer: Viewer, queueId: string): Queue {
-    const queue = this.#queues.get(queueId)
-    if (!queue || queue.viewer.id !== viewer.id) throw new BadEventQueueIdError(queueId)
+  async #own(viewer: Viewer, queueId: string): Promise<Queue> {
+    const row = await this.#db.read.queues.find(queueId)
+    const known = this.#queues.get(queueId)
+    if (!row && known) this.#forget(known)
+    if (row?.userId !== viewer.id) throw new BadEventQueueIdError(queueId)
+    const queue = known ?? this.#take(row)
+    // Another process may have stored a later acknowledgement.
+    queue.acknowledged = Math.max(queue.acknowledged, row.lastEventId)
+    return queue
+  }
+
+  #take({ id, userId, descriptor, startEventId, lastEventId, idleTimeoutSeconds }: StoredQueue): Queue {
+    const queue: Queue = {
+      id,
+      startEventId,
+      idleTimeoutSeconds,
+      viewer: { id: userId },
+      descriptor: JSON.parse(descriptor) as QueueDescriptor,
+      acknowledged: lastEventId,
+      lastSeenMs: this.#clock.monotonic(),
+      isChanged: false,
+      parked: undefined,
+    }
+    this.#queues.add(queue)
     return queue
   }
 
@@ -346,7 +342,6 @@ export class EventQueues {
 
   /** Ends the queues of a deactivated account; their rows were deleted in the same transaction. */
   #endOf(userId: UserId): void {
-    for (const [id, owner] of this.#opening) if (owner === userId) this.#opening.delete(id)
     for (const queue of this.#queues.of(userId)) this.#forget(queue)
   }
 

@@ -58,7 +58,7 @@ export class Metrics {
     })
     const queueGauge = new Gauge({
       name: 'parley_event_queues',
-      help: 'Event queues, and polls parked on them.',
+      help: 'Event queues that this process has served, and polls parked on them.',
       labelNames: ['state'],
       registers: [this.#registry],
       collect: () => {

@@ -58,6 +58,28 @@ export class EventQueueReader extends Repository {
     return row?.position ?? undefined
   }
 
+  async find(id: string): Promise<StoredQueue | undefined> {
+    const row = await this.session.get<QueueRow>('select * from event_queue where id = ?', [id])
+    return row && fromRow(row)
+  }
+
+  async countOf(userId: UserId): Promise<number> {
+    const row = await this.session.get<{ count: number }>(
+      'select count(*) as count from event_queue where user_id = ?',
+      [userId],
+    )
+    return Number(row?.count)
+  }
+
+  /** Returns the IDs of queues whose idle time was over at `seconds`, as far as is stored. In UNIX seconds. */
+  async idleAt(seconds: number): Promise<string[]> {
+    const rows = await this.session.all<{ id: string }>(
+      'select id from event_queue where last_seen_at + idle_timeout_seconds < ?',
+      [seconds],
+    )
+    return rows.map(({ id }) => id)
+  }
+
   async isAnyOf(userId: UserId): Promise<boolean> {
     return (await this.session.get('select 1 from event_queue where user_id = ? limit 1', [userId])) !== undefined
   }
@@ -91,7 +113,15 @@ export class EventQueueWriter extends EventQueueReader {
     )
   }
 
-  /** Stores the acknowledged positions of many queues; deleted ones are skipped. */
+  /** Counts every queue as seen at `seconds`, in UNIX seconds. */
+  async seeAll(seconds: number): Promise<void> {
+    await this.session.run('update event_queue set last_seen_at = ?', [seconds])
+  }
+
+  /**
+   * Stores the acknowledged positions of many queues; deleted ones are skipped. Nothing goes back, because another
+   * process may have stored later ones.
+   */
   async storeCursors(cursors: readonly Cursor[]): Promise<void> {
     if (this.session.dialect === 'mariadb') {
       for (const chunk of chunksOf(cursors, QUEUES_A_STATEMENT)) {
@@ -100,11 +130,10 @@ export class EventQueueWriter extends EventQueueReader {
       return
     }
     for (const { id, lastEventId, lastSeenAt } of cursors) {
-      await this.session.run('update event_queue set last_event_id = ?, last_seen_at = ? where id = ?', [
-        lastEventId,
-        lastSeenAt,
-        id,
-      ])
+      await this.session.run(
+        'update event_queue set last_event_id = max(last_event_id, ?), last_seen_at = max(last_seen_at, ?) where id = ?',
+        [lastEventId, lastSeenAt, id],
+      )
     }
   }
 
@@ -120,8 +149,8 @@ export class EventQueueWriter extends EventQueueReader {
     await knex('event_queue')
       .whereIn('id', ids)
       .update({
-        last_event_id: choose((cursor) => cursor.lastEventId),
-        last_seen_at: choose((cursor) => cursor.lastSeenAt),
+        last_event_id: knex.raw('greatest(last_event_id, ?)', [choose((cursor) => cursor.lastEventId)]),
+        last_seen_at: knex.raw('greatest(last_seen_at, ?)', [choose((cursor) => cursor.lastSeenAt)]),
       })
   }
 
