@@ -17,7 +17,7 @@ import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' | 'OFF' }
-  /** `mysql://user:password@host:port/database` or `mariadb://…`. */
+  /** `mysql://user:password@host:port/database`. `isExclusive`: until `share` no other process gets in. */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
@@ -25,6 +25,18 @@ export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'shortSnapsh
 
 /** Longer than the interval between two writes of a job. */
 const STORAGE_FAULT_MS = 90_000
+
+/** How often to look, so that polls hear of it. Every other request looks by itself. */
+const LOOK_MS = 100
+const UP_TO_DATE = Promise.resolve()
+
+/** Events were trimmed that this process has not read, so what it has in memory stays wrong. */
+class LogGapError extends Error {
+  override readonly name = 'LogGapError'
+  constructor(position: number, next: number) {
+    super(`the event log was read up to ${position}, and goes on at ${next}: this process was paused for too long`)
+  }
+}
 
 /** The only access to the rows: reads, write transactions, and snapshots. */
 export class Database {
@@ -36,8 +48,10 @@ export class Database {
   readonly #tx: Tx
   readonly #writes: WriteQueue
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
-  /** Position of the log up to which listeners have been told. */
   #announced = 0
+  #look: Promise<void> = UP_TO_DATE
+  #nextLook: Promise<void> | undefined
+  #looks: NodeJS.Timeout | undefined
   readonly #clock: Clock
   #storageFault: { readonly reason: unknown; readonly atMs: number } | undefined
 
@@ -89,6 +103,14 @@ export class Database {
       this.#shared.start(eventId)
       this.#announced = eventId
     })
+  }
+
+  /** Lets other processes in, now that the organization exists, and looks for what they commit. */
+  async share(): Promise<void> {
+    if (!this.#engine.share) return
+    await this.#engine.share()
+    // Without a connection the next look finds it.
+    this.#looks = setInterval(() => void this.upToDate().catch(() => undefined), LOOK_MS).unref()
   }
 
   get dialect(): 'sqlite' | 'mariadb' {
@@ -157,6 +179,26 @@ export class Database {
     this.#listeners.add(listener)
   }
 
+  /** Position of the log up to which listeners have been told. */
+  get position(): number {
+    return this.#announced
+  }
+
+  /**
+   * Announces everything that other processes committed before this call. Calls that come while the log is read share
+   * the next reading. Does nothing on SQLite, which one process has to itself.
+   */
+  upToDate(): Promise<void> {
+    if (this.dialect === 'sqlite') return UP_TO_DATE
+    this.#nextLook ??= this.#look.then(() => {
+      this.#nextLook = undefined
+      const look = this.#catchUp()
+      this.#look = look.catch(() => undefined)
+      return look
+    })
+    return this.#nextLook
+  }
+
   /** Announces events of other processes, and of a commit whose answer was lost. */
   async #catchUp(): Promise<void> {
     const { eventId } = await this.read.events.head()
@@ -166,8 +208,11 @@ export class Database {
   /** @param head of the log, up to which `log` can read */
   async #readUpTo(head: number, log: EventLogReader): Promise<void> {
     while (this.#announced < head) {
-      const page = await log.page(this.#announced)
-      if (page.length === 0) throw new Error(`the log ends at ${this.#announced}, and its head is ${head}`)
+      const before = this.#announced
+      const page = await log.page(before)
+      if (this.#announced === before && page[0]?.id !== before + 1) {
+        throw endProcess(new LogGapError(before, page[0]?.id ?? head))
+      }
       this.#tell(page.map(loggedEvent))
     }
   }
@@ -184,9 +229,7 @@ export class Database {
       try {
         listener(events)
       } catch (err) {
-        setImmediate(() => {
-          throw err
-        })
+        endProcess(err)
       }
     }
   }
@@ -198,9 +241,19 @@ export class Database {
 
   /** Waits for open writes; later ones are refused. */
   async close(): Promise<void> {
+    clearInterval(this.#looks)
     await this.#writes.close()
+    await this.#look
     await this.#engine.close()
   }
+}
+
+/** Whoever runs it starts it again, with the tables as they are. */
+function endProcess(err: unknown): unknown {
+  setImmediate(() => {
+    throw err
+  })
+  return err
 }
 
 export async function openEngine(location: DatabaseLocation): Promise<Engine> {

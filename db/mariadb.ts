@@ -42,14 +42,25 @@ function knexOn(connections: Connections): Knex {
   return knex
 }
 
-/** The lock lasts as long as the connection; the database releases it however the process dies. */
+/** Leases and idle queues go by the time that is in the rows. */
+async function requireSameTime(connection: Connection): Promise<void> {
+  const [row] = (await execute(connection, 'select unix_timestamp() as seconds', [])) as { seconds: number }[]
+  const difference = Math.abs(Number(row?.seconds) - Date.now() / 1000)
+  if (difference <= CLOCK_DIFFERENCE_SECONDS) return
+  connection.destroy()
+  throw new UnusableDatabaseError(
+    `The clock of the database of DATABASE_URL differs from this machine's by ${Math.round(difference)} s: set both`,
+  )
+}
+
+/** The lock lasts at most as long as the connection; the database releases it however the process dies. */
 async function claim(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, "select get_lock(concat('parley ', database()), ?) as taken", [
     CLAIM_SECONDS,
   ])) as { taken: number | null }[]
   if (row?.taken === 1) return
   connection.destroy()
-  throw new UnusableDatabaseError('Another Parley serves the database of DATABASE_URL: stop that one first')
+  throw new UnusableDatabaseError('Another Parley makes or changes the database of DATABASE_URL: wait until it is done')
 }
 
 class MariaDbSession implements Session {
@@ -139,14 +150,16 @@ const CONNECTIONS = 8
 /** The others are left for single statements, which hold one only while they run. */
 const SHORT_SNAPSHOTS_AT_ONCE = CONNECTIONS / 2
 
-/** How long a new server waits for the database to notice that the previous one is gone. */
-const CLAIM_SECONDS = 10
+/** How long a process waits until another one has started, or until the database notices that it is gone. */
+const CLAIM_SECONDS = 60
+const CLOCK_DIFFERENCE_SECONDS = 5
+/** Longer than any process is busy between two statements of a transaction. */
+const PAUSED_SECONDS = 30
 
 /**
  * Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection.
  *
- * @param isExclusive whether the writer's connection locks the database: a second server would not learn of the first
- * one's events, and its clients would lose them
+ * @param isExclusive whether the writer's connection locks the database until `share`
  * @throws {UnusableDatabaseError} if another process has locked it
  */
 export async function openMariaDb(url: string, isExclusive: boolean): Promise<Engine> {
@@ -182,6 +195,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
 
   // A broken connection is replaced only at the start of a batch: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
+  let isLocked = isExclusive
   const connectWriter = async ({ anew } = { anew: false }): Promise<void> => {
     if (anew) {
       writerConnection?.destroy()
@@ -197,7 +211,12 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     await new Promise<void>((resolve, reject) =>
       prepareConnection(connection, (err) => (err ? reject(err) : resolve())),
     )
-    if (isExclusive) await claim(connection)
+    // A paused process would keep the log locked. MySQL has no such variable.
+    await command(connection, `set session idle_transaction_timeout = ${PAUSED_SECONDS}`).catch(() => undefined)
+    if (isLocked) {
+      await requireSameTime(connection)
+      await claim(connection)
+    }
     writerConnection = connection
   }
   const heldWriter = (): Promise<Connection> =>
@@ -227,6 +246,10 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
       } finally {
         await snapshot.end()
       }
+    },
+    async share() {
+      isLocked = false
+      await writer.run("do release_lock(concat('parley ', database()))")
     },
     async close() {
       await pool.destroy()

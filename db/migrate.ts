@@ -5,7 +5,7 @@ import { UnusableDatabaseError } from './unusable.ts'
 const OPTIONS = { migrationSource, tableName: 'migration' }
 
 /**
- * Brings the schema up to date. Only one process may do it: the caller has locked the data folder.
+ * Brings the schema up to date. Only one process may do it: the caller has locked the database, or its folder.
  *
  * @throws {UnusableDatabaseError} if a later release made the database, or MariaDB's has other tables
  */

@@ -47,5 +47,7 @@ export interface Engine {
    * be long, and no connection is kept for that long. Absent if everything read in one turn is of one state anyway.
    */
   shortSnapshot?<T>(worker: Worker, work: (session: Session, isOver: () => boolean) => Promise<T>): Promise<T>
+  /** Lets other processes in. Absent if the database is always one process's own. */
+  share?(): Promise<void>
   close(): Promise<void>
 }

@@ -12,13 +12,20 @@ export class AlertWords {
   }
 
   async start(): Promise<void> {
-    for (const [userId, words] of await this.#db.read.alertWords.all()) this.#index.set(userId, words)
+    const changed = new Set<UserId>()
     this.#db.onCommitted((events) => {
       for (const { event, audience } of events) {
         if (event.type !== 'alert_words' || audience.to !== 'users') continue
-        for (const userId of audience.userIds) this.#index.set(userId, event.alert_words)
+        for (const userId of audience.userIds) {
+          changed.add(userId)
+          this.#index.set(userId, event.alert_words)
+        }
       }
     })
+    for (const [userId, words] of await this.#db.read.alertWords.all()) {
+      // What was read may be older than what another process has told meanwhile.
+      if (!changed.has(userId)) this.#index.set(userId, words)
+    }
   }
 
   /** Returns the users whom a message with this rendered content alerts, if they receive it. By ascending ID. */

@@ -31,11 +31,10 @@ export class LogTail {
     this.#maxBytes = maxBytes
   }
 
-  /** Starts at the present head; earlier events are read from the table on demand. */
-  async start(): Promise<void> {
-    const { eventId } = await this.#db.read.events.head()
-    this.#after = eventId
-    this.#head = eventId
+  /** Starts where the database tells the next event; earlier ones are read from the table on demand. */
+  start(): void {
+    this.#after = this.#db.position
+    this.#head = this.#after
   }
 
   /** The highest event ID used; everything up to it can be read. */

@@ -78,12 +78,12 @@ export class EventQueues {
 
   /** Follows the log from here on. */
   async start(onError: (err: unknown) => void): Promise<void> {
-    await this.#tail.start()
+    this.#onError = onError
+    this.#tail.start()
     this.#delivery.begin()
+    this.#db.onCommitted((events) => this.#follow(events))
     // While the server was down nobody could poll.
     await this.#db.transaction((tx) => tx.queues.seeAll(unixSeconds(this.#clock)))
-    this.#onError = onError
-    this.#db.onCommitted((events) => this.#follow(events))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
     const beat = () => doNamed({ name: 'heartbeats' }, () => this.beat())
     this.#timer = setInterval(() => void beat().catch(onError), everyMs).unref()

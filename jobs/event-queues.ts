@@ -39,6 +39,8 @@ export function trimEventLog(
   onEnded: OnEnded,
   keeps?: () => Promise<number | undefined>,
 ): Job {
+  // What was committed since the last turn, a minute ago, another process may not have read.
+  let readByAll = queues.position
   return {
     name: 'trim-event-log',
     everyMs: QUEUE_COLLECTION_SECONDS * 1000,
@@ -47,7 +49,11 @@ export function trimEventLog(
       const behind = await endQueuesBehind(leased, queues)
       for (const one of behind) log.info(one, 'event queue ended: its client is too far behind')
       onEnded('behind', behind.length)
-      const deleted = await trimLog(leased, queues, signal, keeps)
+      const keptFrom = readByAll
+      readByAll = queues.position
+      const deleted = await trimLog(leased, queues, signal, async () =>
+        Math.min(keptFrom, (await keeps?.()) ?? keptFrom),
+      )
       if (deleted > 0) log.debug({ deleted }, 'event log trimmed')
     },
   }

@@ -149,7 +149,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
 function answer(
   engine: Contract<Context, Answer>,
   admission: Admission,
-  { config, traffic, intercept }: AppParts,
+  { config, traffic, intercept, db }: AppParts,
 ): Middleware {
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
@@ -162,6 +162,7 @@ function answer(
     const isPostedForm = kind === 'urlencoded' && ctx.method === 'POST'
     let match = engine.matchOneOf(isPostedForm ? POSTED : [ctx.method], ctx.path)
     nameOperation(state, match.operation)
+    if (!OPERATORS.includes(match.operation.operationId)) await db.upToDate()
     const actor = await admission.admit(ctx, match.operation)
     const body = kind === 'none' ? undefined : traffic.bodies.body(ctx, actor?.id)
     if (body) state.body = body

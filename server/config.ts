@@ -24,8 +24,10 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly database: DatabaseLocation
-  /** Folder of database, secret, uploads, exports and credentials. */
+  /** Folder of database, secret and credentials. */
   readonly dataFolder: string
+  /** Folder of uploads and exports. */
+  readonly filesFolder: string
   /** File that tells waiting programs that the server has started; undefined for none. */
   readonly readyFile: string | undefined
   /** Absolute, without a slash at the end; undefined means http://host:port. */
@@ -127,6 +129,7 @@ function readConfig(given: Given): Config {
     host: values.HOST,
     database: databaseOf(values.DATABASE_URL, dataFolder, testing === 'off' ? values.PARLEY_SQLITE_SYNCHRONOUS : 'OFF'),
     dataFolder,
+    filesFolder: values.PARLEY_UPLOADS ?? dataFolder,
     readyFile: values.PARLEY_READY_FILE,
     publicUrl: values.PARLEY_PUBLIC_URL,
     trustProxy: values.PARLEY_TRUST_PROXY,

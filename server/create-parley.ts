@@ -32,7 +32,7 @@ import { announceVersion } from './announce-version.ts'
 import { createApp, type Intercept } from './app.ts'
 import { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
-import { DataFolder } from './data-folder.ts'
+import { DataFolder, requireUploads } from './data-folder.ts'
 import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
 import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -134,6 +134,10 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   const { clock } = config
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
+  if (secretCheck !== undefined && db.dialect === 'mariadb') requireUploads(config.filesFolder)
+  // Before the organization, so that a start which is killed in between is followed by one that finds the folder.
+  const store = new DiskStore(join(config.filesFolder, 'uploads'))
+  const archives = new DiskStore(join(config.filesFolder, 'exports'))
   const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
   if (hasDevelopmentLogin)
     log.warn('any program on this machine logs in as anybody: the server is started for development')
@@ -153,6 +157,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   }
   await makeNotificationBot(db, clock)
   await announceVersion(db, dataFolder)
+  await db.share()
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
   const queues = new EventQueues(db, clock, heartbeat, site)
   await queues.start((err) => log.error({ err }, 'event delivery failed'))
@@ -160,8 +165,6 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   await alertWords.start()
   const metrics = new Metrics(queues)
   const traffic = new Traffic(config, metrics)
-  const store = new DiskStore(join(dataFolder.path, 'uploads'))
-  const archives = new DiskStore(join(dataFolder.path, 'exports'))
   const images = new Images((err) => log.error({ err }, 'image not read'))
   const services: Services = {
     db,

@@ -42,6 +42,14 @@ export function credentialsFileIn(dataFolder: string): string {
   return existsSync(owner) ? owner : demo
 }
 
+/** @throws {DataFolderError} if the uploads of an organization that exists already are somewhere else */
+export function requireUploads(folder: string): void {
+  if (existsSync(join(folder, 'uploads'))) return
+  throw new DataFolderError(
+    `The uploads of this organization are not in ${folder}: set PARLEY_UPLOADS to the folder that its other processes have`,
+  )
+}
+
 /** The data folder, locked by one server process while it runs. */
 export class DataFolder {
   readonly path: string

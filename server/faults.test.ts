@@ -101,7 +101,7 @@ describe('a fault', () => {
     const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
     const app = await createApp({
       config,
-      db: {} as never,
+      db: { upToDate: async () => undefined } as never,
       services: { clock: systemClock, db: { read: { shared, organization: { seesEverybody: () => true } } } } as never,
       authenticator: { authenticate: async () => OWNER, present: async () => OWNER } as never,
       rendering: { of: () => ({}) } as never,

@@ -74,8 +74,10 @@ export interface ServerProcess {
   /** Account of the demo organization: owner, admin, moderator, member, member2, guest or bot. */
   as(key: string): ApiClient
   /** Sends the signal and waits for the end. */
-  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2'): Promise<Ended>
+  kill(signal: Signal): Promise<Ended>
 }
+
+type Signal = 'SIGKILL' | 'SIGTERM' | 'SIGUSR2' | 'SIGCONT'
 
 /** A folder for this test only. */
 export async function temporaryFolder(t: Cleanup): Promise<string> {
@@ -125,7 +127,7 @@ export class StartedProcess {
     return this.#child.pid
   }
 
-  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2'): Promise<Ended> {
+  kill(signal: Signal): Promise<Ended> {
     this.#child.kill(signal)
     return this.ended
   }

@@ -36,7 +36,7 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
   const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
   const app = await createApp({
     config,
-    db: {} as never,
+    db: { upToDate: async () => undefined } as never,
     services: {
       clock: systemClock,
       site: {},

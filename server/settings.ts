@@ -109,6 +109,11 @@ const settings = {
     'folder',
     'Data folder: database, secret, uploads, exports, credentials. One process at a time.',
   ),
+  PARLEY_UPLOADS: text(
+    ['(the data folder)', undefined],
+    'folder',
+    'Folder of uploaded files and of exports. Processes that share a database share it, too.',
+  ),
   PARLEY_READY_FILE: text(
     [NONE, undefined],
     'file',

@@ -29,7 +29,7 @@ export function hasDoor(dataFolder: string): boolean {
 /**
  * Entry for `npm run admin` into a running server: a listener on the loopback interface with a token that only readers
  * of the data folder know. Commands therefore run where the log is followed, and everybody is told of their changes at
- * once; writes of a second process would go unnoticed (docs/several-processes.md).
+ * once; on SQLite, writes of a second process would go unnoticed.
  */
 export class OperatorDoor {
   readonly #server: Server

@@ -19,7 +19,7 @@ export const backup: PlaceCommand = {
     await holdFiles()
     const database = await copyDatabase(config.database, folder, tell)
     tell('files: copying')
-    const { files, bytes } = await copyFiles(uploadsOf(config.dataFolder), join(folder, 'uploads'), tell)
+    const { files, bytes } = await copyFiles(uploadsOf(config.filesFolder), join(folder, 'uploads'), tell)
     const secret = join(config.dataFolder, 'secret')
     const hasSecret = (await sizeOf(secret)) !== undefined
     if (hasSecret) await copyFile(secret, join(folder, 'secret'))
@@ -36,6 +36,6 @@ export const backup: PlaceCommand = {
 }
 
 /** Complete files; those that are just arriving belong to no backup. */
-export function uploadsOf(dataFolder: string): string {
-  return join(dataFolder, 'uploads', 'files')
+export function uploadsOf(filesFolder: string): string {
+  return join(filesFolder, 'uploads', 'files')
 }

@@ -20,7 +20,7 @@ export const checkDatabase: PlaceCommand = {
     tell(`files: ${files.length}`)
     for (const { pathId, size } of files) {
       const key = storageKeyOf(pathId)
-      const found = await sizeOf(join(uploadsOf(config.dataFolder), key.slice(0, 2), key))
+      const found = await sizeOf(join(uploadsOf(config.filesFolder), key.slice(0, 2), key))
       if (found !== size) all.push(`file ${pathId} has ${found ?? 'no'} bytes instead of ${size}`)
     }
     if (all.length === 0) {

@@ -32,7 +32,7 @@ export const exportOrganization: PlaceCommand = {
     const unfinished = `${file}.unfinished`
     try {
       const bytes = await readSnapshot(config.database, config.clock, async (read) => {
-        const uploads = new DiskStore(join(config.dataFolder, 'uploads'))
+        const uploads = new DiskStore(join(config.filesFolder, 'uploads'))
         const title = { type, requestedMs: config.clock.now() }
         const entries = told(archiveEntries({ read, uploads }, await Scope.of(read, type), title), tell)
         return await written(unfinished, packed(entries, title.requestedMs, new AbortController().signal))

@@ -27,7 +27,7 @@ export const restore: PlaceCommand = {
     if (!(await isDatabaseEmpty(config.database))) {
       throw new OperatorError('There is a database already: move it away, or name another data folder or DATABASE_URL')
     }
-    const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.dataFolder), tell)
+    const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.filesFolder), tell)
     if (copied.files !== files) throw new OperatorError(`The backup has ${copied.files} of its ${files} files`)
     if (has_secret) await restoreSecret(join(folder, 'secret'), join(config.dataFolder, 'secret'))
     await restoreDatabase(config.database, folder, database, tell)
