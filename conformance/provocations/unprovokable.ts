@@ -59,7 +59,7 @@ export const unprovokable: readonly Unprovokable[] = [
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     operations: ['update-message'],
     reason: 'Messages have to become as old as the organization says, which is a week where nobody has changed it.',
-    test: ['handlers/messages/move-messages-rights.test.ts', 'past the limit nobody below a moderator'],
+    test: ['handlers/messages/move-messages-rights.test.ts', 'of a single message some seconds past the limit'],
     check: 'move-rights/limits',
   },
   {
