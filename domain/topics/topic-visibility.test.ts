@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type UserSettings, userSettings } from '../users/user-settings.ts'
-import { policyAfterSending, type Sending, VISIBILITY } from './topic-visibility.ts'
+import { policyAfterMove, policyAfterSending, type Sending, VISIBILITY } from './topic-visibility.ts'
 
 const usual: Sending = {
   settings: userSettings({}),
@@ -38,4 +38,17 @@ test('leave alone what is as wanted, and raise only', () => {
   assert.equal(after({ isChannelMuted: true, policy: VISIBILITY.unmuted }), undefined)
   assert.equal(after({ isChannelMuted: true, policy: VISIBILITY.followed }), undefined)
   assert.equal(after({ startsTopic: true, policy: VISIBILITY.muted }), VISIBILITY.followed)
+})
+
+test('what was set for two topics that become one: the same stays, and what differs at most unmutes', () => {
+  for (const [old, present, expected] of [
+    [3, 3, 3],
+    [3, 0, 0],
+    [3, 1, 0],
+    [2, 1, 2],
+    [0, 2, 2],
+    [1, 1, 1],
+  ] as const) {
+    assert.equal(policyAfterMove({ old, present }, true), expected, `${old} and ${present}`)
+  }
 })

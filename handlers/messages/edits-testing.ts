@@ -34,7 +34,11 @@ export async function newChannel(server: TestServer, people: readonly ApiClient[
   return name
 }
 
-interface Listening {
+export async function idOf(client: ApiClient, stream: string): Promise<number> {
+  return (await client.must('GET', '/get_stream_id', { stream })).stream_id
+}
+
+export interface Listening {
   /** Returns all events since registration. */
   heard(): Promise<Record<string, unknown>[]>
 }
@@ -110,7 +114,6 @@ export function groundOf(parley: () => Promise<TestServer>): () => Promise<Groun
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]
     const to = await newChannel(server, [mover, other])
-    const { stream_id: channelId } = await mover.must('GET', '/get_stream_id', { stream: to })
-    return { server, mover, other, to, channelId }
+    return { server, mover, other, to, channelId: await idOf(mover, to) }
   }
 }

@@ -4,8 +4,8 @@ import { insertRows, multiplyTopic, userRows } from '../../db/rows-testing.ts'
 import type { Session } from '../../db/session.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { MAX_MOVED_MESSAGES, MAX_MOVED_READS } from '../../domain/limits.ts'
-import { type ApiClient, onEachDatabase, startParley } from '../../server/testing.ts'
-import { edit, newChannel, sendAll, topics } from './edits-testing.ts'
+import { onEachDatabase, startParley } from '../../server/testing.ts'
+import { edit, idOf, newChannel, sendAll, topics } from './edits-testing.ts'
 
 const SENT = 100
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
@@ -27,8 +27,6 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     t.after(() => server.stop())
     const [mover, author, owner] = [server.as('moderator'), server.as('member'), server.as('owner')]
     const to = await newChannel(server, [mover, author])
-    const idOf = async (client: ApiClient, stream: string): Promise<number> =>
-      (await client.must('GET', '/get_stream_id', { stream })).stream_id
     const channelId = await idOf(mover, to)
     await sendAll(author, to, 'large', SENT)
     let ids: number[] = []

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
-import { age, edit, listen, newChannel, noticesIn, read, send, sendAll, topicOf } from './edits-testing.ts'
+import { age, edit, idOf, listen, newChannel, noticesIn, read, send, sendAll } from './edits-testing.ts'
 
 const PRIVATE = { invite_only: true, history_public_to_subscribers: true }
 const PROTECTED = { invite_only: true, history_public_to_subscribers: false }
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
 const TYPES = ['update_message', 'delete_message', 'stream', 'user_topic', 'update_message_flags']
-
-async function idOf(client: ApiClient, stream: string): Promise<number> {
-  return (await client.must('GET', '/get_stream_id', { stream })).stream_id
-}
 
 async function firstOf(client: ApiClient, id: number): Promise<number | null> {
   return (await client.must('GET', `/streams/${id}`)).stream.first_message_id
@@ -220,22 +216,5 @@ onEachDatabase('moves to another channel', (dialect) => {
     await guest.must('PATCH', `/messages/${young}`, { stream_id: toId })
     await server.as('moderator').must('PATCH', `/messages/${id}`, { stream_id: toId })
     assert.equal((await read(member, id)).stream_id, toId)
-  })
-
-  test('of what a protected history shows of the topic, and counts only that (MSG-EDIT-46)', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
-    const [member, late] = [server.as('member'), server.as('member2')]
-    const [from, to] = [await newChannel(server, [member], PROTECTED), await newChannel(server, [member, late])]
-    const toId = await idOf(member, to)
-    const early = await sendAll(member, from, 'plans', 2)
-    await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: from }], principals: [late.userId] })
-    const own = await sendAll(member, from, 'plans', 3)
-    await age(server, [...early, ...own.slice(0, 1)], 7 * 24 * 3600 + 60)
-    const { body } = await edit(late, own[2] ?? 0, { stream_id: toId, propagate_mode: 'change_all' })
-    assert.deepEqual([body.total_messages_in_topic, body.total_messages_allowed_to_move], [3, 2])
-    await late.must('PATCH', `/messages/${own[1]}`, { stream_id: toId, propagate_mode: 'change_later' })
-    const left = (await topicOf(member, from, 'plans')).map(({ id }) => id)
-    assert.deepEqual(left, [...early, own[0]])
   })
 })

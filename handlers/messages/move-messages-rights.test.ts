@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
-import { age, edit, newChannel, read, send, sendAll } from './edits-testing.ts'
+import { age, edit, idOf, newChannel, read, send, sendAll } from './edits-testing.ts'
 
 const WEEK = 7 * 24 * 3600
 
@@ -81,7 +81,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
     await owner.must('PATCH', '/realm', Object.fromEntries(names.map((name) => [name, { new: groupId }])))
     const from = await newChannel(server, [member, other, guest])
     const to = await newChannel(server, [member, other, guest])
-    const { stream_id: target } = await other.must('GET', '/get_stream_id', { stream: to })
+    const target = await idOf(other, to)
     const [id] = await sendAll(member, from, 'topic', 1)
     assert.equal((await edit(guest, id ?? 0, { stream_id: target })).status, 400)
     assert.equal((await guest.delete(`/messages/${id}`)).status, 400)

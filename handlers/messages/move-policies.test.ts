@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { listen, newChannel, send } from './edits-testing.ts'
+import { idOf, listen, newChannel, send } from './edits-testing.ts'
 
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
 const FOLLOWED = 3
@@ -9,8 +9,6 @@ const MUTED = 1
 
 onEachDatabase('what somebody has set for a topic that they do not read', (dialect) => {
   const parley = sharedParley(dialect)
-  const idOf = async (client: ApiClient, stream: string): Promise<number> =>
-    (await client.must('GET', '/get_stream_id', { stream })).stream_id
   const subscribe = (by: ApiClient, name: string, who: ApiClient) =>
     by.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [who.userId] })
   const set = (who: ApiClient, stream_id: number, topic: string, visibility_policy: number) =>

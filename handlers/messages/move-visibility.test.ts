@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { listen, newChannel, noticesIn, read, send, topicOf } from './edits-testing.ts'
+import { idOf, listen, newChannel, noticesIn, read, send, topicOf } from './edits-testing.ts'
 
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
 const LOUD = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
@@ -9,8 +9,6 @@ type Entry = Record<string, unknown>
 
 onEachDatabase('what is learnt of a message that moved', (dialect) => {
   const parley = sharedParley(dialect)
-  const idOf = async (client: ApiClient, stream: string): Promise<number> =>
-    (await client.must('GET', '/get_stream_id', { stream })).stream_id
 
   /** Returns the edit history of a message, and checks that all operations agree on it. */
   const historyOf = async (client: ApiClient, id: number, channel: string, topic: string) => {
