@@ -33,12 +33,11 @@ export const checks: readonly Check[] = [
     async run(t) {
       if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
       const { user: mover, messageId: id } = await t.scene()
-      const elsewhere = await t.channel(mover)
       // Sent with the scene, before most other checks, so there is rarely anything to wait for.
       const sent = await fetched(mover, id)
       const age = clockOf(sent) - Number(sent.body.message.timestamp)
       await t.pass(tooOldSeconds - age)
-      await t.unlessDisturbed(() => movesEnd(t, mover, id, elsewhere))
+      await t.unlessDisturbed(() => movesEnd(t, mover, id))
     },
   },
   {
@@ -131,7 +130,9 @@ async function groundOf(t: CheckContext): Promise<Ground> {
   return ground
 }
 
-async function movesEnd(t: CheckContext, mover: Account, id: number, elsewhere: Channel): Promise<void> {
+async function movesEnd(t: CheckContext, mover: Account, id: number): Promise<void> {
+  // Another one at each try, because a message that was moved after all could not be moved there again.
+  const elsewhere = await t.channel(mover)
   await whileLimited(t, mover, async () => {
     for (const [requirement, values] of [
       ['MSG-EDIT-35', { topic: t.unique('late') }],
