@@ -3,7 +3,7 @@
  * operation, in the events of a type (`"event reaction/add"`), or in reading the requests of an operation. Prints how
  * many of these mutants some check noticed, by operator and by subject, and how many a right server may produce.
  * Unnoticed ones are listed in `dist/mutants.txt`; it fails if `conformance/mutants/survivors.yaml` does not account
- * for them. Takes half an hour for all of them.
+ * for them. Takes more than an hour for all of them.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
