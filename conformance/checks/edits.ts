@@ -188,12 +188,12 @@ export const checks: readonly Check[] = [
     requirements: ['EV-OTHER-12'],
     operations: [...operations, 'get-events', 'delete-queue', 'update-message-flags'],
     async run(t) {
-      const { author, reader, id } = await editable(t)
+      const { author, reader, id, channelId } = await editable(t)
       await reader.must('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })
       const queue = await EventQueue.open(reader, { event_types: ['update_message'] })
       await author.must('update-message', { message_id: id, content: 'After, **bold**.' })
       const wanted = {
-        ...{ type: 'update_message', message_id: id, message_ids: [id], user_id: author.userId },
+        ...{ type: 'update_message', message_id: id, message_ids: [id], user_id: author.userId, stream_id: channelId },
         ...(t.level >= 114 && { rendering_only: false }),
         ...{ orig_content: 'Before.', content: 'After, **bold**.', orig_rendered_content: '<p>Before.</p>' },
       }
@@ -221,6 +221,7 @@ interface Editable {
   readonly reader: Account
   /** Id of a message with the content `Before.` */
   readonly id: number
+  readonly channelId: number
   /** Sends more messages of the author to the same topic. */
   readonly post: (content: string) => Promise<number>
   readonly organization: Exchange
@@ -233,7 +234,7 @@ async function editable(t: CheckContext): Promise<Editable> {
   needEditing(t, organization)
   const topic = t.unique('edits')
   const postHere = (content: string): Promise<number> => post(author, channel, topic, content)
-  return { author, reader, id: await postHere('Before.'), post: postHere, organization }
+  return { author, reader, id: await postHere('Before.'), channelId: channel.id, post: postHere, organization }
 }
 
 /** What the organization shows of earlier versions of a message. */

@@ -1,4 +1,5 @@
 import { type Account, succeeded } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -204,6 +205,41 @@ export const checks: readonly Check[] = [
       const [entry] = (message.edit_history ?? [{}]) as Json[]
       t.that('MSG-HIST-6', exchange, entry.prev_stream === channel.id, `\`prev_stream\` is ${channel.id}`)
       t.that('MSG-HIST-7', exchange, entry.stream === other.id, `\`stream\` is ${other.id}`)
+    },
+  },
+  {
+    ...base,
+    profile: 'events',
+    id: 'moves/event',
+    title: 'a move is told with the places before and after it, and only what has changed',
+    requirements: ['EV-OTHER-12'],
+    operations: [...operations, 'get-events', 'delete-queue'],
+    async run(t) {
+      const { user: mover, other: reader } = await t.scene()
+      const [from, to] = [await t.channel(mover, [reader]), await t.channel(mover, [reader])]
+      const [orig_subject, subject] = [t.unique('from'), t.unique('to')]
+      const message_ids = [await post(mover, from, orig_subject, 'One.'), await post(mover, from, orig_subject, 'Two.')]
+      const [, message_id = 0] = message_ids
+      const queue = await EventQueue.open(reader, { event_types: ['update_message'] })
+      const change = { message_id, propagate_mode: 'change_all', ...quiet } as const
+      const moved = await mover.call('update-message', { ...change, topic: subject, stream_id: to.id })
+      if (moved.status !== 200) t.leaveOut('needs an organization in which members move messages between channels')
+      await mover.must('update-message', { ...change, stream_id: from.id })
+      const told = {
+        type: 'update_message',
+        user_id: mover.userId,
+        message_id,
+        message_ids,
+        propagate_mode: 'change_all',
+      }
+      for (const places of [
+        { stream_id: from.id, new_stream_id: to.id, orig_subject, subject },
+        { stream_id: to.id, new_stream_id: from.id, orig_subject: subject },
+      ]) {
+        const wanted = { ...told, ...places }
+        const { event, exchange, lacked } = await queue.until(wanted)
+        t.that('EV-OTHER-12', exchange, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
+      }
     },
   },
   {
