@@ -7,6 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../db/database.ts'
@@ -71,6 +72,36 @@ export async function crashUnderLoad(t: Cleanup, dialect: Dialect, seed: number,
   for (let kill = 1; kill <= kills; kill += 1) {
     await run.loadAndKill(server)
     server = await startProcess(t, options)
+    await run.check(server)
+  }
+  await run.checkAll(server)
+  await server.kill('SIGKILL')
+  return run.counts
+}
+
+/**
+ * The same with another process on the same MariaDB, which takes over at once; a new one waits to take over from it.
+ */
+export async function crashOneOfSeveral(t: Cleanup, seed: number, kills: number): Promise<CrashCounts> {
+  const { dataFolder, environment } = await emptyServer(t, 'mariadb')
+  const shared = {
+    ...environment,
+    PARLEY_SECRET: 'what all processes of this test know',
+    PARLEY_UPLOADS: await temporaryFolder(t),
+  }
+  const run = new CrashRun(new Random(seed), dataFolder)
+  const another = async (): Promise<ServerProcess> => {
+    const own = await temporaryFolder(t)
+    await copyFile(join(dataFolder, 'demo-credentials.json'), join(own, 'demo-credentials.json'))
+    return startProcess(t, { dataFolder: own, environment: shared })
+  }
+  let server = await startProcess(t, { dataFolder, environment: shared })
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const next = await another()
+    await run.loadAndKill(server)
+    server = next
+    // A commit may have been on its way: it is over when the next write has the lock of the log.
+    await server.as('owner').must('POST', '/users/me/presence', { status: 'active' })
     await run.check(server)
   }
   await run.checkAll(server)
