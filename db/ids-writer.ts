@@ -4,8 +4,9 @@
  */
 import { systemClock } from '../domain/clock.ts'
 import type { DirectGroupId, UserId } from '../domain/ids.ts'
-import { Database } from './database.ts'
+import { Database, openEngine } from './database.ts'
 import type { Tx } from './repositories.ts'
+import type { Session } from './session.ts'
 
 const [url = '', mode = '', transactions = '0', seed = '1'] = process.argv.slice(2)
 
@@ -17,13 +18,13 @@ function random(below: number): number {
 }
 
 /** Takes some time with real work, so that transactions of different processes overlap. */
-async function dawdle(tx: Tx): Promise<void> {
+async function dawdle(session: Session): Promise<void> {
   if (random(3) > 0) return
-  for (let left = random(30); left > 0; left -= 1) await tx.session.all('select id from user_group order by name')
+  for (let left = random(30); left > 0; left -= 1) await session.all('select id from user_group order by name')
 }
 
 async function writeCounted(tx: Tx): Promise<void> {
-  await dawdle(tx)
+  await dawdle(tx.session)
   for (let left = random(3); left > 0; left -= 1) {
     const id = await tx.events.nextMessageId()
     await tx.messages.insert({
@@ -42,25 +43,35 @@ async function writeCounted(tx: Tx): Promise<void> {
     })
   }
   for (let left = random(3); left > 0; left -= 1) tx.events.append({ type: 'tick' }, { to: 'nobody' }, 1 + random(3))
-  await dawdle(tx)
+  await dawdle(tx.session)
 }
 
-async function writeScratch(tx: Tx): Promise<void> {
-  await tx.session.run('insert into scratch (id) values (null)')
-  await dawdle(tx)
+/** Transactions of its own, because those of the server wait for each other. */
+async function writeScratch(): Promise<void> {
+  const engine = await openEngine({ kind: 'mariadb', url })
+  for (let left = Number(transactions); left > 0; left -= 1) {
+    await engine.writer.begin()
+    await engine.writer.run('insert into scratch (id) values (null)')
+    await dawdle(engine.writer)
+    await engine.writer.commit()
+  }
+  await engine.close()
 }
 
-const db = await Database.open({ kind: 'mariadb', url }, systemClock)
-const write = mode === 'counter' ? writeCounted : writeScratch
-for (let left = Number(transactions); left > 0; ) {
-  const together = Math.min(left, 1 + random(4))
-  left -= together
-  const bodies = Array.from({ length: together }, () =>
-    db.transaction(async (tx) => {
-      await write(tx)
-      if (random(5) === 0) throw new Error('a body that fails')
-    }),
-  )
-  await Promise.allSettled(bodies)
+async function writeAsServer(): Promise<void> {
+  const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+  for (let left = Number(transactions); left > 0; ) {
+    const together = Math.min(left, 1 + random(4))
+    left -= together
+    const bodies = Array.from({ length: together }, () =>
+      db.transaction(async (tx) => {
+        await writeCounted(tx)
+        if (random(5) === 0) throw new Error('a body that fails')
+      }),
+    )
+    await Promise.allSettled(bodies)
+  }
+  await db.close()
 }
-await db.close()
+
+await (mode === 'counter' ? writeAsServer() : writeScratch())

@@ -24,10 +24,12 @@ onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
     const secret = 'a secret of more than thirty-two characters'
     const answers: string[][] = []
     let credentials: { email: string; api_key: string } | undefined
+    const filesFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     for (const checkAnswers of [true, false]) {
       const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
       const config = {
         dataFolder,
+        filesFolder,
         database: location,
         secret,
         checkAnswers,
@@ -60,6 +62,7 @@ onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
       await parley.stop()
       await rm(dataFolder, { recursive: true })
     }
+    await rm(filesFolder, { recursive: true })
     await remove()
     assert.deepEqual(answers[1], answers[0])
   })

@@ -6,10 +6,12 @@ import { makeScene, type Scene } from '../../conformance/deployment/scene.ts'
 import { bareContext } from '../../conformance/kernel/bare-context-testing.ts'
 import { type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { curlScript } from '../../conformance/wire/curl.ts'
+import { ExchangeFeed } from '../../conformance/wire/exchange-feed.ts'
 import { fetchOptions, Http, type Login, type Request } from '../../conformance/wire/http.ts'
 import { jsonIn } from '../../conformance/wire/json.ts'
 import { textIn } from '../../conformance/wire/node-sender.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
+import { Refusals } from '../../conformance/wire/refusals.ts'
 
 /** Maximum number of characters of an answer in a reason. */
 const mostShown = 500
@@ -86,7 +88,10 @@ export class Session {
   /** @throws {CannotRunError}, {UnreachableError} like {@link Deployment.open} */
   static async open(options: SessionOptions): Promise<Session> {
     const pace = new Pace()
-    const deployment = await Deployment.open(new Http(options.url, pace), readContract(), options.logins)
+    const contract = readContract()
+    const feed = new ExchangeFeed(contract)
+    const http = new Http(options.url, pace, { onExchange: (exchange) => feed.announce(exchange) })
+    const deployment = await Deployment.open(http, contract, options.logins, new Refusals(contract), feed)
     return new Session(deployment, pace, options)
   }
 
@@ -159,15 +164,20 @@ export class Session {
   }
 
   /**
-   * Notes the rate limits in an answer. Dredd compares content types as text, so a charset is added to the expected
-   * type.
+   * Notes the rate limits in an answer, and what it has made or removed. Dredd compares content types as text, so a
+   * charset is added to the expected type.
    */
   answered(transaction: Transaction): void {
     const { expected, real } = transaction
     const asked = this.#asked.get(transaction)
     if (asked === undefined || real === undefined) return
     const { statusCode: status, headers, body } = real
-    this.#pace.learn(asked.request.as?.email ?? '', { status, headers: new Headers(headers), body: jsonIn(body) })
+    const answer = { status, headers: new Headers(headers), body: jsonIn(body) }
+    this.#pace.learn(asked.request.as?.email ?? '', answer)
+    const { request } = asked
+    const now = performance.now()
+    const url = this.#deployment.url + request.path
+    this.#deployment.feed.announce({ ...answer, url, request, text: body, sentAt: now, answeredAt: now })
     const type = headers['content-type'] ?? ''
     if (mediaTypeOf(type) === expected.headers['Content-Type']) expected.headers['Content-Type'] = type
   }
