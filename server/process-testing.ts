@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -83,6 +83,13 @@ type Signal = 'SIGKILL' | 'SIGTERM' | 'SIGUSR2' | 'SIGCONT'
 export async function temporaryFolder(t: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-process-'))
   onEnd(t, () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The data folder of one more process, which knows the demo accounts that the first one made. */
+export async function folderBeside(t: Cleanup, first: string): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await copyFile(join(first, 'demo-credentials.json'), join(folder, 'demo-credentials.json'))
   return folder
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import {
   fileCleanup,
+  folderBeside,
   runProcess,
   type ServerProcess,
   startProcess,
@@ -30,11 +29,10 @@ onBothDatabases('several processes on one database', (dialect) => {
     const DATABASE_URL = location.kind === 'mariadb' ? location.url : ''
     const environment = { DATABASE_URL, PARLEY_SECRET: SECRET, PARLEY_UPLOADS: uploads, PARLEY_CHECK_ANSWERS: 'on' }
     const one = await startProcess(t, { dataFolder: first, environment })
-    const another = async (more: Readonly<Record<string, string>> = {}) => {
-      const dataFolder = await temporaryFolder(t)
-      await copyFile(join(first, 'demo-credentials.json'), join(dataFolder, 'demo-credentials.json'))
-      return { dataFolder, environment: { ...environment, ...more } }
-    }
+    const another = async (more: Readonly<Record<string, string>> = {}) => ({
+      dataFolder: await folderBeside(t, first),
+      environment: { ...environment, ...more },
+    })
     return { one, other: await startProcess(t, await another()), another, location }
   }
 

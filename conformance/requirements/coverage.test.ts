@@ -14,13 +14,13 @@ const requirements = readRequirements()
 
 test('count a requirement as checked by its own check or by all that it is the same as', () => {
   const some = parseRequirements(`
-ENV-1: { says: One., kind: MUST }
-ENV-2: { says: Two., kind: MUST }
-ENV-3: { says: Three., kind: MUST, same-as: [ENV-1] }
-ENV-4: { says: Four., kind: MUST, same-as: [ENV-1, ENV-2] }
-ENV-5: { says: Five., kind: MUST, untestable: Nobody sees it. }
+ENV-1: { says: One. }
+ENV-2: { says: Two. }
+ENV-3: { says: Three., same-as: [ENV-1] }
+ENV-4: { says: Four., same-as: [ENV-1, ENV-2] }
+ENV-5: { says: Five., untestable: Nobody sees it. }
 ENV-6: { says: Six., kind: SHOULD }
-ENV-7: { says: Seven., kind: MUST }
+ENV-7: { says: Seven. }
 `)
   const coverage = coverageOf(some, [
     { requirements: ['ENV-1'], also: ['ENV-2'], conditional: ['ENV-7'] } as unknown as Check,
@@ -33,7 +33,7 @@ ENV-7: { says: Seven., kind: MUST }
 })
 
 test('an operation has a check of its own by a requirement, or because a check names it', () => {
-  const some = parseRequirements('READ-1: { says: One., kind: MUST }')
+  const some = parseRequirements('READ-1: { says: One. }')
   const area = some.all.get('READ-1')?.area ?? ''
   const [method = '', path = ''] = area.split(' ')
   const named = ['read', 'send-message', 'send', 'shown', 'named'].map(

@@ -24,17 +24,17 @@ const level = {
 const entry = {
   type: 'object',
   properties: {
-    ...{ says: sentence, untestable: sentence, kind: { enum: kinds }, ours: { enum: ['all', 'msg'] } },
+    ...{ says: sentence, untestable: sentence, kind: { enum: ['SHOULD', 'MAY'] }, ours: { enum: ['all', 'msg'] } },
     ...{ note: { anyOf: [{ type: 'string' }, ids] }, 'same-as': ids },
     level: { anyOf: [level, { type: 'array', items: level, minItems: 1 }] },
   },
-  required: ['says', 'kind'],
+  required: ['says'],
   additionalProperties: false,
   allOf: [
     // The reason belongs to the requirement that it is the same as.
     { not: { required: ['same-as', 'untestable'] } },
     // A MUST of the contract is nobody’s own.
-    { not: { required: ['ours'], properties: { kind: { const: 'MUST' } } } },
+    { dependentRequired: { ours: ['kind'] } },
   ],
 }
 const file = {

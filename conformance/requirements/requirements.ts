@@ -50,7 +50,8 @@ export function readRequirements(): Requirements {
 }
 
 /** As requirements.yaml has it. */
-interface Entry extends Pick<Requirement, 'says' | 'kind' | 'ours' | 'untestable'> {
+interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
+  readonly kind?: Exclude<Kind, 'MUST'>
   readonly level?: Levels | readonly Levels[]
   readonly note?: string | readonly string[]
   readonly 'same-as'?: readonly string[]
@@ -60,8 +61,8 @@ interface Entry extends Pick<Requirement, 'says' | 'kind' | 'ours' | 'untestable
 export function parseRequirements(text: string): Requirements {
   const { notes = {}, ...entries } = parse(text) as Record<string, Entry> & { notes?: Record<string, string> }
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
-    const { level = [], note = [], 'same-as': sameAs = [], ...others } = entry
-    return [id, { id, area: areaOf(id) ?? '', ...others, levels: [level].flat(), notes: [note].flat(), sameAs }]
+    const { kind = 'MUST', level = [], note = [], 'same-as': sameAs = [], ...others } = entry
+    return [id, { id, area: areaOf(id) ?? '', kind, ...others, levels: [level].flat(), notes: [note].flat(), sameAs }]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
 }

@@ -7,11 +7,16 @@
  */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../db/database.ts'
-import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
+import {
+  type Cleanup,
+  folderBeside,
+  type ServerProcess,
+  startProcess,
+  temporaryFolder,
+} from '../../server/process-testing.ts'
 import { Random } from '../../server/random-testing.ts'
 import { type Dialect, emptyDatabase, type Parameters } from '../../server/testing.ts'
 import { CrashQueue, type QueuePlan } from './crash-queue-testing.ts'
@@ -90,11 +95,8 @@ export async function crashOneOfSeveral(t: Cleanup, seed: number, kills: number)
     PARLEY_UPLOADS: await temporaryFolder(t),
   }
   const run = new CrashRun(new Random(seed), dataFolder)
-  const another = async (): Promise<ServerProcess> => {
-    const own = await temporaryFolder(t)
-    await copyFile(join(dataFolder, 'demo-credentials.json'), join(own, 'demo-credentials.json'))
-    return startProcess(t, { dataFolder: own, environment: shared })
-  }
+  const another = async (): Promise<ServerProcess> =>
+    startProcess(t, { dataFolder: await folderBeside(t, dataFolder), environment: shared })
   let server = await startProcess(t, { dataFolder, environment: shared })
   for (let kill = 1; kill <= kills; kill += 1) {
     const next = await another()
