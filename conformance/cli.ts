@@ -10,7 +10,7 @@ import type { RunProfile } from './options.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
-import { resultLines, startText, summaryText, type Verdict, verdictOf } from './reports/terminal.ts'
+import { ResultLines, startText, summaryText, type Verdict, verdictOf } from './reports/terminal.ts'
 import { type ConformanceReport, runConformance, type Selection, selectedChecks } from './run.ts'
 import { readContract } from './wire/contract.ts'
 import { loginScript } from './wire/curl.ts'
@@ -123,7 +123,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
     throw new CannotRunError(
       `--url is ${url === undefined ? 'missing' : `'${url}'`}: expected such as http://127.0.0.1:9991`,
     )
-  const inColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
+  const lines = new ResultLines(process.stdout.isTTY && process.env.NO_COLOR === undefined)
   const expected = flags['expected-failures']
   const signal = interruption()
   const { keep, 'push-relay': relayUrl } = flags
@@ -147,7 +147,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
     onResult(result, progress) {
       if (signal.aborted && result.outcome === 'left out') return // one line for each remaining check would say nothing
       const isToTell = ['failed', 'broken', ...(flags.strict ? ['deviation'] : [])].includes(result.outcome)
-      if (!flags.quiet || isToTell) console.log(resultLines(result, progress, inColour))
+      if (!flags.quiet || isToTell) console.log(lines.of(result, progress))
     },
   })
 }

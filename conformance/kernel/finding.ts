@@ -50,9 +50,23 @@ export function merged(findings: readonly Finding[]): Finding[] {
   })
 }
 
-/** Equal for findings that say the same about different ids and names. */
-export function sameness({ requirement, expected }: Finding): string {
-  return `${requirement} ${expected.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/-?\d+/g, '0')}`
+/**
+ * Equal for findings with one cause: those that say the same about different ids and names, and all that met the same
+ * failure of the server, whatever they expected.
+ */
+export function sameness({ requirement, expected, request = '', answer = '' }: Finding): string {
+  const [failure] = /^HTTP 5\d\d/.exec(answer) ?? []
+  if (failure !== undefined) return `${failure} ${withoutNumbers(requestLine(request))}`
+  return `${requirement} ${withoutNumbers(expected.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'))}`
+}
+
+/** Method and address, without parameters and caller. */
+export function requestLine(request: string): string {
+  return request.split(/[?\n]| as /, 1)[0] ?? ''
+}
+
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/-?\d+/g, '0')
 }
 
 const mark = ', after ['

@@ -1,60 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Check, CheckResult } from '../kernel/check.ts'
+import type { CheckResult } from '../kernel/check.ts'
 import { comparisonOf } from '../kernel/comparison.ts'
-import { type Finding, findingOf, merged } from '../kernel/finding.ts'
-import type { ConformanceReport } from '../run.ts'
-import type { Exchange } from '../wire/http.ts'
+import { findingOf, merged } from '../kernel/finding.ts'
 import { htmlReport } from './html.ts'
+import { exchange, failed, reportOf } from './report-testing.ts'
 
 const messages = Array.from({ length: 60 }, (_, id) => ({ id, subject: `topic ${id}`, content: 'x'.repeat(300) }))
 
-function exchange(body: unknown): Exchange {
-  return {
-    url: 'http://127.0.0.1/api/v1/messages',
-    request: { method: 'GET', path: '/api/v1/messages', as: undefined, caller: 'member' },
-    status: 200,
-    headers: new Headers({ 'content-type': 'application/json' }),
-    text: JSON.stringify(body),
-    body,
-    ...{ sentAt: 0, answeredAt: 1 },
-  }
-}
-
-function failed(id: string, findings: readonly Finding[]): CheckResult {
-  const check: Check = {
-    ...{ id, title: id, area: 'Area', profile: 'core', requirements: ['ENV-6'], operations: [] },
-    run: () => Promise.resolve(),
-  }
-  return {
-    check,
-    outcome: 'failed',
-    findings,
-    deviations: [],
-    reasons: [],
-    asserted: [],
-    durationMs: 1,
-    isExpected: false,
-  }
-}
-
-function pageOf(results: readonly CheckResult[]): string {
-  const report: ConformanceReport = {
-    ...{
-      url: 'http://127.0.0.1',
-      featureLevel: 482,
-      contractLevel: 482,
-      isParley: true,
-      profile: 'all',
-      seed: 1,
-      startedAt: 'now',
-    },
-    ...{ durationMs: 1, requests: 1, results, unexpectedPasses: [], isLimited: false, remains: [], noUsers: undefined },
-    refusals: { listed: 0, seen: 0, unseen: [], unprovoked: [] },
-    ...{ isInterrupted: false, notBegun: [], broken: [], isStrict: false, passed: false },
-  }
-  return htmlReport(report)
-}
+const pageOf = (results: readonly CheckResult[]): string => htmlReport(reportOf(results))
 
 /** Words instead of numbers, so that no two findings say the same. */
 function word(number: number): string {

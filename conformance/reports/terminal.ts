@@ -1,5 +1,5 @@
 import type { CheckResult, Outcome } from '../kernel/check.ts'
-import type { Finding } from '../kernel/finding.ts'
+import { type Finding, requestLine, sameness } from '../kernel/finding.ts'
 import { minutesFor, type RunProfile, type Start } from '../options.ts'
 import type { ConformanceReport } from '../run.ts'
 
@@ -14,6 +14,7 @@ const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, dev
 
 /** Maximum number of list entries shown; the other reports have all of them. */
 const mostNamed = 3
+const mostCauses = 12
 
 /** The first lines of a run. */
 export function startText({ url, featureLevel, seed, profile, isLimited, answerMs, checks, of }: Start): string {
@@ -38,17 +39,37 @@ export function profileText({ profile }: Pick<ConformanceReport, 'profile'>): st
   return profile === 'all' ? '' : `, profile ${profile}`
 }
 
-/** One line for a check that has ended, with its findings if it failed. */
-export function resultLines(result: CheckResult, { done, of }: { done: number; of: number }, inColour: boolean) {
-  const { check, outcome, findings, deviations, reasons, isExpected } = result
-  const count = `${done}/${of}`.padStart(`${of}/${of}`.length)
-  const name = inColour
-    ? `\x1b[${colours[outcome]}m${marks[outcome]} ${check.id}\x1b[0m`
-    : `${marks[outcome]} ${check.id}`
-  const expected = isExpected ? ' (expected to fail)' : ''
-  const why = outcome === 'left out' || outcome === 'broken' ? `: ${reasons.join('; ')}` : ''
-  const details = [...findings, ...(outcome === 'deviation' ? deviations : [])].map(findingText)
-  return [`${count} ${name}${expected}${why}`, ...details].join('\n')
+/** Writes a line for each check that has ended, and what it found; what another check has found before, in a line. */
+export class ResultLines {
+  readonly #inColour: boolean
+  /** The first check of each cause. */
+  readonly #first = new Map<string, string>()
+
+  constructor(inColour: boolean) {
+    this.#inColour = inColour
+  }
+
+  of(result: CheckResult, { done, of }: { done: number; of: number }): string {
+    const { check, outcome, findings, deviations, reasons, isExpected } = result
+    const count = `${done}/${of}`.padStart(`${of}/${of}`.length)
+    const name = `${marks[outcome]} ${check.id}`
+    const shown = this.#inColour ? `\x1b[${colours[outcome]}m${name}\x1b[0m` : name
+    const expected = isExpected ? ' (expected to fail)' : ''
+    const why = outcome === 'left out' || outcome === 'broken' ? `: ${reasons.join('; ')}` : ''
+    const details = [...findings, ...(outcome === 'deviation' ? deviations : [])].map((one) =>
+      this.#text(one, check.id),
+    )
+    return [`${count} ${shown}${expected}${why}`, ...details].join('\n')
+  }
+
+  #text(finding: Finding, id: string): string {
+    const cause = sameness(finding)
+    const first = this.#first.get(cause) ?? id
+    this.#first.set(cause, first)
+    if (first === id) return findingText(finding)
+    const { requirement, request = '' } = finding
+    return `      ${requirement}: the same as in ${first}${request && `, with ${requestLine(request)}`}`
+  }
 }
 
 export function findingText(finding: Finding): string {
@@ -118,6 +139,7 @@ export function summaryText(report: ConformanceReport): string {
   return [
     '',
     ...rows,
+    ...causeLines(report),
     ...(unexpectedPasses.length === 0 ? [] : [`expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
     ...refusalLines(report.refusals),
     ...(noUsers === undefined ? [] : [`no users were made: ${noUsers}`]),
@@ -127,6 +149,28 @@ export function summaryText(report: ConformanceReport): string {
     ...brokenLines(report),
     `${verdictOf(report).toUpperCase()}: ${countsText(countsOf(results, isStrict))}`,
   ].join('\n')
+}
+
+/** What failed, by its cause, the most frequent first: a failed check has the cause of its first finding. */
+function causeLines({ results, isStrict }: ConformanceReport): string[] {
+  const failed = results.flatMap(({ check, outcome, findings, deviations, isExpected }) => {
+    const [finding] = outcome === 'deviation' && isStrict ? deviations : outcome === 'failed' ? findings : []
+    return finding === undefined || isExpected ? [] : [{ id: check.id, finding }]
+  })
+  const causes = [...Map.groupBy(failed, ({ finding }) => sameness(finding)).values()]
+  if (causes.length === failed.length) return []
+  const ordered = causes.toSorted((one, other) => other.length - one.length)
+  const lines = ordered.slice(0, mostCauses).map((checks) => {
+    const [
+      {
+        finding: { expected, request = '', answer = '' },
+      } = failed[0] as (typeof failed)[number],
+    ] = checks
+    const what = /^HTTP 5/.test(answer) ? `${requestLine(request)} is answered ${answer.slice(0, 8)}` : expected
+    return `  ${String(checks.length).padStart(4)}  ${what.slice(0, 150)} (${namesOf(checks.map(({ id }) => id))})`
+  })
+  const more = causes.length > mostCauses ? ['        …'] : []
+  return [`${failed.length} checks failed; causes: ${causes.length}`, ...lines, ...more]
 }
 
 function namesOf(all: readonly string[]): string {
