@@ -10,6 +10,7 @@ user= nginx_user=
 [ "$(id -u)" != 0 ] || user=--user=root nginx_user='user root;'
 end() {
   trap - EXIT INT TERM
+  touch "$folder/end"
   # The processes first, because they store in the database where their clients are.
   for file in "$folder"/[123]/pid "$folder/nginx.pid" "$folder/mariadb.pid"; do
     [ ! -f "$file" ] || kill "$(cat "$file")" 2> "$folder/end.log" || true
@@ -20,23 +21,35 @@ end() {
 }
 trap end EXIT
 trap 'exit 0' INT TERM
+# A moment; shows the log and ends if that was the last of a minute.
+waits() {
+  turns=$((turns + 1))
+  [ $turns -lt 300 ] || { cat "$1" >&2; exit 1; }
+  sleep 0.2
+}
+turns=0
+# Starts the command again whenever it ends, as systemd would.
+keep() {
+  until [ -f "$folder/end" ]; do
+    "$@" || true
+    sleep 0.2
+  done
+}
 
 mariadb-install-db --no-defaults $user --datadir="$folder/rows" --auth-root-authentication-method=normal --skip-test-db > "$folder/install.log"
-mariadbd --no-defaults $user --datadir="$folder/rows" --tmpdir="$folder" --socket="$folder/socket" --pid-file="$folder/mariadb.pid" \
+keep mariadbd --no-defaults $user --datadir="$folder/rows" --tmpdir="$folder" --socket="$folder/socket" --pid-file="$folder/mariadb.pid" \
   --bind-address=127.0.0.1 --port=$((port + 4)) --skip-name-resolve > "$folder/mariadb.log" 2>&1 &
 until mariadb --no-defaults --socket="$folder/socket" --user=root --execute 'create database parley character set utf8mb4' 2> "$folder/wait.log"; do
-  kill -0 $! || { cat "$folder/mariadb.log" >&2; exit 1; }
-  sleep 0.2
+  waits "$folder/mariadb.log"
 done
 
 export DATABASE_URL="mariadb://root@127.0.0.1:$((port + 4))/parley" PARLEY_UPLOADS="$folder/uploads"
 export PARLEY_SECRET="$(head -c 32 /dev/urandom | od -A n -t x1 | tr -d ' \n')"
 export PARLEY_PUBLIC_URL="http://127.0.0.1:$port" PARLEY_TRUST_PROXY=on
 for number in 1 2 3; do
-  PORT=$((port + number)) PARLEY_DATA="$folder/$number" npm --silent start > "$folder/$number.log" 2>&1 &
+  PORT=$((port + number)) PARLEY_DATA="$folder/$number" keep npm --silent start >> "$folder/$number.log" 2>&1 &
   until [ -f "$folder/$number/pid" ] && curl --silent --fail "http://127.0.0.1:$((port + number))/health" > "$folder/health"; do
-    kill -0 $! || { cat "$folder/$number.log" >&2; exit 1; }
-    sleep 0.2
+    waits "$folder/$number.log"
   done
 done
 
@@ -59,9 +72,10 @@ http {
   }
   upstream parley {
     hash \$spread consistent;
-    server 127.0.0.1:$((port + 1));
-    server 127.0.0.1:$((port + 2));
-    server 127.0.0.1:$((port + 3));
+    # No max_fails: whoever comes back is asked at once, and processes that are replaced in turn are never all given up.
+    server 127.0.0.1:$((port + 1)) max_fails=0;
+    server 127.0.0.1:$((port + 2)) max_fails=0;
+    server 127.0.0.1:$((port + 3)) max_fails=0;
   }
   server {
     listen 127.0.0.1:$port;
@@ -79,11 +93,9 @@ http {
 }
 CONF
 nginx -e "$folder/nginx.log" -c "$folder/nginx.conf" &
-nginx=$!
 until curl --silent --fail "http://127.0.0.1:$port/health" > "$folder/health"; do
-  kill -0 $nginx || { cat "$folder/nginx.log" >&2; exit 1; }
-  sleep 0.2
+  waits "$folder/nginx.log"
 done
 echo "Three processes answer at http://127.0.0.1:$port; credentials: $folder/1/demo-credentials.json"
-echo "Kill one while a client chats: $(cat "$folder/1/pid"), $(cat "$folder/2/pid") or $(cat "$folder/3/pid")"
-wait $nginx
+echo "Kill one while a client chats; it comes back: $(cat "$folder/1/pid"), $(cat "$folder/2/pid") or $(cat "$folder/3/pid")"
+wait $!

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { ApiClient } from '../../server/testing.ts'
+
+/** What deploy/try.sh starts: MariaDB, three processes and nginx. */
+export class Site {
+  readonly numbers = [1, 2, 3] as const
+  readonly url: string
+  readonly folder: string
+  readonly #users: DemoCredentials['users']
+  readonly #child: ChildProcess
+  readonly #ended: Promise<number | null>
+
+  private constructor(
+    url: string,
+    folder: string,
+    users: DemoCredentials['users'],
+    child: ChildProcess,
+    ended: Promise<number | null>,
+  ) {
+    this.url = url
+    this.folder = folder
+    this.#users = users
+    this.#child = child
+    this.#ended = ended
+  }
+
+  static async start(t: TestContext): Promise<Site> {
+    // Below the ports that systems give away, so that the four after it are free, too.
+    const port = 20_000 + (process.pid % 2000) * 5
+    const env = { ...environmentWithoutSettings(), PORT: String(port), PARLEY_RATE_LIMITS: 'off' }
+    const script = join(import.meta.dirname, '../../deploy/try.sh')
+    const child = spawn(script, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+    t.after(async () => {
+      child.kill()
+      await ended
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+    child.stdout.setEncoding('utf8')
+    const [, url = '', file = ''] = await new Promise<RegExpExecArray>((resolve, reject) => {
+      child.stdout.on('data', (text: string) => {
+        said += text
+        const found = /answer at (\S+); credentials: (\S+)\n/.exec(said)
+        if (found) resolve(found)
+      })
+      void ended.then((code) => reject(new Error(`deploy/try.sh ended with ${code}: ${said}`)))
+    })
+    const { users } = JSON.parse(await readFile(file, 'utf8')) as DemoCredentials
+    return new Site(url, dirname(dirname(file)), users, child, ended)
+  }
+
+  /** An account of the demo organization, through nginx. */
+  as(key: string): ApiClient {
+    const login = this.#users[key]
+    if (!login) throw new Error(`the organization has no account '${key}'`)
+    return new ApiClient(this.url, login)
+  }
+
+  /** @param name 1 to 3, nginx or mariadb */
+  async pid(name: string): Promise<number> {
+    const file = /^\d$/.test(name) ? `${name}/pid` : `${name}.pid`
+    return Number(await readFile(join(this.folder, file), 'utf8'))
+  }
+
+  /** Signals a process that ends by it, and waits until the next one answers. */
+  restarted(number: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const url = `http://127.0.0.1:${Number(new URL(this.url).port) + number}/health`
+    return this.#restarted(String(number), signal, async () => (await fetch(url)).ok)
+  }
+
+  restartedDatabase(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    return this.#restarted('mariadb', signal, async () => (await fetch(`${this.url}/health`)).ok)
+  }
+
+  async #restarted(name: string, signal: 'SIGKILL' | 'SIGTERM', answers: () => Promise<boolean>): Promise<void> {
+    const former = await this.pid(name)
+    process.kill(former, signal)
+    for (;;) {
+      const present = await this.pid(name).catch(() => former)
+      if (present !== former && present > 0 && (await answers().catch(() => false))) return
+      await delay(20)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill()
+    const code = await this.#ended
+    if (code !== 0) throw new Error(`deploy/try.sh ended with ${code}`)
+  }
+}
