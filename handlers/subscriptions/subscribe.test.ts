@@ -22,21 +22,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     )
 
   describe('creating and joining', () => {
-    test('makes what does not exist and joins what does; names by user id (level 289)', async () => {
-      const server = await parley()
-      const member = server.as('member2')
-      const fresh = server.unique('Fresh')
-      const { status, body } = await subscribe(member, [fresh, 'general'])
-      const id = String(member.userId)
-      assert.deepEqual(
-        [status, body.subscribed, body.already_subscribed],
-        [200, { [id]: [fresh] }, { [id]: ['general'] }],
-      )
-      assert.ok(!('unauthorized' in body))
-      const again = await subscribe(member, [` ${fresh.toUpperCase()} `])
-      assert.deepEqual([again.body.subscribed, again.body.already_subscribed], [{}, { [id]: [fresh] }])
-    })
-
     test('two names that are one make one channel; no names do nothing', async () => {
       const server = await parley()
       const member = server.as('member')
@@ -59,39 +44,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.equal((await named(server.as('owner'), name)).subscriber_count, keys.length)
     })
 
-    test('settings of a new channel; those of one that exists stay', async () => {
-      const server = await parley()
-      const owner = server.as('owner')
-      const name = server.unique('Set')
-      const settings = {
-        invite_only: true,
-        history_public_to_subscribers: true,
-        message_retention_days: 30,
-        topics_policy: 'empty_topic_only',
-      }
-      await owner.must('POST', '/users/me/subscriptions', {
-        subscriptions: [{ name, description: 'one\ntwo ' }],
-        ...settings,
-      })
-      const { invite_only, history_public_to_subscribers, message_retention_days, topics_policy, description } =
-        await named(owner, name)
-      assert.deepEqual({ invite_only, history_public_to_subscribers, message_retention_days, topics_policy }, settings)
-      assert.equal(description, 'one two')
-      await subscribe(owner, [name], { invite_only: false, topics_policy: 'inherit' })
-      assert.equal((await named(owner, name)).invite_only, true)
-    })
-
-    test('only owners say how long messages are kept', async () => {
-      const server = await parley()
-      for (const key of ['member', 'admin']) {
-        const name = server.unique('Kept')
-        const { status, body } = await subscribe(server.as(key), [name], { message_retention_days: 30 })
-        const refused = [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']
-        assert.deepEqual([status, body.code, body.msg], refused)
-        assert.equal((await subscribe(server.as(key), [name], { message_retention_days: 'realm_default' })).status, 200)
-      }
-    })
-
     test('private channels protect their history unless told, public ones always share it (SUB-FIELD-32)', async () => {
       const server = await parley()
       const member = server.as('member')
@@ -104,39 +56,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
   })
 
   describe('others', () => {
-    test('by id and by address, in whatever case; oneself only when named', async () => {
-      const server = await parley()
-      const [owner, member, other] = [server.as('owner'), server.as('member'), server.as('member2')]
-      for (const principals of [
-        [member.userId, other.userId],
-        [member.email.toUpperCase(), ` ${other.email}`],
-        [member.userId, other.userId, member.userId],
-      ]) {
-        const name = server.unique('Others')
-        const { body } = await subscribe(owner, [name], { principals })
-        assert.deepEqual(body.subscribed, { [member.userId]: [name], [other.userId]: [name] })
-        assert.equal(await named(owner, name), undefined)
-      }
-    })
-
-    test('unknown ones are named, and nothing is done', async () => {
-      const server = await parley()
-      const member = server.as('member')
-      const name = server.unique('Nobody')
-      for (const [principals, msg] of [
-        [[member.userId, 99_999], 'No such user'],
-        [['no@body.example'], 'No such user'],
-      ] as const) {
-        const { status, body } = await subscribe(member, [name], { principals })
-        assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg])
-      }
-      const { streams } = await member.must('GET', '/streams')
-      assert.ok(!streams.some((channel: { name: string }) => channel.name === name))
-      const mixed = await subscribe(member, [name], { principals: [1, 'x'] })
-      assert.equal(mixed.status, 400)
-      assert.match(mixed.body.msg, /principals/)
-    })
-
     test('more than are looked up with one statement', async () => {
       const server = await parley()
       const principals = Array.from({ length: 15_000 }, (_, index) => index + 1000)
@@ -146,19 +65,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
   })
 
   describe('access', () => {
-    test('private channels are closed to whoever is outside, administrators too; subscribers bring others', async () => {
-      const server = await parley()
-      const [member, other] = [server.as('member'), server.as('member2')]
-      const name = server.unique('Closed')
-      await subscribe(member, [name], { invite_only: true })
-      for (const key of ['member2', 'admin']) {
-        const { status, body } = await subscribe(server.as(key), [name])
-        assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', `Unable to access channel (${name}).`])
-      }
-      assert.equal((await subscribe(member, [name], { principals: [other.userId] })).status, 200)
-      assert.equal((await named(other, name)).name, name)
-    })
-
     test('guests join nothing and make nothing, and cannot tell which it was', async () => {
       const server = await parley()
       const guest = server.as('guest')
@@ -275,19 +181,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
         await admin.must('PATCH', '/realm', { [name]: -1 })
       }
     })
-
-    test('authorization_errors_fatal false: joins the others, lists what was refused', async () => {
-      const server = await parley()
-      const [member, other] = [server.as('member'), server.as('member2')]
-      const [closed, open] = [server.unique('Closed'), server.unique('Open')]
-      await subscribe(member, [closed], { invite_only: true })
-      const fatal = await subscribe(other, [open, closed])
-      assert.equal(fatal.status, 400)
-      assert.equal(await named(other, open), undefined, 'all or nothing')
-      const { status, body } = await subscribe(other, [open, closed], { authorization_errors_fatal: false })
-      assert.deepEqual([status, body.subscribed, body.unauthorized], [200, { [other.userId]: [open] }, [closed]])
-      assert.deepEqual((await subscribe(other, [open], { authorization_errors_fatal: false })).body.unauthorized, [])
-    })
   })
 
   describe('events', () => {
@@ -327,43 +220,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     })
   })
 
-  test('refuse names and descriptions that cannot be, each with its reason; nothing is made', async () => {
-    const server = await parley()
-    const member = server.as('member')
-    const cases: [unknown, RegExp][] = [
-      [[{ name: ' ' }], /^Channel name can't be empty\.$/],
-      [[{ name: 'x'.repeat(61) }], /^Channel name too long \(limit: 60 characters\)\.$/],
-      [[{ name: 'a\nb' }], /^Invalid character in channel name, at position 2\.$/],
-      [[{ name: 'a\0b' }], /null bytes/],
-      [[{ name: 'fine', description: 'x'.repeat(1025) }], /^description is too long \(limit: 1024 characters\)$/],
-      [[{ description: 'x' }], /^subscriptions\[0\]\["name"\] field is missing$/],
-      [[{ name: 'fine' }, 'general'], /^subscriptions\[1\] is not a dict$/],
-      [[{ name: 5 }], /^subscriptions\[0\]\["name"\] is not a string$/],
-      ['general', /^subscriptions is not valid JSON$/],
-      [{ name: 'general' }, /^subscriptions is not a list$/],
-      [
-        Array.from({ length: 1001 }, (_, index) => ({ name: `n${index}` })),
-        /^subscriptions is too long \(limit: 1000 items\)$/,
-      ],
-    ]
-    for (const [subscriptions, reason] of cases) {
-      const { status, body } = await member.post('/users/me/subscriptions', { subscriptions })
-      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
-      assert.match(body.msg, reason)
-    }
-    const { streams } = await member.must('GET', '/streams')
-    assert.ok(!streams.some((channel: { name: string }) => ['fine', 'n0'].includes(channel.name)))
-    for (const [name, value, msg] of [
-      ['message_retention_days', 0, 'message_retention_days is too small'],
-      ['message_retention_days', 2 ** 31, 'message_retention_days is too large'],
-      ['message_retention_days', 'forever', 'Invalid message_retention_days'],
-      ['topics_policy', 'none', 'Invalid topics_policy'],
-      ['invite_only', 'yes', 'invite_only is not a boolean'],
-    ] as const) {
-      assert.equal((await subscribe(member, [server.unique('No')], { [name]: value })).body.msg, msg)
-    }
-  })
-
   test('refuse more subscriptions than others can wait for (DIFF-BULK)', async () => {
     const server = await parley()
     const names = Array.from({ length: 1000 }, (_, index) => `too many ${index}`)
@@ -377,13 +233,22 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.deepEqual([many.status, many.body.msg], [400, 'principals is too long (limit: 20000 items)'])
   })
 
-  test('the longest name and description fit, in characters and not in bytes', async () => {
-    const server = await parley()
-    const member = server.as('member')
+  test('the longest name fits, in characters and not in bytes', async () => {
+    const member = (await parley()).as('member')
     for (const name of ['ᾯ'.repeat(60), '😀'.repeat(60)]) {
-      const subscriptions = [{ name, description: '😀'.repeat(1024) }]
-      assert.equal((await member.post('/users/me/subscriptions', { subscriptions })).status, 200)
-      assert.equal((await named(member, name)).description, '😀'.repeat(1024))
+      assert.equal((await subscribe(member, [name])).status, 200)
     }
+  })
+
+  test("the caller's colour is for the caller alone", async () => {
+    const server = await parley()
+    const [maker, other] = [await server.newUser(), await server.newUser()]
+    const subscriptions = [{ name: server.unique('Coloured'), color: '#0BA' }]
+    const principals = [maker.userId, other.userId]
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals })
+    const colorOf = async (user: ApiClient) =>
+      (await user.must('GET', '/users/me/subscriptions')).subscriptions[0].color
+    assert.equal(await colorOf(maker), '#00bbaa')
+    assert.notEqual(await colorOf(other), '#00bbaa')
   })
 })

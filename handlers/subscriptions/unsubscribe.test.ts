@@ -29,30 +29,6 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
   const idOf = async (client: ApiClient, stream: string): Promise<number> =>
     (await client.must('GET', '/get_stream_id', { stream })).stream_id
 
-  test('oneself: what was followed is removed, the rest is not', async () => {
-    const server = await parley()
-    const user = await server.newUser()
-    const name = await channelOf([user])
-    const { status, body } = await leave(user, [name.toUpperCase(), 'general'])
-    assert.deepEqual([status, body.removed, body.not_removed], [200, [name], ['general']])
-    assert.deepEqual((await user.must('GET', '/users/me/subscriptions')).subscriptions, [])
-    assert.deepEqual((await leave(user, [name])).body.not_removed, [name])
-  })
-
-  test('an unknown channel, and one that must not be known, fail the whole call alike', async () => {
-    const server = await parley()
-    const [user, other] = [await server.newUser(), server.as('member2')]
-    const [open, hidden] = [await channelOf([user]), await channelOf([other], { invite_only: true })]
-    for (const name of ['no such channel', hidden]) {
-      const { status, body } = await leave(user, [open, name])
-      assert.deepEqual(
-        [status, body.code, body.stream, body.msg],
-        [400, 'STREAM_DOES_NOT_EXIST', name, `Channel '${name}' does not exist`],
-      )
-    }
-    assert.equal((await user.must('GET', '/users/me/subscriptions')).subscriptions.length, 1)
-  })
-
   describe('others', () => {
     test('administrators, who made the channel, and whom its settings name (SUB-FIELD-46)', async () => {
       const server = await parley()
@@ -86,16 +62,6 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
       const name = await channelOf([server.as('member'), bot])
       assert.equal((await leave(server.as('member2'), [name], { principals: [bot.userId] })).status, 400)
       assert.deepEqual((await leave(owner, [name], { principals: [bot.userId] })).body.removed, [name])
-    })
-
-    test('several, some of whom did not follow it; and nobody who does not exist', async () => {
-      const server = await parley()
-      const [member, other] = [server.as('member'), server.as('member2')]
-      const name = await channelOf([member])
-      const { body } = await leave(member, [name], { principals: [member.userId, other.userId] })
-      assert.deepEqual([body.removed, body.not_removed], [[name], [name]])
-      const unknown = await leave(server.as('admin'), [name], { principals: [2_000_000_000] })
-      assert.deepEqual([unknown.status, unknown.body.msg], [400, 'No such user'])
     })
   })
 
@@ -178,33 +144,6 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
         [200, 400, 200],
       )
     })
-  })
-
-  test('what a channel had is read by leaving it; nothing in an archived one counts as unread', async () => {
-    const server = await parley()
-    const [sender, user] = [server.as('member'), await server.newUser()]
-    const name = await channelOf([sender, user])
-    const send = async (content: string): Promise<number> =>
-      (await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id
-    const unread = async () => {
-      const fetch_event_types = ['message', 'update_message_flags']
-      const { unread_msgs } = await user.must('POST', '/register', { fetch_event_types })
-      const isRead = async (id: number) => (await user.must('GET', `/messages/${id}`)).message.flags.includes('read')
-      return [unread_msgs.count, await isRead(first)]
-    }
-    const first = await send('first')
-    assert.deepEqual(await unread(), [1, false])
-    await leave(user, [name])
-    assert.deepEqual(await unread(), [0, true])
-    await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-    assert.deepEqual(await unread(), [0, true])
-    const second = await send('second')
-    assert.deepEqual(await unread(), [1, true])
-    const narrow = [['channel', name]]
-    const asked = { narrow, anchor: 'first_unread', num_before: 0, num_after: 0 }
-    assert.equal((await user.must('GET', '/messages', asked)).anchor, second)
-    await server.as('admin').must('DELETE', `/streams/${await idOf(sender, name)}`)
-    assert.equal((await unread())[0], 0)
   })
 
   test('POST /register lists it among the former ones, as long as one may know of it', async () => {
