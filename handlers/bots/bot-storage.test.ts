@@ -14,7 +14,10 @@ onEachDatabase('bot storage', (dialect) => {
     assert.deepEqual((await bot.must('GET', PATH)).storage, storage)
     await bot.must('DELETE', PATH, { keys: ['k '] })
     assert.deepEqual((await bot.must('GET', PATH, { keys: ['k'] })).storage, { k: '1' })
-    assert.equal((await bot.get(PATH, { keys: ['k '] })).body.msg, 'Key does not exist.')
+    for (const method of ['GET', 'DELETE']) {
+      const { body } = await bot.request(method, PATH, { keys: ['k', 'k '] })
+      assert.equal(body.msg, 'Key does not exist.')
+    }
   })
 
   test('refuse keys that are too long, and more than 10,000,000 bytes, 500 a key', async () => {

@@ -126,16 +126,26 @@ onEachDatabase('bots', (dialect) => {
     assert.deepEqual(given.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('what it does without being told is told once', async () => {
+  test('administrators are told of a new bot, and what it does is told once', async () => {
     const server = await parley()
-    const owner = await server.newUser()
+    const [owner, admin] = [await server.newUser(), server.as('admin')]
+    const { queue_id } = await queueOf(admin)
     const bot = await newBot(server, owner)
-    const { queue_id } = await queueOf(owner)
     for (const default_all_public_streams of [true, true]) {
       await owner.must('PATCH', `/bots/${bot.userId}`, { default_all_public_streams })
     }
-    const told = (await heard(owner, queue_id, bot.userId)).map(([what]: [string]) => what)
-    assert.deepEqual(told, ['realm_bot update'])
+    const told = (await heard(admin, queue_id, bot.userId)).map(([what]: [string]) => what)
+    assert.deepEqual(told, ['realm_user add', 'realm_bot add', 'realm_bot update'])
+  })
+
+  test('its address follows its short name', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner)
+    const { short_name } = namesOf()
+    await owner.must('PATCH', `/bots/${bot.userId}`, { short_name })
+    const [{ username }] = (await owner.must('GET', '/bots')).bots
+    assert.equal(username, `${short_name}-bot@${new URL(server.url).hostname}`)
   })
 
   test('a bot that hears all public channels goes on with less as a guest', async () => {

@@ -5,14 +5,18 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('DELETE /streams/{stream_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('once; nobody joins it, and who followed it may change their settings and leave (level 362)', async () => {
+  test('once; nothing in it is unread, nobody joins it, and who followed it may change their settings and leave (level 362)', async () => {
     const server = await parley()
     const [maker, other] = [await server.newUser(), server.as('member2')]
     const name = server.unique('Archived')
     await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const id = (await maker.must('GET', '/get_stream_id', { stream: name })).stream_id
+    await other.must('POST', '/messages', { type: 'channel', to: name, topic: 'last words', content: 'x' })
     await maker.must('DELETE', `/streams/${id}`)
     assert.equal((await maker.delete(`/streams/${id}`)).body.msg, 'This channel is archived already.')
+    const fetch_event_types = ['message', 'update_message_flags']
+    const { unread_msgs: unread } = await maker.must('POST', '/register', { fetch_event_types })
+    assert.equal(unread.count, 0)
     const joined = await other.post('/users/me/subscriptions', { subscriptions: [{ name }] })
     assert.equal(joined.body.msg, `Unable to access channel (${name}).`)
     await maker.must('PATCH', `/users/me/subscriptions/${id}`, { property: 'pin_to_top', value: true })
