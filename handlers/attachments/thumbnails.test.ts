@@ -257,18 +257,4 @@ onEachDatabase('thumbnails', (dialect) => {
     const url = await uploaded(user, await picture(5, 5))
     assert.equal(await htmlOf(user, await sent(user, `[boat](${url})`)), `<p><a href="${url}">boat</a></p>`)
   })
-
-  test('a guest who has left the channel reads no thumbnail of what was shown there', async () => {
-    const server = await parley()
-    const [owner, guest, name] = [server.as('owner'), server.as('guest'), server.unique('Harbour')]
-    const channel = { subscriptions: [{ name }], principals: [owner.userId, guest.userId] }
-    await owner.must('POST', '/users/me/subscriptions', channel)
-    const url = await uploaded(owner, await picture(5, 5))
-    await shown(owner, url)
-    await owner.must('POST', '/messages', { type: 'channel', to: name, topic: 'x', content: `[boat](${url})` })
-    const read = async () => (await guest.fetch(thumbnailOf(url) + THUMBNAIL)).status
-    assert.equal(await read(), 200)
-    await owner.must('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals: [guest.userId] })
-    assert.equal(await read(), 404)
-  })
 })

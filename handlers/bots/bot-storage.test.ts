@@ -7,28 +7,6 @@ const PATH = '/bot_storage'
 onEachDatabase('bot storage', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('kept, read and forgotten, for each account by itself', async () => {
-    const server = await parley()
-    const [bot, other] = [server.as('bot'), await server.newUser()]
-    const put = (storage: object) => bot.request('PUT', PATH, { storage })
-    const read = async (parameters = {}) => (await bot.must('GET', PATH, parameters)).storage
-    assert.deepEqual(await read(), {})
-    await put({ a: '"one"', é: 'x\u{1F600}' })
-    await put({ a: '2', B: '', b: 'lower' })
-    assert.deepEqual(await read(), { a: '2', B: '', b: 'lower', é: 'x\u{1F600}' })
-    assert.deepEqual(await read({ keys: ['a', 'é'] }), { a: '2', é: 'x\u{1F600}' })
-    assert.deepEqual(await read({ keys: [] }), {})
-    assert.deepEqual((await other.must('GET', PATH)).storage, {})
-    await bot.must('DELETE', PATH, { keys: ['a'] })
-    assert.deepEqual(Object.keys(await read()).toSorted(), ['B', 'b', 'é'])
-    for (const method of ['GET', 'DELETE']) {
-      const { status, body } = await bot.request(method, PATH, { keys: ['b', 'a'] })
-      assert.deepEqual([status, body.msg], [400, 'Key does not exist.'])
-    }
-    await bot.must('DELETE', PATH)
-    assert.deepEqual(await read(), {})
-  })
-
   test('keys that differ by a space at their end, or by an accent, are different keys', async () => {
     const bot = await (await parley()).newUser()
     const storage = { k: '1', 'k ': '2', 'k\u00e9': '3', 'ke\u0301': '4' }
@@ -36,14 +14,15 @@ onEachDatabase('bot storage', (dialect) => {
     assert.deepEqual((await bot.must('GET', PATH)).storage, storage)
     await bot.must('DELETE', PATH, { keys: ['k '] })
     assert.deepEqual((await bot.must('GET', PATH, { keys: ['k'] })).storage, { k: '1' })
-    assert.equal((await bot.get(PATH, { keys: ['k '] })).body.msg, 'Key does not exist.')
+    for (const method of ['GET', 'DELETE']) {
+      const { body } = await bot.request(method, PATH, { keys: ['k', 'k '] })
+      assert.equal(body.msg, 'Key does not exist.')
+    }
   })
 
-  test('refuse values that are not text, keys that are too long, and more than 10,000,000 bytes, 500 a key', async () => {
+  test('refuse keys that are too long, and more than 10,000,000 bytes, 500 a key', async () => {
     const bot = await (await parley()).newUser()
     const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
-    assert.equal(await refused({ a: 1 }), 'storage["a"] is not a string')
-    assert.equal(await refused([]), 'storage is not a dict')
     assert.equal(await refused({ ['k'.repeat(192)]: '' }), 'Invalid storage')
     const part = 'x'.repeat(900_000)
     for (let index = 0; index < 11; index++) await bot.request('PUT', PATH, { storage: { [`k${index}`]: part } })

@@ -20,29 +20,6 @@ onEachDatabase('POST /channels/create', (dialect) => {
     assert.equal((await other.must('GET', '/messages', messages)).messages.length, 1)
   })
 
-  test('refuse a name that is taken, in whatever case, archived or hidden (409)', async () => {
-    const server = await parley()
-    const [maker, other] = [await server.newUser(), await server.newUser()]
-    const [open, hidden, archived] = [server.unique('Open'), server.unique('Hidden'), server.unique('Archived')]
-    await make(other, open)
-    await make(other, hidden, { invite_only: true, subscribers: [other.userId] })
-    const { id } = (await make(other, archived)).body
-    await server.as('owner').must('DELETE', `/streams/${id}`)
-    for (const taken of [open, hidden, archived]) {
-      const name = taken.toUpperCase()
-      const { status, body } = await make(maker, name)
-      const data = { code: 'CHANNEL_ALREADY_EXISTS', msg: `Channel '${name}' already exists`, channel_name: name }
-      assert.deepEqual([status, body], [409, { result: 'error', ...data }])
-    }
-  })
-
-  test('many at once with one name: one is made', async () => {
-    const server = await parley()
-    const name = server.unique('Race')
-    const answers = await Promise.all(['owner', 'admin', 'member'].map((key) => make(server.as(key), name)))
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
-  })
-
   test('refuse, each with its reason, and make nothing', async () => {
     const server = await parley()
     const maker = await server.newUser()
@@ -67,6 +44,8 @@ onEachDatabase('POST /channels/create', (dialect) => {
     }
     const kept = await make(server.as('admin'), name, { message_retention_days: 'unlimited' })
     assert.deepEqual([kept.body.code, kept.body.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
+    const hidden = await make(server.as('admin'), name, { is_default_stream: true, invite_only: true })
+    assert.equal(hidden.body.msg, 'A default channel cannot be private.')
     assert.equal(await isThere(maker, name), false)
   })
 
@@ -77,21 +56,5 @@ onEachDatabase('POST /channels/create', (dialect) => {
     await make(owner, name, { invite_only: true })
     const { status, body } = await make(server.as('member'), name, { is_default_stream: true })
     assert.deepEqual([status, body.msg], [400, 'You do not have permission to change default channels.'])
-  })
-
-  test('settings name people and groups that people made, and none that is out of use', async () => {
-    const server = await parley()
-    const [owner, maker] = [server.as('owner'), await server.newUser()]
-    const group = async (): Promise<number> =>
-      (await owner.must('POST', '/user_groups/create', { name: server.unique('Group'), description: '', members: [] }))
-        .group_id
-    const [posters, unused] = [await group(), await group()]
-    await owner.must('POST', `/user_groups/${unused}/deactivate`)
-    const refused = await make(maker, server.unique('Unused'), { can_send_message_group: unused })
-    assert.deepEqual([refused.body.code, refused.body.msg], ['BAD_REQUEST', 'Invalid user group'])
-    for (const value of [posters, { direct_members: [maker.userId], direct_subgroups: [posters] }]) {
-      const { body } = await make(maker, server.unique('Grouped'), { can_send_message_group: value })
-      assert.deepEqual((await maker.must('GET', `/streams/${body.id}`)).stream.can_send_message_group, value)
-    }
   })
 })

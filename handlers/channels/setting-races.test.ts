@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 /** Each race of two concurrent requests is repeated, because their order is random. */
 const ROUNDS = 4
-
-const _status = ({ status: one }: Answer): number => one
 
 onEachDatabase('changes of settings, groups and channels at the same time', (dialect) => {
   const parley = sharedParley(dialect)
@@ -13,10 +11,6 @@ onEachDatabase('changes of settings, groups and channels at the same time', (dia
   async function newGroup(server: TestServer, members: readonly ApiClient[]): Promise<number> {
     const values = { name: server.unique('Racing'), description: '', members: members.map(({ userId }) => userId) }
     return (await server.as('owner').must('POST', '/user_groups/create', values)).group_id
-  }
-  const _groupOf = async (reader: ApiClient, id: number) => {
-    const { user_groups } = await reader.must('GET', '/user_groups')
-    return user_groups.find((one: { id: number }) => one.id === id)
   }
   async function newChannel(server: TestServer): Promise<{ readonly id: number; readonly name: string }> {
     const name = server.unique('Racing')

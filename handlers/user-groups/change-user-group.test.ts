@@ -12,24 +12,6 @@ onEachDatabase('changing user groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { listen, listed, create, make, change, patch, deactivate } = groupTools(parley)
 
-  test('what is the same already is no change; a former name is free, and a name may change its case', async () => {
-    const server = await parley()
-    const [creator, other] = [await server.newUser(), server.as('guest')]
-    const name = server.unique('Crew')
-    const id = await make(creator, { name })
-    const heard = await listen(other)
-    const renamed = server.unique('Cast')
-    const can_leave_group = { new: unnamed([], [MEMBERS]) }
-    const wanted = { description: 'On stage', can_leave_group, name: ` ${renamed} ` }
-    for (const _ of [1, 2]) assert.equal(await said(patch(creator, id, wanted)), 'success')
-    assert.deepEqual(
-      (await heard()).map(({ data }: { data: object }) => data),
-      [{ name: renamed }, { description: 'On stage' }, { can_leave_group: MEMBERS }],
-    )
-    assert.equal(await said(create(creator, { name })), 'success')
-    assert.equal(await said(patch(creator, id, { name: renamed.toUpperCase() })), 'success')
-  })
-
   test('refuse who does not manage it, and what cannot be; then nothing has changed', async () => {
     const server = await parley()
     const [creator, member, owner] = [await server.newUser(), server.as('member'), server.as('owner')]

