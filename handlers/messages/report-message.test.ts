@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { REPORTS_PER_USER } from '../../domain/limits.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
-const NOWHERE = 'Moderation request channel must be specified to enable message reporting.'
 const PRIVATE = 'Moderation request channel must be private.'
 
 onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
@@ -75,23 +74,6 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
       attachments.map((file: { message_ids: number[] }) => file.message_ids),
       [[id]],
     )
-  })
-
-  test('is refused where nobody moderates, without a reason, and by bots', async () => {
-    const server = await parley()
-    const member = server.as('member')
-    const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
-    await set(server, -1)
-    const report = (values: object, who = member) =>
-      who.post(`/messages/${id}/report`, { report_type: 'spam', ...values })
-    assert.equal((await report({})).body.msg, NOWHERE)
-    await office(server)
-    assert.match((await report({ report_type: 'other', description: ' \n' })).body.msg, /^description is missing/)
-    assert.equal((await report({ report_type: 'x' })).body.code, 'BAD_REQUEST')
-    assert.equal((await report({ description: 'x'.repeat(1001) })).body.code, 'BAD_REQUEST')
-    assert.equal((await report({ report_type: undefined })).body.var_name, 'report_type')
-    assert.equal((await report({}, server.as('guest'))).body.msg, 'Invalid message(s)')
-    assert.match((await report({}, server.as('bot'))).body.msg, /does not accept bot requests/)
   })
 
   test('has a channel that is private and is not archived', async () => {

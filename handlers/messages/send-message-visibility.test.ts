@@ -19,18 +19,6 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
       (one: { topic_name: string; visibility_policy: number }) => [one.topic_name, one.visibility_policy],
     )
 
-  test('who starts a topic hears that they follow it after the message', async () => {
-    const starter = await (await parley()).newUser()
-    const { name, stream_id } = await channelOf([starter])
-    const { queue_id } = await starter.must('POST', '/register', { fetch_event_types: [] })
-    const { id } = await send(starter, name, 'Tea')
-    assert.equal((await send(starter, name, 'TEA')).automatic_new_visibility_policy, undefined)
-    const { events } = await starter.must('GET', '/events', { queue_id, dont_block: true })
-    const [message, { type, stream_id: channel, topic_name, visibility_policy }] = events
-    assert.deepEqual([message.type, message.message.id], ['message', id])
-    assert.deepEqual([type, channel, topic_name, visibility_policy], ['user_topic', stream_id, 'Tea', 3])
-  })
-
   test('sending to a muted channel unmutes the topic; bots want nothing of topics', async () => {
     const server = await parley()
     const [user, bot] = [await server.newUser(), server.as('bot')]
