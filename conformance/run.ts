@@ -1,7 +1,7 @@
 import { allChecks } from './checks/all.ts'
 import { CannotRunError } from './deployment/credentials.ts'
 import { Deployment, type Remains } from './deployment/deployment.ts'
-import type { Check, CheckResult } from './kernel/check.ts'
+import { type Check, type CheckResult, fails } from './kernel/check.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { isOfBudget, underWay } from './one-result.ts'
 import { type ConformanceOptions, MAX_MINUTES, minutesFor, type RunProfile, type Selection } from './options.ts'
@@ -80,8 +80,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const isInterrupted = options.signal?.aborted ?? false
   const notBegun = results.filter(({ reasons }) => reasons.some(isOfBudget)).map(({ check }) => check.id)
   const broken = results.filter(({ outcome }) => outcome === 'broken').map(({ check }) => check.id)
-  const fails = ({ outcome, isExpected }: CheckResult): boolean =>
-    (outcome === 'failed' && !isExpected) || (options.strict === true && outcome === 'deviation')
   options.onKept?.([...options.logins, ...deployment.made])
   return {
     url: http.url,
@@ -105,7 +103,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       !isInterrupted &&
       notBegun.length === 0 &&
       broken.length === 0 &&
-      !results.some(fails) &&
+      !results.some((result) => fails(result, options.strict === true)) &&
       !(options.strict === true && unexpectedPasses.length > 0),
     requests: deployment.requests,
     durationMs: Date.now() - started.getTime(),

@@ -69,6 +69,11 @@ export interface CheckResult {
   readonly isExpected: boolean
 }
 
+/** Whether it makes the run fail. @param isStrict whether deviations do */
+export function fails({ outcome, isExpected }: CheckResult, isStrict: boolean): boolean {
+  return (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation')
+}
+
 /** `ids('MSG-GET', [1, 2])` gives `MSG-GET-1` and `MSG-GET-2`. */
 export function ids(prefix: string, numbers: readonly number[]): string[] {
   return numbers.map((number) => `${prefix}-${number}`)

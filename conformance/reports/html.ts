@@ -1,4 +1,4 @@
-import type { CheckResult, Outcome } from '../kernel/check.ts'
+import { type CheckResult, fails, type Outcome } from '../kernel/check.ts'
 import { type Finding, sameness } from '../kernel/finding.ts'
 import type { ConformanceReport } from '../run.ts'
 import { byArea, countsOf, profileText, verdictOf } from './terminal.ts'
@@ -82,9 +82,7 @@ function areaRow(area: string, results: readonly CheckResult[], shown: readonly 
 
 /** Unexpected failures in full: they are why somebody opens the page. */
 function failures(results: readonly CheckResult[], isStrict: boolean, page: Page): string {
-  const failed = results.filter(
-    ({ outcome, isExpected }) => (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation'),
-  )
+  const failed = results.filter((result) => fails(result, isStrict))
   if (failed.length === 0) return ''
   return `<h2>What failed</h2>\n${blocks(failed, page)}`
 }

@@ -1,4 +1,4 @@
-import type { CheckResult, Outcome } from '../kernel/check.ts'
+import { type CheckResult, fails, type Outcome } from '../kernel/check.ts'
 import { type Finding, requestLine, sameness } from '../kernel/finding.ts'
 import { minutesFor, type RunProfile, type Start } from '../options.ts'
 import type { ConformanceReport } from '../run.ts'
@@ -117,9 +117,7 @@ export function verdictOf({ passed, isInterrupted, results, isStrict, notBegun, 
   if (isInterrupted) return 'Interrupted'
   if (broken.length > 0) return 'Error of the suite'
   if (passed) return 'Passed'
-  const fails = ({ outcome, isExpected }: CheckResult): boolean =>
-    (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation')
-  return notBegun.length > 0 && !results.some(fails) ? 'Incomplete' : 'Failed'
+  return notBegun.length > 0 && !results.some((result) => fails(result, isStrict)) ? 'Incomplete' : 'Failed'
 }
 
 /** The totals in words: `3 passed, 1 failed, …`. Zeros are left out, except for failures. */
@@ -153,19 +151,19 @@ export function summaryText(report: ConformanceReport): string {
 
 /** What failed, by its cause, the most frequent first: a failed check has the cause of its first finding. */
 function causeLines({ results, isStrict }: ConformanceReport): string[] {
-  const failed = results.flatMap(({ check, outcome, findings, deviations, isExpected }) => {
-    const [finding] = outcome === 'deviation' && isStrict ? deviations : outcome === 'failed' ? findings : []
-    return finding === undefined || isExpected ? [] : [{ id: check.id, finding }]
-  })
+  const failed = results
+    .filter((result) => fails(result, isStrict))
+    .flatMap(({ check, findings, deviations }) => {
+      const [finding] = [...findings, ...deviations]
+      return finding === undefined ? [] : [{ id: check.id, finding }]
+    })
   const causes = [...Map.groupBy(failed, ({ finding }) => sameness(finding)).values()]
   if (causes.length === failed.length) return []
   const ordered = causes.toSorted((one, other) => other.length - one.length)
-  const lines = ordered.slice(0, mostCauses).map((checks) => {
-    const [
-      {
-        finding: { expected, request = '', answer = '' },
-      } = failed[0] as (typeof failed)[number],
-    ] = checks
+  const lines = ordered.slice(0, mostCauses).flatMap((checks) => {
+    const [first] = checks
+    if (first === undefined) return []
+    const { expected, request = '', answer = '' } = first.finding
     const what = /^HTTP 5/.test(answer) ? `${requestLine(request)} is answered ${answer.slice(0, 8)}` : expected
     return `  ${String(checks.length).padStart(4)}  ${what.slice(0, 150)} (${namesOf(checks.map(({ id }) => id))})`
   })

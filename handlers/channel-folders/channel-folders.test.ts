@@ -9,13 +9,6 @@ onEachDatabase('channel folders', (dialect) => {
     (await user.must('POST', '/channel_folders/create', { name, description })).channel_folder_id as number
   const listed = async (user: ApiClient): Promise<{ id: number; name: string; order: number }[]> =>
     (await user.must('GET', '/channel_folders', { include_archived: true })).channel_folders
-  const _told = async (user: ApiClient) => {
-    const { channel_folders } = await user.must('POST', '/register', {
-      event_types: [],
-      fetch_event_types: ['channel_folders'],
-    })
-    return channel_folders
-  }
   const listenTo = async (user: ApiClient, type: string) => {
     const parameters = { event_types: [type], fetch_event_types: [] }
     const { queue_id, last_event_id } = await user.must('POST', '/register', parameters)

@@ -50,8 +50,8 @@ export class Load {
       load.#readers.push(load.#read(as(key), queue, first.id))
     }
     for (const [number, key] of SENDERS.entries()) load.#work.push(load.#send(as(key), number))
-    // A failure is thrown by whoever waits for sends, and at the end.
-    for (const one of [...load.#work, ...load.#readers]) one.catch(() => load.#waiting?.resolve())
+    // A failure is thrown where somebody waits for sends, and at the end.
+    for (const one of [...load.#work, ...load.#readers]) one.catch(() => undefined)
     return load
   }
 
