@@ -130,14 +130,16 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
 
   test('nothing is left of a file that did not come to its end', async () => {
     const server = await parley()
-    const before = await filesOf(server)
+    const kept = await filesIn(server, 'files')
     const bytes = head(server, 'POST /api/v1/user_uploads', 'member', MULTIPART, length(1_000_000))
     assert.match(await answerTo(server, `${bytes}${FILE}${'x'.repeat(100)}`), /^HTTP\/1\.1 408 /)
-    assert.deepEqual(await filesOf(server), before)
+    // The answer does not wait for the disk.
+    while ((await filesIn(server, 'unfinished')).length > 0);
+    assert.deepEqual(await filesIn(server, 'files'), kept)
   })
 
-  const filesOf = async ({ dataFolder }: TestServer) =>
-    (await readdir(join(dataFolder, 'uploads'), { recursive: true, withFileTypes: true }))
+  const filesIn = async ({ dataFolder }: TestServer, folder: string) =>
+    (await readdir(join(dataFolder, 'uploads', folder), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map(({ name }) => name)
 
