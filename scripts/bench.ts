@@ -6,10 +6,10 @@
  * `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only operations with this in
  * their name), `--memory` what the server takes while 100,000 messages are sent, `--registers` POST /register in
  * organizations of different kinds, `--polls` the cost of waiting event queues, `--moves` the effect of moving 10,000
- * messages on others, on both databases. `--ratios`, which CI runs, measures only the requests, for a second each, and
- * fails if one is less than half as fast as documented. Needs wrk. The load generator shares the processors with the
- * server, so ratios say more than figures.
+ * messages on others, on both databases. `--ratios`, which CI runs, measures only the requests, for a second each. Needs
+ * wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem, type } from 'node:os'
 import { join } from 'node:path'
@@ -22,9 +22,8 @@ import { measureMemory, memoryReportOf } from './bench/memory.ts'
 import { measureMoves, moveReportOf } from './bench/moves.ts'
 import { measurePolls, pollReportOf } from './bench/polls.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
-import { ratioReportOf, tooSlow } from './bench/ratios.ts'
 import { measureRegisters, registerReportOf } from './bench/registers.ts'
-import { growthReportOf, reportOf } from './bench/report.ts'
+import { growthReportOf, ratioReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload, type Workload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
 import { measureStarts } from './bench/starts.ts'
@@ -80,7 +79,8 @@ async function bench(wrk: string, folder: string, rounds: number): Promise<Resul
 
 function machine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
-  return `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${memory}, ${type()} ${release()}`
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  return `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${memory}, ${type()} ${release()}, commit ${commit}`
 }
 
 async function versions(wrk: string): Promise<Record<string, string>> {
@@ -141,7 +141,7 @@ async function main(): Promise<void> {
     process.exitCode = 1
     return
   }
-  if (values.ratios) return checkRatios()
+  if (values.ratios) return inFolder(async (folder) => void process.stdout.write(await ratios(folder)))
   await reported(write, FIGURES, async (folder) => {
     const results = await bench(wrk, folder, values.quick ? 1 : 4)
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
@@ -149,18 +149,12 @@ async function main(): Promise<void> {
   })
 }
 
-function checkRatios(): Promise<void> {
-  return inFolder(async (folder) => {
-    const timing = { seconds: 1, rounds: 2 }
-    const work = await openWorkload('FULL', join(folder, 'data'))
-    const scenarios = await measureReads(work, undefined, folder, timing)
-    scenarios.push(await measureSends(work, 'FULL', undefined, folder, timing))
-    process.stdout.write(ratioReportOf(scenarios))
-    for (const [name] of tooSlow(scenarios)) {
-      console.error(`${name}: less than half as fast, of bare Koa, as in docs/performance.md`)
-      process.exitCode = 1
-    }
-  })
+async function ratios(folder: string): Promise<string> {
+  const timing = { seconds: 1, rounds: 2 }
+  const work = await openWorkload('FULL', join(folder, 'data'))
+  const scenarios = await measureReads(work, undefined, folder, timing)
+  scenarios.push(await measureSends(work, 'FULL', undefined, folder, timing))
+  return ratioReportOf(scenarios)
 }
 
 /** @param make makes the report of a measurement in a folder of its own */

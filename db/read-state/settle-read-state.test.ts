@@ -24,7 +24,7 @@ onBothDatabases('unread by blocks', (dialect) => {
     const recent = old + 50 * BLOCK_SIZE
     await server.inDatabase(async (session) => {
       const row = await session.knex('message').where({ id: old }).first()
-      await session.knex('message').insert({ ...row, id: recent })
+      await session.knex('message').insert([recent - 1, recent].map((id) => ({ ...row, id })))
       const seen: unknown[] = []
       const all = async (...call: Parameters<Session['all']>) => {
         const rows = await session.all<{ id?: number }>(...call)
@@ -33,9 +33,10 @@ onBothDatabases('unread by blocks', (dialect) => {
       }
       const watched = { ...session, dialect, get: session.get.bind(session), all: all as Session['all'] }
       const query = new UnreadQuery(watched, { id: reader.userId as UserId, role: ROLE.member })
-      const newest = async (limit: number) => (await query.newest(limit)).map((message) => message.id)
+      const newest = async (limit: number) => (await query.newest(limit)).ids
       assert.deepEqual([await newest(1), seen.includes(old)], [[recent], false])
-      assert.deepEqual([await newest(2), seen.includes(old)], [[old, recent], true])
+      assert.deepEqual([await newest(2), seen.includes(old)], [[recent - 1, recent], true])
+      assert.deepEqual(await newest(3), [old, recent - 1, recent])
     })
   })
 })

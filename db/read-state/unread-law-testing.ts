@@ -176,7 +176,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
       for (const id of this.received) assert.equal(state.isRead(id), !this.unread.has(id), `message ${id}`)
       const query = new UnreadQuery(db.read.session, { id: this.id, role: ROLE.member })
       const subscribed = new Set([...this.#subscribed].map((number) => this.#channel(number)))
-      const counted = (await query.newest(1000)).map((message) => message.id)
+      const { ids: counted } = await query.newest(1000)
       const rows = await db.read.session.all<{ id: MessageId; channel_id: ChannelId | null }>(
         'select id, channel_id from message where direct_group_id = ? or channel_id in (?, ?, ?) order by id',
         [this.#groupId, ...this.#channels],

@@ -5,13 +5,16 @@ import Koa from 'koa'
 export interface BareServerInput {
   /** The body of every answer. */
   readonly body: string
+  /** Bodies that are too long for an argument of a process are this many times `body`; default 1. */
+  readonly times?: number
 }
 
 /**
  * A server on bare node:http with the same body. It can also park requests like event queues: the floor of the fan-out.
  */
-export function startBareHttp({ body }: BareServerInput): Promise<string> {
+export function startBareHttp({ body: part, times = 1 }: BareServerInput): Promise<string> {
   const parked: ServerResponse[] = []
+  const body = part.repeat(times)
   const length = Buffer.byteLength(body)
   const answer = (response: ServerResponse): void => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length })

@@ -4,7 +4,7 @@ import type { DemoCredentials } from '../../server/first-start.ts'
 import { basic } from '../../server/testing.ts'
 import { BareClient } from './bare-client.ts'
 import { type OrganizationSize, seedOrganization, settleOrganization } from './organization.ts'
-import { type StartedServer, startServer } from './processes.ts'
+import { type StartedServer, startServer, startTask } from './processes.ts'
 import { table, whole } from './report.ts'
 import { spread } from './results.ts'
 import { processorUs } from './usage.ts'
@@ -18,6 +18,8 @@ interface RegisterFigure {
   /** Processor time of a later one. */
   readonly processorUs: number
   readonly kilobytes: number
+  /** The same as `laterMs` of bare node:http that answers as many bytes. */
+  readonly floorMs: number
   /** With 16 connections; only in small organizations. */
   readonly perSecond: number | undefined
 }
@@ -88,10 +90,11 @@ async function measured(
   const client = new BareClient(server.url)
   const [reader = '', other = ''] = accounts
   const queues: { id: string; account: string }[] = []
+  let body = ''
   const register = async (account: string): Promise<number> => {
     const { text, ms } = await client.call('POST', '/api/v1/register', account, FORM)
     queues.push({ id: /"queue_id":"([^"]+)"/.exec(text)?.[1] ?? '', account })
-    bytes = Buffer.byteLength(text)
+    body = text
     return ms
   }
   const tidy = async (): Promise<void> => {
@@ -99,7 +102,6 @@ async function measured(
       await client.call('DELETE', `/api/v1/events?queue_id=${id}`, account)
     }
   }
-  let bytes = 0
   const [firstMs, secondMs] = [await register(reader), await register(other)]
   for (let turn = 0; turn < 5; turn += 1) await register(reader)
   const before = processorUs(server) ?? Number.NaN
@@ -126,20 +128,39 @@ async function measured(
     secondMs,
     laterMs: spread(later).median,
     processorUs: processor,
-    kilobytes: bytes / 1000,
+    kilobytes: Buffer.byteLength(body) / 1000,
+    floorMs: await floorMs(Buffer.byteLength(body)),
     perSecond: rates.length > 0 ? spread(rates).median : undefined,
   }
+}
+
+async function floorMs(bytes: number): Promise<number> {
+  const server = await startTask('bare-http', { body: 'x', times: bytes })
+  const client = new BareClient(server.url)
+  const times: number[] = []
+  for (let turn = 0; turn < TIMES + 5; turn += 1) times.push((await client.call('POST', '/', '', FORM)).ms)
+  client.close()
+  await server.stop()
+  return spread(times.slice(-TIMES)).median
 }
 
 export function registerReportOf(figures: readonly RegisterFigure[], machine: string): string {
   const rows = figures.map((one) => [
     one.name,
     `${whole(one.kilobytes)} kB`,
-    ...[one.firstMs, one.secondMs, one.laterMs].map((ms) => `${ms.toFixed(1)} ms`),
+    ...[one.firstMs, one.secondMs, one.laterMs, one.floorMs].map((ms) => `${ms.toFixed(1)} ms`),
     `${whole(one.processorUs)} µs`,
     one.perSecond === undefined ? '' : `${whole(one.perSecond)}/s`,
   ])
-  const head = ['POST /register, everything', 'answer', 'first', 'somebody else', 'later, p50', 'processor time']
+  const head = [
+    'POST /register, everything',
+    'answer',
+    'first',
+    'somebody else',
+    'later, p50',
+    'floor: bare node:http',
+    'processor time',
+  ]
   return `${new Date().toISOString().slice(0, 10)}, ${machine}.
 
 ${table([...head, `${CONNECTIONS} connections`], rows)}

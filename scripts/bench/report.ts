@@ -1,5 +1,5 @@
 import type { Growth } from './growth.ts'
-import type { Results, Spread } from './results.ts'
+import type { Results, Scenario, Spread } from './results.ts'
 
 interface Aim {
   readonly what: string
@@ -77,6 +77,15 @@ ${table(
   aims(results).map(({ what, aim, found, isReached }) => [what, aim, found, isReached ? 'reached' : '**missed**']),
 )}
 `
+}
+
+/** What share of bare Koa's rate each scenario reaches. */
+export function ratioReportOf(scenarios: readonly Scenario[]): string {
+  const rows = scenarios.map(({ name, floors }) => {
+    const { ratio = Number.NaN } = floors.find((floor) => floor.name === 'bare Koa') ?? {}
+    return [name, percent(ratio)]
+  })
+  return `${table(['requests', 'of bare Koa'], rows)}\n`
 }
 
 /** The duration of each operation as one quantity grows: the median of several requests, one at a time. */

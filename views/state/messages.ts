@@ -1,9 +1,10 @@
 import { newestReceived } from '../../db/read-state/newest-received.ts'
 import { UnreadQuery } from '../../db/read-state/unread-query.ts'
 import type { Readers } from '../../db/repositories.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
-import { UnreadLists } from '../../domain/messages/unread.ts'
+import { topicForOutput } from '../../domain/topics/topics.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
@@ -25,25 +26,38 @@ export const part: StatePart = async (read, actor, request) => {
 
 async function unreadState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UnreadMessages']> {
   const { pauses, capabilities } = request
-  const unread = await new UnreadQuery(read.session, actor, pauses).newest(MAX_UNREAD_MESSAGES + 1)
-  const listed = unread.slice(-MAX_UNREAD_MESSAGES)
-  const groupIds = listed.flatMap((message) => message.directGroupId ?? [])
+  const unread = await new UnreadQuery(read.session, actor, pauses).newest(MAX_UNREAD_MESSAGES)
+  const groupIds = unread.conversations.map(({ groupId }) => groupId)
   const members = await read.directGroups.members(groupIds, pauses)
   const marks = ['mentioned', 'topic_wildcard_mentioned', 'historical'] as const
   const flagged = await read.readState.flagged(actor.id, marks, pauses)
-  const lists = new UnreadLists(actor.id, capabilities.empty_topic_name === true)
-  await pauses.map(listed, ({ id, channelId, topic, directGroupId, mentionsChannel, isMuted }) => {
+  const isMention = (id: MessageId): boolean => {
     const flags = flagged.get(id) ?? 0
+    if ((flags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0) return true
     // A channel wildcard mentions those who receive the message.
-    const isMention =
-      (flags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0 ||
-      (mentionsChannel && (flags & FLAG.historical) === 0)
-    if (directGroupId !== null) {
-      const memberIds = members.get(directGroupId) ?? []
-      lists.add({ id, isMention, conversation: { kind: 'direct', memberIds } })
-    } else if (channelId !== null) {
-      lists.add({ id, isMention, conversation: { kind: 'topic', channelId, topic: topic ?? '', isMuted } })
-    }
+    return unread.channelMentions.has(id) && (flags & FLAG.historical) === 0
+  }
+  const conversations = unread.conversations.map(({ ids, groupId }) => {
+    const memberIds = members.get(groupId) ?? []
+    return { ids, memberIds, others: memberIds.filter((memberId) => memberId !== actor.id) }
   })
-  return lists.lists(unread.length > listed.length)
+  const counted = [...unread.topics.filter(({ isMuted }) => !isMuted), ...conversations]
+  const pairs = conversations.filter(({ others }) => others.length <= 1)
+  const groups = conversations.filter(({ others }) => others.length > 1)
+  return {
+    count: counted.reduce((sum, { ids }) => sum + ids.length, 0),
+    pms: pairs.map(({ ids, others: [other = actor.id] }) => ({
+      other_user_id: other,
+      sender_id: other,
+      unread_message_ids: ids,
+    })),
+    streams: unread.topics.map(({ ids, channelId, topic }) => ({
+      stream_id: channelId,
+      topic: topicForOutput(topic, capabilities.empty_topic_name === true),
+      unread_message_ids: ids,
+    })),
+    huddles: groups.map(({ ids, memberIds }) => ({ user_ids_string: memberIds.join(','), unread_message_ids: ids })),
+    mentions: unread.ids.filter(isMention),
+    old_unreads_missing: unread.isMore,
+  }
 }
