@@ -48,14 +48,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     }),
   'GET /messages/{id}': ({ reader, recent }, turn) => reader.must('GET', `/messages/${recent[turn % recent.length]}`),
   'GET /messages, newest 100': page([]),
-  '… of a channel': page([['channel', 'Crowd']]),
-  '… of a topic': page([
+  'GET /messages, of a channel': page([['channel', 'Crowd']]),
+  'GET /messages, of a topic': page([
     ['channel', 'Crowd'],
     ['topic', 'topic 0'],
   ]),
-  '… of a sender': page([['sender', 'seeded-0@parley.example']]),
-  '… unread': page([['is', 'unread']]),
-  '… found by a word': page([['search', 'word482']]),
+  'GET /messages, of a sender': page([['sender', 'seeded-0@parley.example']]),
+  'GET /messages, unread': page([['is', 'unread']]),
+  'GET /messages, found by a word': page([['search', 'word482']]),
   'GET /messages, first unread': ({ reader }) =>
     reader.must('GET', '/messages', { anchor: 'first_unread', num_before: 30, num_after: 30 }),
   'PATCH /messages/{id}': async ({ reader }, turn) => {

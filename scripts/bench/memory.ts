@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { startServer } from './processes.ts'
-import { table } from './report.ts'
 import { prepareWorkload } from './requests.ts'
 import { residentMiB } from './usage.ts'
 
@@ -50,9 +49,7 @@ export async function measureMemory(
 
 export function memoryReportOf(figures: readonly MemoryFigure[], machine: string): string {
   const most = Math.max(...figures.map((one) => one.residentMiB))
-  const rows = figures.map((one) => [one.sent.toLocaleString('en'), `${one.residentMiB.toFixed(0)} MiB`])
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}. Aim: less than ${AIM_MIB} MiB; ${most < AIM_MIB ? 'reached' : 'missed'}.
-
-${table(['messages sent', 'resident memory'], rows)}
+  const found = figures.map((one) => `${one.residentMiB.toFixed(0)} MiB after ${one.sent.toLocaleString('en')}`)
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}: ${found.join(', ')}. Aim: less than ${AIM_MIB} MiB; ${most < AIM_MIB ? 'reached' : 'missed'}.
 `
 }
