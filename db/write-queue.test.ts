@@ -76,71 +76,74 @@ onBothDatabases('write queue', (dialect) => {
         heard.push(...events.map((event) => event.id as number))
       })
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.array(anyBody, { maxLength: 70 }), { maxLength: 3 }), async (bursts) => {
-          heard = []
-          const before = await db.read.events.head()
-          const expectedRows = await rows(db)
-          const expectedNumbers = await numbers(db)
-          const messageIds: number[] = []
-          for (const burst of bursts) {
-            const outcomes = burst.map(async (body) => {
-              count += 1
-              const mark = `row ${count}`
-              const number = count
-              const taken: number[] = []
-              const run = db.transaction(async (tx) => {
-                taken.length = 0
-                for (const step of body.steps) {
-                  if (step === 'row') await insertRow(tx, `${mark} ${taken.length}`).catch(() => undefined)
-                  else if (step === 'message id') taken.push(await tx.events.nextMessageId())
-                  else if (step === 'head') await tx.events.lockedHead()
-                  else append(tx, number, step === 'event' ? 1 : 3)
-                }
-                await insertRow(tx, mark)
-                if (body.end === 'insert twice') await insertRow(tx, mark)
-                if (body.end === 'throw') throw new Refusal()
+        fc.asyncProperty(
+          fc.array(fc.array(anyBody, { maxLength: 70, size: 'max' }), { maxLength: 3 }),
+          async (bursts) => {
+            heard = []
+            const before = await db.read.events.head()
+            const expectedRows = await rows(db)
+            const expectedNumbers = await numbers(db)
+            const messageIds: number[] = []
+            for (const burst of bursts) {
+              const outcomes = burst.map(async (body) => {
+                count += 1
+                const mark = `row ${count}`
+                const number = count
+                const taken: number[] = []
+                const run = db.transaction(async (tx) => {
+                  taken.length = 0
+                  for (const step of body.steps) {
+                    if (step === 'row') await insertRow(tx, `${mark} ${taken.length}`).catch(() => undefined)
+                    else if (step === 'message id') taken.push(await tx.events.nextMessageId())
+                    else if (step === 'head') await tx.events.lockedHead()
+                    else append(tx, number, step === 'event' ? 1 : 3)
+                  }
+                  await insertRow(tx, mark)
+                  if (body.end === 'insert twice') await insertRow(tx, mark)
+                  if (body.end === 'throw') throw new Refusal()
+                })
+                const settled = await run.then(
+                  () => 'return',
+                  (err: unknown) => (err instanceof Refusal ? 'throw' : 'insert twice'),
+                )
+                assert.equal(settled, body.end)
+                // A settled body is committed or rolled back: another connection sees all of it, or nothing.
+                const seen = await other.snapshot(async ({ session }) =>
+                  session.get('select 1 from direct_group where members_hash = ?', [mark]),
+                )
+                assert.equal(seen !== undefined, body.end === 'return')
+                return { body, mark, number, taken }
               })
-              const settled = await run.then(
-                () => 'return',
-                (err: unknown) => (err instanceof Refusal ? 'throw' : 'insert twice'),
-              )
-              assert.equal(settled, body.end)
-              // A settled body is committed or rolled back: another connection sees all of it, or nothing.
-              const seen = await other.snapshot(async ({ session }) =>
-                session.get('select 1 from direct_group where members_hash = ?', [mark]),
-              )
-              assert.equal(seen !== undefined, body.end === 'return')
-              return { body, mark, number, taken }
-            })
-            for (const { body, mark, number, taken } of await Promise.all(outcomes)) {
-              if (body.end !== 'return') continue
-              expectedRows.push(mark)
-              messageIds.push(...taken)
-              for (const step of body.steps) if (step.endsWith('event')) expectedNumbers.push(number)
+              for (const { body, mark, number, taken } of await Promise.all(outcomes)) {
+                if (body.end !== 'return') continue
+                expectedRows.push(mark)
+                messageIds.push(...taken)
+                for (const step of body.steps) if (step.endsWith('event')) expectedNumbers.push(number)
+              }
             }
-          }
-          const made = (await rows(db)).filter((mark) => /^row \d+$/.test(mark))
-          assert.deepEqual(
-            made,
-            expectedRows.filter((mark) => /^row \d+$/.test(mark)),
-          )
-          assert.deepEqual(await numbers(db), expectedNumbers)
-          const head = await db.read.events.head()
-          const given = Array.from({ length: head.messageId - before.messageId }, (_, i) => before.messageId + 1 + i)
-          assert.deepEqual(messageIds, given, 'message ids without a gap')
-          const events = await db.read.events.after(before.eventId, 1_000_000)
-          let position = before.eventId as number
-          for (const { id, width } of events) {
-            assert.equal(id, position + 1, 'event ids without a gap')
-            position += width
-          }
-          assert.equal(head.eventId, position)
-          assert.deepEqual(
-            heard,
-            events.map((event) => event.id),
-            'listeners hear every event once, in order',
-          )
-        }),
+            const made = (await rows(db)).filter((mark) => /^row \d+$/.test(mark))
+            assert.deepEqual(
+              made,
+              expectedRows.filter((mark) => /^row \d+$/.test(mark)),
+            )
+            assert.deepEqual(await numbers(db), expectedNumbers)
+            const head = await db.read.events.head()
+            const given = Array.from({ length: head.messageId - before.messageId }, (_, i) => before.messageId + 1 + i)
+            assert.deepEqual(messageIds, given, 'message ids without a gap')
+            const events = await db.read.events.after(before.eventId, 1_000_000)
+            let position = before.eventId as number
+            for (const { id, width } of events) {
+              assert.equal(id, position + 1, 'event ids without a gap')
+              position += width
+            }
+            assert.equal(head.eventId, position)
+            assert.deepEqual(
+              heard,
+              events.map((event) => event.id),
+              'listeners hear every event once, in order',
+            )
+          },
+        ),
         { seed, numRuns: 60 },
       )
     } finally {

@@ -204,7 +204,10 @@ const PIECES = [
   ...ATTACKS,
 ]
 const anyMarkdown = fc.oneof(
-  { weight: 5, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }).map((pieces) => pieces.join('')) },
+  {
+    weight: 5,
+    arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 30, size: 'max' }).map((pieces) => pieces.join('')),
+  },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
 )
 
