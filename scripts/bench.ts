@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import type { DemoCredentials } from '../server/first-start.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
-import { loopReportOf, measureLoop, REPORTED_BLOCK_MS } from './bench/loop/loop.ts'
+import { type LoopFigure, loopReportOf, measureLoop } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
 import { measureMoves, moveReportOf } from './bench/moves.ts'
 import { measurePolls, pollReportOf } from './bench/polls.ts'
@@ -39,8 +39,6 @@ const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write
 const POLLS_THAT_WAIT = ['<!-- polls: made by npm run bench -- --polls --write -->', '<!-- /polls -->'] as const
 const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
 const MOVES = ['<!-- moves: made by npm run bench -- --moves --write -->', '<!-- /moves -->'] as const
-/** Operations that take this many times as long in a large organization are in docs/performance.md. */
-const REPORTED_GROWTH = 1.5
 const POLLS = 1000
 const SENDS = 100_000
 
@@ -119,22 +117,14 @@ async function main(): Promise<void> {
     },
   })
   const { write } = values
-  if (values.growth) return measureGrown(write)
-  if (values.loop) return measureBlocks(values.only, write)
-  if (values.memory) {
-    return reported(write, MEMORY, async (folder) => memoryReportOf(await measureMemory(folder, SENDS, say), machine()))
-  }
+  if (values.growth) return reported(write, GROWTH, (folder) => measureGrowth(folder, say), growthReportOf)
+  if (values.loop) return reported(write, LOOP, (folder) => measureBlocks(folder, values.only), loopReportOf)
+  if (values.memory) return reported(write, MEMORY, (folder) => measureMemory(folder, SENDS, say), memoryReportOf)
   if (values.registers) {
-    return reported(write, REGISTERS, async (folder) =>
-      registerReportOf(await measureRegisters(folder, say), machine()),
-    )
+    return reported(write, REGISTERS, (folder) => measureRegisters(folder, say), registerReportOf)
   }
-  if (values.polls) {
-    return reported(write, POLLS_THAT_WAIT, async (folder) => pollReportOf(await measurePolls(folder, say), machine()))
-  }
-  if (values.moves) {
-    return reported(write, MOVES, async (folder) => moveReportOf(await measureMoves(folder, say), machine()))
-  }
+  if (values.polls) return reported(write, POLLS_THAT_WAIT, (folder) => measurePolls(folder, say), pollReportOf)
+  if (values.moves) return reported(write, MOVES, (folder) => measureMoves(folder, say), moveReportOf)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
@@ -142,11 +132,12 @@ async function main(): Promise<void> {
     return
   }
   if (values.ratios) return inFolder(async (folder) => void process.stdout.write(await ratios(folder)))
-  await reported(write, FIGURES, async (folder) => {
+  const measure = async (folder: string): Promise<Results> => {
     const results = await bench(wrk, folder, values.quick ? 1 : 4)
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
-    return reportOf(results)
-  })
+    return results
+  }
+  await reported(write, FIGURES, measure, reportOf)
 }
 
 async function ratios(folder: string): Promise<string> {
@@ -157,31 +148,23 @@ async function ratios(folder: string): Promise<string> {
   return ratioReportOf(scenarios)
 }
 
-/** @param make makes the report of a measurement in a folder of its own */
-function reported(isWritten: boolean, marks: Marks, make: (folder: string) => Promise<string>): Promise<void> {
+/** Prints the whole report of what `measure` finds in a folder of its own, and writes the short one if asked to. */
+function reported<Figures>(
+  isWritten: boolean,
+  marks: Marks,
+  measure: (folder: string) => Promise<Figures>,
+  reportOf: (figures: Figures, machine: string, isShort: boolean) => string,
+): Promise<void> {
   return inFolder(async (folder) => {
-    const report = await make(folder)
-    process.stdout.write(report)
-    if (isWritten) await writeDocument(marks, report)
+    const figures = await measure(folder)
+    process.stdout.write(reportOf(figures, machine(), false))
+    if (isWritten) await writeDocument(marks, reportOf(figures, machine(), true))
   })
 }
 
-function measureGrown(isWritten: boolean): Promise<void> {
-  return inFolder(async (folder) => {
-    const grown = await measureGrowth(folder, say)
-    process.stdout.write(growthReportOf(grown, 0, machine()))
-    if (isWritten) await writeDocument(GROWTH, growthReportOf(grown, REPORTED_GROWTH, machine()))
-  })
-}
-
-function measureBlocks(only: string, isWritten: boolean): Promise<void> {
-  return inFolder(async (folder) => {
-    say('250,000 messages, 10,000 channels, 10,000 users')
-    const organization = await makeLargeOrganization(folder)
-    const figures = await measureLoop(organization, only, say)
-    process.stdout.write(loopReportOf(figures, 0, machine()))
-    if (isWritten) await writeDocument(LOOP, loopReportOf(figures, REPORTED_BLOCK_MS, machine()))
-  })
+async function measureBlocks(folder: string, only: string): Promise<readonly LoopFigure[]> {
+  say('250,000 messages, 10,000 channels, 10,000 users')
+  return measureLoop(await makeLargeOrganization(folder), only, say)
 }
 
 /** Removes the folder and stops the servers afterwards. */

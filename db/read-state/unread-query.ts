@@ -95,20 +95,19 @@ export class UnreadQuery {
     // Pages from the newest on, each ascending.
     const found: PlacedMessage[][] = []
     let waiting: MessageId[][] = []
+    let waits = 0
     let missing = limit + 1
     const place = async (): Promise<void> => {
       const page = await this.#placed(waiting.toReversed().flat(), subscriptions)
       found.push(page)
       missing -= page.length
       waiting = []
+      waits = 0
     }
-    let waits = 0
     for await (const part of (await this.#state()).unreadParts('desc')) {
       waiting.push(part)
       waits += part.length
-      if (waits < missing) continue
-      await place()
-      waits = 0
+      if (waits >= missing) await place()
       if (missing <= 0) break
     }
     await place()
@@ -192,7 +191,7 @@ export class UnreadQuery {
        cross join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
       [this.#viewer.id, oldest, newest],
     )
-    // 0: not there. Takes a third of the time of a map.
+    // 0: not there.
     const places = new Float64Array(newest - oldest + 1)
     for (const { id, topic_id: topicId } of inChannels) places[id - oldest] = topicId
     for (const { id, group_id: groupId } of direct) places[id - oldest] = -groupId

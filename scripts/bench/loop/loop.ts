@@ -18,7 +18,7 @@ export interface LoopFigure {
 }
 
 /** Blocks of at least this length are listed in docs/performance.md. */
-export const REPORTED_BLOCK_MS = 40
+const REPORTED_BLOCK_MS = 40
 
 /** After one warm-up call: enough for a meaningful median. */
 const TIMES = 3
@@ -76,8 +76,9 @@ async function measured(
   return { longest: longest[Math.floor(TIMES / 2)], totalMs: spread(totals).median }
 }
 
-/** A table of the calls that blocked the event loop for at least `leastMs`, the longest first. */
-export function loopReportOf(figures: readonly LoopFigure[], leastMs: number, machine: string): string {
+/** A table of the calls, those that blocked the event loop longest first. @param isShort whether others are left out */
+export function loopReportOf(figures: readonly LoopFigure[], machine: string, isShort: boolean): string {
+  const leastMs = isShort ? REPORTED_BLOCK_MS : 0
   const told = figures.filter(({ longest }) => (longest?.turnMs ?? 0) >= leastMs)
   told.sort((a, b) => (b.longest?.turnMs ?? 0) - (a.longest?.turnMs ?? 0))
   const ms = (value: number | undefined): string => (value === undefined ? '' : `${value.toFixed(0)} ms`)
