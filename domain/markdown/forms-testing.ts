@@ -6,105 +6,24 @@
 /** Length of the longest message. */
 export const FULL_LENGTH = 10_000
 
-/** Repeated up to the length of a message. */
-const PATTERNS = [
-  ...[
-    '[',
-    ']',
-    '*',
-    '**',
-    '***',
-    '* a',
-    '`',
-    '>',
-    '> ',
-    '@**',
-    '@**a',
-    '@_**a|',
-    '~~',
-    '~',
-    '~~a',
-    '- ',
-    '-\n',
-    '1. ',
-    '#',
-  ],
-  ...[
-    '[a](',
-    '[a](<',
-    '[](x)',
-    '![',
-    '[[]',
-    '(',
-    ':',
-    'http://',
-    '://',
-    'a://',
-    'http://x ',
-    'http://x.y/(',
-    '](',
-    '[a](b "',
-  ],
-  ...[
-    '>\n',
-    '> >\n',
-    '- - ',
-    '    ',
-    '\t',
-    '\n',
-    '<',
-    '&',
-    '\\',
-    '|',
-    '|-',
-    '`a``b',
-    '*a **b',
-    'a**b',
-    '```\n',
-    '~~~\n',
-    '_ ',
-  ],
-  ...['a\n>', '> a\n', '- a\n', '*a_', '[a]*', '@**Iago**', '[@**Iago**', '[`', '*[', '>- '],
-  ...['@*', '@*a', '@*crew*', '#**', '#**a>', '#**general chat**', '#**general chat>a', '#**general chat>a@1**'],
-  ...['<time:', '<time:1', '<time:2020-01-01 ', '<time:2020-01-01 Europe/Berlin>', '<time:a/b>'],
-  ...['$$', '$$a', '$$x$$', '$$x$$ ', '$$\\frac{', '$$a\\$', '$', '\\$', '$$\n'],
-  ...[':', '::', ':a', ':tada:', ':tada', ':)', ':) ', '<3 ', '😀', '👨‍', '1️⃣', '\u20e3', '\ufe0f', '🇩🇪'],
-  ...['a.', 'a.com', 'a.com ', 'a.com/', 'a.com?', 'a.com,', 'a@', 'a@b.com', 'a@b.com ', 'a.b@', '-.', 'a:80', 'www.'],
-  ...[
-    '```quote\n',
-    '```spoiler a\n',
-    '```spoiler a\n```\n',
-    '~~~quote\n```\n',
-    '```math\n',
-    '```math\nx\n```\n',
-    '```x ',
-  ],
-  ...[
-    '````quote\n```\n',
-    '> ```quote\n',
-    '- ```quote\n',
-    '1. a\n',
-    '1. a\n  - b\n',
-    '1. - ',
-    '* a\n- a\n',
-    '1) ',
-    '- \n  ',
-  ],
-  ...[
-    'a|\n-|\n',
-    '|a|\n|-|\n',
-    'a|b\n',
-    '|\n',
-    '\\|',
-    '# ',
-    '#\n',
-    '## ##\n',
-    '[a](/user_uploads/1/a.png)',
-    '%',
-    '[a](user_uploads/%',
-  ],
-  ...['"', "'", '{', '}', '\u00a0', 'ß', '\ud83d', '\0', '\r', '/me ', '@', '\u2028'],
-]
+/** Texts with blanks between them: in a text `␣` is a blank, `⏎` a line break and `⇥` a tab. */
+export function textsIn(written: string): string[] {
+  return written.split(' ').map((text) => text.replaceAll('␣', ' ').replaceAll('⏎', '\n').replaceAll('⇥', '\t'))
+}
+
+/** What the markup rules search for; repeated up to the length of a message. */
+export const PATTERNS = textsIn(
+  '[ ] * ** *** *␣a ` > >␣ @** @**a @_**a| ~~ ~ ~~a -␣ -⏎ 1.␣ # [a]( [a](< [](x) ![ [[] ( : http:// :// ' +
+    'a:// http://x␣ http://x.y/( ]( [a](b␣" >⏎ >␣>⏎ -␣-␣ ␣␣␣␣ ⇥ ⏎ < & \\ | |- `a``b *a␣**b a**b ```⏎ ~~~⏎ ' +
+    '_␣ a⏎> >␣a⏎ -␣a⏎ *a_ [a]* @**Iago** [@**Iago** [` *[ >-␣ @* @*a @*crew* #** #**a> #**general␣chat** ' +
+    '#**general␣chat>a #**general␣chat>a@1** <time: <time:1 <time:2020-01-01␣ ' +
+    '<time:2020-01-01␣Europe/Berlin> <time:a/b> $$ $$a $$x$$ $$x$$␣ $$\\frac{ $$a\\$ $ \\$ $$⏎ : :: :a ' +
+    ':tada: :tada :) :)␣ <3␣ 😀 👨\u200d 1\ufe0f\u20e3 \u20e3 \ufe0f 🇩🇪 a. a.com a.com␣ a.com/ a.com? ' +
+    'a.com, a@ a@b.com a@b.com␣ a.b@ -. a:80 www. ```quote⏎ ```spoiler␣a⏎ ```spoiler␣a⏎```⏎ ~~~quote⏎```⏎ ' +
+    '```math⏎ ```math⏎x⏎```⏎ ```x␣ ````quote⏎```⏎ >␣```quote⏎ -␣```quote⏎ 1.␣a⏎ 1.␣a⏎␣␣-␣b⏎ 1.␣-␣ ' +
+    '*␣a⏎-␣a⏎ 1)␣ -␣⏎␣␣ a|⏎-|⏎ |a|⏎|-|⏎ a|b⏎ |⏎ \\| #␣ #⏎ ##␣##⏎ [a](/user_uploads/1/a.png) % ' +
+    '[a](user_uploads/% " \' { } \u00a0 ß \ud83d \0 \r /me␣ @ \u2028',
+)
 
 /** Nested as deeply as the length allows, or made of parts of different lengths. */
 const WHOLES: Record<string, (length: number) => string> = {

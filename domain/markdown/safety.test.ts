@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
+import { PATTERNS, textsIn } from './forms-testing.ts'
 import { parse, renderTokens } from './parser.ts'
 import { renderPlain } from './plain.ts'
 import { lookupCandidates, renderDescription, renderMessage } from './render.ts'
@@ -48,6 +49,7 @@ const ATTACKS = [
   '[a](http://x.y/&quot;onclick=alert(1))',
   '[<script>](http://x.y)',
   '[](javascript:alert(1))',
+  '[a]() []()',
   '[a](\\\\x.y\\b)',
   '![a](javascript:alert(1))',
   '![a"onerror="alert(1)](http://x.y)',
@@ -118,89 +120,14 @@ test('make nothing of attempts to inject', () => {
 })
 
 const PIECES = [
-  ...[
-    '\n',
-    '\n\n',
-    '    ',
-    '\t',
-    ' ',
-    '*',
-    '**',
-    '***',
-    '_',
-    '~~',
-    '~~~',
-    '`',
-    '``',
-    '```',
-    '> ',
-    '>',
-    '- ',
-    '+ ',
-    '1. ',
-    '2) ',
-  ],
-  ...['# ', '---', '[', ']', '](', ')', '(', '<', '>', '"', "'", '&amp;', '&', '\\', '|', '|-|', '!', '!['],
-  ...[
-    '@**Iago**',
-    '@**x**',
-    '@_**|5**',
-    '@**Iago|5**',
-    '@** Iago **',
-    '@**all**',
-    '@**topic**',
-    '@**',
-    '@_**',
-    '@',
-    '|5',
-    'Iago',
-  ],
-  ...[
-    'http://',
-    'https://x.y',
-    '://',
-    ':',
-    'javascript:',
-    'mailto:',
-    'a',
-    'ß',
-    '😀',
-    '\u00a0',
-    '\0',
-    '\r',
-    '\ud83d',
-    '</p>',
-    '<script>',
-  ],
-  ...['@*crew*', '@_*role:administrators*', '@*bad*', '#**general chat**', '#**evil>', '#**', '@5**', '#**evil>a@5**'],
-  ...[
-    '<time:',
-    '<time:2020-01-01>',
-    '$$',
-    '$$x^2$$',
-    '\\frac{',
-    '}',
-    '{',
-    '\\text{',
-    '_',
-    '^',
-    ':tada:',
-    ':parrot:',
-    '❤️',
-    '1️⃣',
-  ],
-  ...['```math\n', '```quote\n', '```spoiler x\n', '```python\n', '```html\n', '~~~ {.js}\n', '\n```\n', '\n~~~\n'],
-  ...[
-    '|a|b|\n|-|:-:|\n',
-    '\n|',
-    '  - ',
-    'x.com',
-    'a@b.de',
-    '/user_uploads/1/a.png',
-    'https://chat.example.com/',
-    ':)',
-    '<3',
-  ],
+  ...PATTERNS,
+  ...textsIn(
+    '⏎⏎ ␣ _ ~~~ `` ``` +␣ 2)␣ --- ) &amp; |-| ! @**x** @_**|5** @**Iago|5** @**␣Iago␣** @**all** ' +
+      '@**topic** @_** |5 Iago https://x.y javascript: mailto: a </p> <script> @_*role:administrators* ' +
+      '@*bad* #**evil> @5** #**evil>a@5** <time:2020-01-01> $$x^2$$ \\frac{ \\text{ _ ^ :parrot: ❤\ufe0f ' +
+      '```spoiler␣x⏎ ```python⏎ ```html⏎ ~~~␣{.js}⏎ ⏎```⏎ ⏎~~~⏎ |a|b|⏎|-|:-:|⏎ ⏎| ␣␣-␣ x.com a@b.de ' +
+      '/user_uploads/1/a.png https://chat.example.com/ <3',
+  ),
   ...ATTACKS,
 ]
 const anyMarkdown = fc.oneof(
@@ -216,6 +143,7 @@ test('render any text to safe HTML', () => {
     fc.property(anyMarkdown, (content) => {
       const { html } = renderMessage(content, scope)
       assertSafe(html)
+      assert.equal(renderMessage(content, scope).html, html, 'the same once more')
       assertSafe(renderDescription(content))
     }),
     { numRuns: 1500 },
@@ -256,48 +184,12 @@ test('render plain text as the parser would', () => {
   const anyPlainish = fc
     .array(
       fc.constantFrom(
-        ...[
-          'a',
-          'B c',
-          ' ',
-          '\n',
-          '\n\n',
-          '.',
-          '<',
-          '&',
-          '"',
-          '-',
-          '1',
-          '1. ',
-          '|',
-          ':',
-          '=',
-          '!',
-          '\\',
-          'é',
-          '😀',
-          '\u00a0',
-          '\u2028',
-          ';',
-          '@',
-          '/me ',
-          '$$',
-          'x.com',
-          'a@b.de',
-          ':+1:',
-          ':x:',
-          '#',
-          '1\ufe0f\u20e3',
-          '❤️',
-          '\n|-',
-          '<time:1600000000>',
-          '字',
-          ':)',
-        ],
+        ...textsIn(
+          'a B␣c ␣ ⏎ ⏎⏎ . < & " - 1 1.␣ | : = ! \\ é 😀 \u00a0 \u2028 ; @ /me␣ $$ x.com a@b.de :+1: :x: # ' +
+            '1\ufe0f\u20e3 ❤\ufe0f ⏎|- <time:1600000000> 字 :)',
+        ),
       ),
-      {
-        maxLength: 12,
-      },
+      { maxLength: 12 },
     )
     .map((pieces) => pieces.join(''))
   let plainCount = 0

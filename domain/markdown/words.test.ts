@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
+import { textsIn } from './forms-testing.ts'
 import { renderMessage } from './render.ts'
 import { directory, rendererOf } from './testing.ts'
 
@@ -10,70 +11,11 @@ const scope = { ...directory, renderPiece: await rendererOf() }
  * Markup that begins or ends something; each is followed by a word. No `|`, because a table drops cells without a
  * column.
  */
-const MARKS = [
-  ...[
-    '\n',
-    '\n\n',
-    ' ',
-    '\n    ',
-    '\t',
-    '* ',
-    '*',
-    '**',
-    '***',
-    '_',
-    '~~',
-    '`',
-    '``',
-    '\n```\n',
-    '\n~~~\n',
-    '\n```quote\n',
-    '\n```spoiler\n',
-    '\n```math\n',
-  ],
-  ...[
-    '\n> ',
-    '\n>',
-    '\n- ',
-    '\n* ',
-    '\n+ ',
-    '\n1. ',
-    '\n7. ',
-    '\n  - ',
-    '\n# ',
-    '\n---\n',
-    '[',
-    '](',
-    ')',
-    '](http://',
-    '![',
-  ],
-  ...[
-    '<',
-    '>',
-    '&',
-    '"',
-    '\\',
-    '$',
-    '$$',
-    '@',
-    '@**',
-    '#**',
-    ':',
-    '://',
-    ' http://',
-    '.com ',
-    '<time:',
-    '>',
-    '{',
-    '}',
-    '\\frac{',
-    '(',
-    ' :tada: ',
-    '🎉',
-    '\u00a0',
-  ],
-]
+const MARKS = textsIn(
+  '⏎ ⏎⏎ ␣ ⏎␣␣␣␣ ⇥ *␣ * ** *** _ ~~ ` `` ⏎```⏎ ⏎~~~⏎ ⏎```quote⏎ ⏎```spoiler⏎ ⏎```math⏎ ⏎>␣ ⏎> ⏎-␣ ⏎*␣ ' +
+    '⏎+␣ ⏎1.␣ ⏎7.␣ ⏎␣␣-␣ ⏎#␣ ⏎---⏎ [ ]( ) ](http:// ![ < > & " \\ $ $$ @ @** #** : :// ␣http:// .com␣ ' +
+    '<time: > { } \\frac{ ( ␣:tada:␣ 🎉 \u00a0',
+)
 
 test('lose no word', () => {
   fc.assert(
