@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../conformance/seed-testing.ts'
 import { unixSecondsOf } from './dates.ts'
+import { textsIn } from './text/texts-testing.ts'
 
 const DATES: Record<string, string> = {
   '2017-06-05': '2017-06-05T00:00:00Z',
@@ -42,38 +43,13 @@ test('read dates in the forms that people write', () => {
 
 test('refuse what is not a date', () => {
   for (const text of [
-    ...[
-      '',
-      'now',
-      'tomorrow',
-      '10:30',
-      'June',
-      'Jun 5',
-      '2017',
-      '17',
-      'hello 2017-06-05',
-      '2017-06-05 foo',
-      '2017-06-05 & 7',
-    ],
-    ...[
-      '2017-13-01',
-      '2017-02-30',
-      '2017-00-10',
-      '2017-06-05T24:00',
-      '2017-06-05T10:60',
-      '2017-06-05 13 pm',
-      '0 am 2017-06-05',
-    ],
-    ...['2017-06-05 22:30 Mars/Base', '2017-06-05 22:30 __proto__/x', '2017-06-05 10:00 +25:00', '2017-06-05 UTC CET'],
-    ...[
-      '2017-06-05 10:00 11:00',
-      '2017-06-05-07',
-      'Jun Jul 2017',
-      'Jun 5 17',
-      '99999-01-01',
-      '999999999999',
-      '2017-06-05\u0000',
-    ],
+    '',
+    ...textsIn(
+      'now tomorrow 10:30 June Jun␣5 2017 17 hello␣2017-06-05 2017-06-05␣foo 2017-06-05␣&␣7 2017-13-01 ' +
+        '2017-02-30 2017-00-10 2017-06-05T24:00 2017-06-05T10:60 2017-06-05␣13␣pm 0␣am␣2017-06-05 ' +
+        '2017-06-05␣22:30␣Mars/Base 2017-06-05␣22:30␣__proto__/x 2017-06-05␣10:00␣+25:00 2017-06-05␣UTC␣CET ' +
+        '2017-06-05␣10:00␣11:00 2017-06-05-07 Jun␣Jul␣2017 Jun␣5␣17 99999-01-01 999999999999 2017-06-05\0',
+    ),
   ]) {
     assert.equal(unixSecondsOf(text), undefined, text)
   }
@@ -91,27 +67,7 @@ test('read every instant that ISO 8601 writes', () => {
 })
 
 test('answer any text with whole seconds or nothing', () => {
-  const pieces = [
-    '2017',
-    '06',
-    '5',
-    '-',
-    '/',
-    ':',
-    '10:30',
-    'am',
-    'pm',
-    'Jun',
-    'Mon',
-    ',',
-    ' ',
-    '+02:00',
-    'UTC',
-    'Europe/Berlin',
-    'T',
-    'Z',
-    '.',
-  ]
+  const pieces = textsIn('2017 06 5 - / : 10:30 am pm Jun Mon , ␣ +02:00 UTC Europe/Berlin T Z .')
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 12 }),

@@ -56,21 +56,10 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     const send = async (content: string): Promise<number> =>
       (await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })).id
 
-    const names = [
-      'unused',
-      'sent',
-      'withdrawn',
-      'formerly',
-      'draft',
-      'snippet',
-      'scheduled',
-      'description',
-      'folder',
-      'profile',
-    ] as const
+    const names = 'unused sent withdrawn formerly draft snippet scheduled description folder profile'.split(' ')
     const files = new Map<string, string>()
     for (const name of names) files.set(name, await upload(name))
-    const link = (name: (typeof names)[number]): string => `[it](${files.get(name)})`
+    const link = (name: string): string => `[it](${files.get(name)})`
     await send(link('sent'))
     const withdrawn = await send(link('withdrawn'))
     const formerly = await send(link('formerly'))
@@ -115,16 +104,7 @@ onEachDatabase('files that nothing refers to', (dialect) => {
       ['remove'],
     )
     await after(35)
-    assert.deepEqual(await isThere(), [
-      'sent',
-      'formerly',
-      'draft',
-      'snippet',
-      'scheduled',
-      'description',
-      'folder',
-      'profile',
-    ])
+    assert.deepEqual(await isThere(), 'sent formerly draft snippet scheduled description folder profile'.split(' '))
     await user.must('DELETE', `/messages/${formerly}`)
     await user.must('DELETE', `/drafts/${ids[0]}`)
     await after(1)

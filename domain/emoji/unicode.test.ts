@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { textsIn } from '../text/texts-testing.ts'
 import { emojiCodeOf, emojiNameOf, emojiNames, literalEmojiAt } from './unicode.ts'
 
 const table = Object.entries(emojiNames)
@@ -96,21 +97,7 @@ test('take the longest, with selectors inside, and nothing of what follows', () 
 test('leave ordinary text, and what is only a part', () => {
   const astronaut = '👩🏽\u200d🚀'
   for (const position of [0, 2, 4, 5]) assert.equal(literalEmojiAt(astronaut, position), undefined, String(position))
-  for (const text of [
-    '1',
-    '#',
-    '©',
-    '™ ',
-    '↔',
-    'é',
-    '漢',
-    '👍🏽',
-    '❤\ufe0e',
-    '🇩',
-    '🏴\u{e0075}\u{e0073}\u{e007f}',
-    '\ud83d',
-    '',
-  ]) {
+  for (const text of ['', ...textsIn('1 # © ™␣ ↔ é 漢 👍🏽 ❤\ufe0e 🇩 🏴\u{e0075}\u{e0073}\u{e007f} \ud83d')]) {
     assert.equal(literalEmojiAt(text, 0), undefined, text)
   }
   assert.equal(literalEmojiAt('🐙', 1), undefined)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { textsIn } from '../text/texts-testing.ts'
 import { languageNamed } from './languages.ts'
 import { rendered, rendersAs } from './testing.ts'
 
@@ -81,21 +82,10 @@ test('colour code with the class names of Pygments', async () => {
     [...(await rendered(content)).html.matchAll(/<span class="(\w+)">([^<]*)<\/span>/g)].map(
       ([, name, text]) => `${name} ${text}`,
     )
-  assert.deepEqual(await coloured('```py\n@x\ndef f(a): # c\n    return None or 0x1F + 1.5 + len("s")\n```'), [
-    ...[
-      'nd @x',
-      'k def',
-      'nf f',
-      'c1 # c',
-      'k return',
-      'kc None',
-      'k or',
-      'mh 0x1F',
-      'mf 1.5',
-      'nb len',
-      's2 &quot;s&quot;',
-    ],
-  ])
+  assert.deepEqual(
+    await coloured('```py\n@x\ndef f(a): # c\n    return None or 0x1F + 1.5 + len("s")\n```'),
+    textsIn('nd␣@x k␣def nf␣f c1␣#␣c k␣return kc␣None k␣or mh␣0x1F mf␣1.5 nb␣len s2␣&quot;s&quot;'),
+  )
   assert.deepEqual(await coloured('```diff\n-a\n+b\n```'), ['gd -a', 'gi +b'])
   assert.deepEqual(await coloured('```c\n#include <x>\n/* c */ int x;\n```'), [
     ...['cp #include ', 's &lt;x&gt;', 'cm /* c */', 'kt int'],
@@ -117,39 +107,11 @@ test('lose no character of code by its colours, in every language', async () => 
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&')
   let count = 0
-  for (const name of [
-    'bash',
-    'c',
-    'c++',
-    'c#',
-    'css',
-    'diff',
-    'docker',
-    'erb',
-    'go',
-    'haskell',
-    'html',
-    'ini',
-    'java',
-    'js',
-    ...[
-      'json',
-      'kotlin',
-      'lua',
-      'make',
-      'md',
-      'perl',
-      'php',
-      'pycon',
-      'python',
-      'r',
-      'ruby',
-      'rust',
-      'scala',
-      'console',
-    ],
-    ...['sql', 'swift', 'tex', 'toml', 'ts', 'twig', 'xml', 'yaml', 'elixir', 'clojure', 'powershell', 'vim', 'nix'],
-  ]) {
+  for (const name of (
+    'bash c c++ c# css diff docker erb go haskell html ini java js json kotlin lua make md perl php pycon ' +
+    'python r ruby rust scala console sql swift tex toml ts twig xml yaml elixir clojure powershell vim ' +
+    'nix'
+  ).split(' ')) {
     const { html } = await rendered(`\`\`\`${name}\n${code}\`\`\``)
     assert.equal(undone(html), code, name)
     assert.ok(languageNamed(name)?.grammar, name)

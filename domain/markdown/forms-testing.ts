@@ -2,14 +2,10 @@
  * Texts that are expensive on purpose: what the markup rules search for, again and again, and nested as deeply as
  * possible.
  */
+import { textsIn } from '../text/texts-testing.ts'
 
 /** Length of the longest message. */
 export const FULL_LENGTH = 10_000
-
-/** Texts with blanks between them: in a text `␣` is a blank, `⏎` a line break and `⇥` a tab. */
-export function textsIn(written: string): string[] {
-  return written.split(' ').map((text) => text.replaceAll('␣', ' ').replaceAll('⏎', '\n').replaceAll('⇥', '\t'))
-}
 
 /** What the markup rules search for; repeated up to the length of a message. */
 export const PATTERNS = textsIn(

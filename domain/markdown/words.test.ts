@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
-import { textsIn } from './forms-testing.ts'
+import { textsIn } from '../text/texts-testing.ts'
 import { renderMessage } from './render.ts'
 import { directory, rendererOf } from './testing.ts'
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
 import { assertSafe, directory, rendererOf } from '../markdown/testing.ts'
+import { textsIn } from '../text/texts-testing.ts'
 import { type DiffBudget, htmlDiff } from './html-diff.ts'
 
 const enough = (): DiffBudget => ({ pairs: 1_000_000, characters: 1_000_000 })
@@ -55,19 +56,7 @@ test('without a budget all between the first and the last difference is marked, 
 })
 
 const renderPiece = await rendererOf('js')
-const pieces = [
-  'a',
-  'b c',
-  '**d**',
-  '\n\n',
-  '- e\n',
-  '> f\n',
-  '`g`',
-  '| h | i |\n|-|-|\n| j | k |\n',
-  '$$l$$',
-  '<b>',
-  '&',
-]
+const pieces = textsIn('a b␣c **d** ⏎⏎ -␣e⏎ >␣f⏎ `g` |␣h␣|␣i␣|⏎|-|-|⏎|␣j␣|␣k␣|⏎ $$l$$ <b> &')
 const anyMarkdown = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(' '))
 const render = (content: string) => renderMessage(content, { ...directory, renderPiece }).html
 

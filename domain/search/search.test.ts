@@ -4,6 +4,7 @@ import { parseFragment } from 'parse5'
 import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
 import { foldCase } from '../text/text-keys.ts'
+import { textsIn } from '../text/texts-testing.ts'
 import { highlightedHtml, highlightedText } from './highlight.ts'
 import { FoldedTexts, matchesSearch, parseSearch, requiredTerms } from './query.ts'
 import { indexedTerms, termOf, tokensOf } from './tokens.ts'
@@ -15,31 +16,10 @@ const marked = (operand: string, html: string) =>
   highlightedHtml(parseSearch(operand), html).replaceAll('<span class="highlight">', '[').replaceAll('</span>', ']')
 
 /** Pieces of texts in which something can be found. */
-const PIECES = [
-  ...['straße', 'STRASSE', 'İstanbul', 'i\u0307stanbul', 'ısı', 'café', 'cafe\u0301', 'Σίσυφος', 'ΣΊΣΥΦΟΣ'],
-  ...['日本語', '日本', 'ภาษาไทย', '한국어', '\u1112\u1161\u11ab', '🎉', '👩‍💻', '❤️', '❤', 'мир', 'МИР', 'مرحبا'],
-  ...[
-    'foo-bar',
-    'foo',
-    'bar',
-    "don't",
-    '<b>',
-    '&amp;',
-    '&',
-    '"',
-    'a',
-    'to',
-    ' ',
-    ' ',
-    ' ',
-    '\n',
-    '.',
-    '**',
-    '_',
-    'ﬁx',
-    'fix',
-  ],
-]
+const PIECES = textsIn(
+  'straße STRASSE İstanbul i\u0307stanbul ısı café cafe\u0301 Σίσυφος ΣΊΣΥΦΟΣ 日本語 日本 ภาษาไทย 한국어 \u1112\u1161\u11ab 🎉 ' +
+    '👩\u200d💻 ❤\ufe0f ❤ мир МИР مرحبا foo-bar foo bar don\'t <b> &amp; & " a to ␣ ␣ ␣ ⏎ . ** _ ﬁx fix',
+)
 const anyText = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''))
 const anyString = fc.oneof(
   anyText,
