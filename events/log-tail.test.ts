@@ -11,14 +11,7 @@ import { LogTail } from './log-tail.ts'
 const MAX_BYTES = 64 * 1024
 
 function submessage(content: string): LogEvent {
-  return {
-    type: 'submessage',
-    message_id: 1,
-    submessage_id: 1,
-    sender_id: 1,
-    msg_type: 'widget',
-    content,
-  }
+  return { type: 'submessage', message_id: 1, submessage_id: 1, sender_id: 1, msg_type: 'widget', content }
 }
 
 /** Reads everything after `position` like a queue: from memory as far as possible, otherwise from the table. */
@@ -32,6 +25,11 @@ async function readAll(tail: LogTail, position: number): Promise<LogRecord[]> {
   }
   return read
 }
+
+const recordOf = (id: number, content: string): LogRecord => ({
+  ...{ id: id as LogRecord['id'], width: 1, type: 'submessage', audience: { to: 'everyone' } },
+  payload: JSON.stringify(submessage(content)),
+})
 
 const rowOf = ({ id, width, type, audience, payload }: LogRecord) => ({ id, width, type, audience, payload })
 
@@ -99,13 +97,7 @@ onEachDatabase('the tail of the event log', (dialect) => {
 
 test('an event that is larger than the tail is in the table only', () => {
   const tail = new LogTail({} as Database, 1000)
-  const record = (id: number, length: number): LogRecord => ({
-    id: id as LogRecord['id'],
-    width: 1,
-    type: 'submessage',
-    audience: { to: 'everyone' },
-    payload: JSON.stringify(submessage('x'.repeat(length))),
-  })
+  const record = (id: number, length: number) => recordOf(id, 'x'.repeat(length))
   tail.push([record(1, 1), record(2, 2000)])
   assert.deepEqual([tail.bytes, tail.head, tail.reaches(1), tail.reaches(2)], [0, 2, false, true])
   tail.push([record(3, 1)])
@@ -117,13 +109,7 @@ test('an event that is larger than the tail is in the table only', () => {
 
 test('what is made of events stays below its bytes, is made once, and again when it was dropped', () => {
   const forms = new EventForms(() => true, 100_000)
-  const record = (id: number, length: number): LogRecord => ({
-    id: id as LogRecord['id'],
-    width: 1,
-    type: 'submessage',
-    audience: { to: 'everyone' },
-    payload: JSON.stringify(submessage(`${id}`.padEnd(length, '.'))),
-  })
+  const record = (id: number, length: number) => recordOf(id, `${id}`.padEnd(length, '.'))
   const made: string[] = []
   const read = (id: number, variant: string, length = 3000): void => {
     const one = record(id, length)
@@ -147,13 +133,7 @@ test('what is made of events stays below its bytes, is made once, and again when
 
 test('events that are not recent are read again for whoever asks, and their JSON is shared all the same', () => {
   const forms = new EventForms((id) => id > 1)
-  const record = (id: number): LogRecord => ({
-    id: id as LogRecord['id'],
-    width: 1,
-    type: 'submessage',
-    audience: { to: 'everyone' },
-    payload: JSON.stringify(submessage(`${id}`)),
-  })
+  const record = (id: number) => recordOf(id, `${id}`)
   const [old, recent] = [record(1), record(2)]
   assert.deepEqual(forms.eventOf(old), forms.eventOf(old))
   assert.notEqual(forms.eventOf(old), forms.eventOf(old))

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Database } from '../db/database.ts'
-import { systemClock } from '../domain/clock.ts'
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
 import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
-import { writeAs } from '../permissions/write.ts'
-import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
+import { onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
-import { EventQueues } from './queues.ts'
-import { account, TEST_SITE, VIEWER } from './queues-testing.ts'
+import { beginQueues, PLAIN, VIEWER } from './queues-testing.ts'
 
 /** Maximum length of the HTML of a message. */
 const HTML_LENGTH = 256 * 1024
@@ -18,12 +14,8 @@ const HTML_LENGTH = 256 * 1024
 const DESCRIPTORS: readonly QueueDescriptor[] = [true, false].flatMap((applyMarkdown) =>
   [true, false].flatMap((clientGravatar) =>
     [true, false].map((empty_topic_name) => ({
-      eventTypes: null,
-      narrow: [],
-      allPublicChannels: false,
-      applyMarkdown,
-      clientGravatar,
-      capabilities: { empty_topic_name },
+      ...PLAIN,
+      ...{ applyMarkdown, clientGravatar, capabilities: { empty_topic_name } },
     })),
   ),
 )
@@ -53,20 +45,9 @@ function largeMessage(id: number): MessageLogEvent {
 
 onEachDatabase('memory of event queues', (dialect) => {
   test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
-    const { location, remove } = await migratedDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
-    const queues = new EventQueues(db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, TEST_SITE)
-    await queues.start((err) => assert.fail(err as Error))
-    t.after(async () => {
-      await queues.stop()
-      await db.close()
-      await remove()
-    })
-    const { eventId } = await db.read.events.head()
-    const write = writeAs(db, VIEWER, () => undefined)
-    const register = async (descriptor: QueueDescriptor) =>
-      (await queues.register({ viewer: VIEWER, write }, descriptor, async () => ({ eventId }), 600)).queueId
+    const { db, start, register: registerIn } = await beginQueues(dialect, t)
+    const queues = await start()
+    const register = (descriptor: QueueDescriptor) => registerIn(queues, descriptor)
     const [waiting, idle] = await Promise.all(
       [DESCRIPTORS, DESCRIPTORS.slice(0, 2)].map((some) => Promise.all(some.map(register))),
     )

@@ -19,7 +19,7 @@ export const IDLE_SECONDS = 600
 export const LATE_SECONDS = 60 + 45
 /** Initial time of the clock of each test, in UNIX seconds. */
 export const START_SECONDS = 1_767_225_600
-export const TEST_SITE = { publicUrl: 'https://parley.example', wireValues: 'contract' } as const
+const TEST_SITE = { publicUrl: 'https://parley.example', wireValues: 'contract' } as const
 export const PLAIN: QueueDescriptor = {
   eventTypes: null,
   narrow: [],
@@ -129,7 +129,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   return { db, start, add, head, pass, setClock, owner, register }
 }
 
-export function account(id: UserId, role: typeof VIEWER.role) {
+function account(id: UserId, role: typeof VIEWER.role) {
   return {
     id,
     email: `user${id}@parley.example`,

@@ -1,115 +1,58 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fc } from '../conformance/seed-testing.ts'
-import { Database } from '../db/database.ts'
-import { systemClock } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
-import type { EventId } from '../domain/ids.ts'
-import { writeAs } from '../permissions/write.ts'
-import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
-import { JsonFields, ParkedPoll } from './parked-poll.ts'
-import { EventQueues, type QueueOwner } from './queues.ts'
+import { type Dialect, onEachDatabase } from '../server/testing.ts'
+import { ParkedPoll } from './parked-poll.ts'
 import { endQueuesBehind } from './queues-behind.ts'
-import { account, PLAIN, TEST_SITE, VIEWER } from './queues-testing.ts'
+import { answeredNow, append, beginQueues, idsOf, PLAIN, VIEWER } from './queues-testing.ts'
 import { trimLog } from './trim-log.ts'
 
-/** A database with one user, and the event queues of successive processes. */
-class Log {
-  readonly db: Database
-  queues: EventQueues
-  readonly owner: QueueOwner
-  readonly #all: EventQueues[] = []
-
-  private constructor(db: Database) {
-    this.db = db
-    this.owner = { viewer: VIEWER, write: writeAs(db, VIEWER, () => undefined) }
-    this.queues = this.#newQueues()
-  }
-
-  static async open(t: { after(f: () => Promise<void>): void }, dialect: 'sqlite' | 'mariadb'): Promise<Log> {
-    const { location, remove } = await migratedDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
-    const log = new Log(db)
-    await log.queues.start((err) => assert.fail(err as Error))
-    t.after(async () => {
-      for (const queues of log.#all) await queues.stop()
-      await db.close()
-      await remove()
-    })
-    return log
-  }
-
-  #newQueues(): EventQueues {
-    const queues = new EventQueues(this.db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, TEST_SITE)
-    this.#all.push(queues)
-    return queues
-  }
-
-  /** Starts another process, which knows only what is stored. */
-  async crash(): Promise<void> {
-    this.queues = this.#newQueues()
-    await this.queues.start((err) => assert.fail(err as Error))
-  }
-
-  async add(count: number): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      for (let number = 0; number < count; number += 1) {
-        tx.events.append(
-          { type: 'user_group', op: 'add_members', group_id: 6, user_ids: [VIEWER.id] },
-          { to: 'everyone' },
-        )
-      }
-    })
-  }
-
-  /** Appends an event in a transaction that fails, so it is not in the log. */
-  addInVain(): Promise<void> {
-    return this.db.transaction(async (tx) => {
-      tx.events.append({ type: 'tick' }, { to: 'nobody' })
-      throw new Error('in vain')
-    })
-  }
-
-  async head(): Promise<EventId> {
-    return (await this.db.read.events.head()).eventId
-  }
-
-  async register(): Promise<string> {
-    return this.startingAt(await this.head())
-  }
-
-  /** Registers a queue whose client got the state at this position. */
-  async startingAt(eventId: EventId): Promise<string> {
-    return (await this.queues.register(this.owner, PLAIN, async () => ({ eventId }), 600)).queueId
-  }
-
-  /** Returns the ids of all events in the queue. */
-  async poll(id: string, lastEventId?: number): Promise<number[]> {
-    const answer = await this.queues.poll(VIEWER, id, lastEventId, false)
-    assert(answer instanceof JsonFields)
-    return JSON.parse(`{${answer.json}}`).events.map((event: { id: number }) => event.id)
-  }
-
-  trim(): Promise<number> {
-    return trimLog(this.db, this.queues)
-  }
-
-  /** Size of the rows after `position`, added up one by one. */
-  async bytesAfter(position: number): Promise<number> {
-    const records = await this.db.read.events.after(position, 1_000_000)
-    const texts = records.flatMap(({ payload, audience }) => [payload, JSON.stringify(audience)])
-    return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  }
-
-  async rows(): Promise<number[]> {
-    return (await this.db.read.events.after(0, 1_000_000)).map(({ id }) => id)
+/** A database, and the event queues of successive processes. */
+async function openLog(t: TestContext, dialect: Dialect) {
+  const { db, start, head, owner: ownerOf, register } = await beginQueues(dialect, t)
+  const owner = ownerOf()
+  let queues = await start()
+  return {
+    db,
+    head,
+    owner,
+    get queues() {
+      return queues
+    },
+    /** Starts another process, which knows only what is stored. */
+    async crash(): Promise<void> {
+      queues = await start()
+    },
+    async add(count: number): Promise<void> {
+      await db.transaction(async (tx) => {
+        for (let number = 0; number < count; number += 1) append(tx, number, { to: 'everyone' })
+      })
+    },
+    /** Appends an event in a transaction that fails, so it is not in the log. */
+    addInVain: (): Promise<void> =>
+      db.transaction(async (tx) => {
+        tx.events.append({ type: 'tick' }, { to: 'nobody' })
+        throw new Error('in vain')
+      }),
+    register: () => register(queues),
+    /** Returns the ids of all events in the queue. */
+    poll: async (id: string, lastEventId?: number): Promise<number[]> =>
+      idsOf(answeredNow(await queues.poll(VIEWER, id, lastEventId, false))),
+    trim: () => trimLog(db, queues),
+    /** Size of the rows after `position`, added up one by one. */
+    async bytesAfter(position: number): Promise<number> {
+      const records = await db.read.events.after(position, 1_000_000)
+      const texts = records.flatMap(({ payload, audience }) => [payload, JSON.stringify(audience)])
+      return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    },
+    rows: async (): Promise<number[]> => (await db.read.events.after(0, 1_000_000)).map(({ id }) => id),
   }
 }
 
 onEachDatabase('trimming the event log', (dialect) => {
   test('delete what all queues have acknowledged, and keep what the slowest needs', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     const slow = await log.register()
     await log.add(5)
     const fast = await log.register()
@@ -134,14 +77,14 @@ onEachDatabase('trimming the event log', (dialect) => {
   })
 
   test('delete everything where there is no queue, in bounded transactions', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     await log.add(1234)
     assert.equal(await log.trim(), 1234)
     assert.equal(await log.trim(), 0)
   })
 
   test('SEC-MEM-5: queues a million events behind end, and trimming goes on', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     const [abandoned, waiting] = [await log.register(), await log.register()]
     await log.add(1)
     const [first] = await log.poll(waiting)
@@ -171,7 +114,7 @@ onEachDatabase('trimming the event log', (dialect) => {
   })
 
   test('a queue that only the table knows ends like the others', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     const lastEventId = await log.head()
     const row = { id: 'lost', userId: VIEWER.id, descriptor: '{}', startEventId: lastEventId, lastEventId }
     await log.db.transaction((tx) => tx.queues.insert({ ...row, lastSeenAt: 0, idleTimeoutSeconds: 600 }))
@@ -186,7 +129,7 @@ onEachDatabase('trimming the event log', (dialect) => {
   })
 
   test('delete large events in bounded transactions', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     const event = { type: 'submessage', message_id: 1, submessage_id: 1, sender_id: 1, msg_type: 'widget' } as const
     for (let count = 0; count < 3; count += 1) {
       await log.db.transaction(async (tx) =>
@@ -204,7 +147,7 @@ onEachDatabase('trimming the event log', (dialect) => {
   })
 
   test('keep what follows the state of somebody who is registering', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     await log.add(2)
     const readState = async () => {
       const eventId = await log.head()
@@ -218,7 +161,7 @@ onEachDatabase('trimming the event log', (dialect) => {
   })
 
   test('after a crash a queue goes on where it was stored, whatever was acknowledged since', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     const id = await log.register()
     await log.add(4)
     const ids = await log.poll(id)
@@ -232,7 +175,7 @@ onEachDatabase('trimming the event log', (dialect) => {
   })
 
   test('whatever happens, each queue has every event after what it acknowledged', async (t) => {
-    const log = await Log.open(t, dialect)
+    const log = await openLog(t, dialect)
     const queue = fc.nat(3)
     const step = fc.oneof(
       fc.record({ does: fc.constant('add' as const), count: fc.integer({ min: 1, max: 4 }) }),

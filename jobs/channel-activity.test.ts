@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { activityOf } from '../domain/channels/channel-activity.ts'
-import { DAY_SECONDS, systemClock } from '../domain/clock.ts'
-import { embeddedConfig } from '../server/config.ts'
-import { createParley } from '../server/create-parley.ts'
-import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { onEachDatabase } from '../server/testing.ts'
+import { startWithMovedClock } from './moved-clock-testing.ts'
 
 describe('the activity of a channel', () => {
   const of = (ageDays: number, recentMessages: number, silentDays = 0) => {
@@ -45,38 +41,20 @@ describe('the activity of a channel', () => {
 
 onEachDatabase('counting how busy channels are', (dialect) => {
   test('tells clients by event what a new registration says, and a message wakes a silent channel', async (t) => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    const { location: database, remove } = await emptyDatabase(dialect)
-    let days = 0
-    const clock = { ...systemClock, now: () => Date.now() + days * DAY_SECONDS * 1000 }
-    const config = { ...embeddedConfig({ dataFolder, database, rateLimits: false, checkAnswers: true }), clock }
-    let parley = await createParley(config)
-    t.after(async () => {
-      await parley.stop()
-      await remove()
-      await rm(dataFolder, { recursive: true })
-    })
-    let { url, credentials } = await parley.start({ port: 0 })
-    const login = credentials?.users.member ?? assert.fail()
-    const member = () => new ApiClient(url, login)
-    const restart = async (): Promise<void> => {
-      await parley.stop()
-      await (await createParley(config)).stop() // runs the jobs that are due at the start
-      parley = await createParley(config)
-      url = (await parley.start({ port: 0 })).url
-    }
+    const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
+    const member = server.as('member')
     const register = (parameters: object = {}) =>
-      member().must('POST', '/register', { event_types: ['stream'], fetch_event_types: ['stream'], ...parameters })
+      member.must('POST', '/register', { event_types: ['stream'], fetch_event_types: ['stream'], ...parameters })
     const send = (topic: string) =>
-      member().must('POST', '/messages', { type: 'channel', to: 'activity', topic, content: 'x' })
+      member.must('POST', '/messages', { type: 'channel', to: 'activity', topic, content: 'x' })
     const of = ({ streams }: { streams: Record<string, unknown>[] }) => {
       const channel = streams.find((one) => one.name === 'activity') ?? assert.fail()
       return [channel.is_recently_active, channel.stream_weekly_traffic]
     }
     /** Events about the channel after the job has run. */
     const told = async (queueId: string, lastEventId: number) => {
-      await restart()
-      const { events } = await member().must('GET', '/events', {
+      await runJobs()
+      const { events } = await member.must('GET', '/events', {
         queue_id: queueId,
         last_event_id: lastEventId,
         dont_block: true,
@@ -86,33 +64,34 @@ onEachDatabase('counting how busy channels are', (dialect) => {
         .map(({ op, property, value }: Record<string, unknown>) => [op, property, value])
     }
 
-    await member().must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'activity' }] })
-    days = 6
+    await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'activity' }] })
+    pass(6)
     for (const topic of ['one', 'two', 'three']) await send(topic)
     const young = await register()
     assert.deepEqual(of(young), [true, null])
     assert.deepEqual(await told(young.queue_id, young.last_event_id), [], 'too new to tell')
 
-    days = 10.5
+    pass(4.5)
     const counted = await register()
     assert.deepEqual(await told(counted.queue_id, counted.last_event_id), [['update', 'stream_weekly_traffic', 2]])
     assert.deepEqual(of(await register()), [true, 2])
 
-    days = 200
+    pass(189.5)
     const silent = await register()
     assert.deepEqual(await told(silent.queue_id, silent.last_event_id), [
       ['update', 'is_recently_active', false],
       ['update', 'stream_weekly_traffic', 0],
     ])
+    pass(0.1)
     const asleep = await register()
     assert.deepEqual(of(asleep), [false, 0])
     await send('one')
     assert.deepEqual(await told(asleep.queue_id, asleep.last_event_id), [['update', 'is_recently_active', true]])
     assert.deepEqual(of(await register()), [true, 0], 'counted once a day')
 
-    const { stream_id } = await member().must('GET', '/get_stream_id', { stream: 'activity' })
-    await member().must('DELETE', `/streams/${stream_id}`)
-    days = 400
+    const { stream_id } = await member.must('GET', '/get_stream_id', { stream: 'activity' })
+    await member.must('DELETE', `/streams/${stream_id}`)
+    pass(200)
     const client_capabilities = { notification_settings_null: true, archived_channels: true }
     const [older, knowing] = [await register(), await register({ client_capabilities })]
     assert.deepEqual(await told(knowing.queue_id, knowing.last_event_id), [['update', 'is_recently_active', false]])

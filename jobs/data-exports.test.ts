@@ -27,124 +27,110 @@ async function settled(server: TestServer, id: number) {
 }
 
 onEachDatabase('data exports', (dialect) => {
-  test('an export that was begun too often has failed, and whoever asked is told', async () => {
+  const started = async (t: TestContext): Promise<TestServer> => {
     const server = await startParley(dialect)
-    try {
-      const admin = server.as('admin')
-      await server.inDatabase(({ knex }) =>
-        knex('data_export').insert({
-          ...{ id: 7, export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000 },
-          attempts: MAX_EXPORT_ATTEMPTS,
-        }),
-      )
-      // Another export triggers the job.
-      const { id } = await admin.must('POST', path)
-      assert.equal((await settled(server, id)).failed_timestamp, null)
-      const failed = await settled(server, 7)
-      assert.deepEqual([failed.pending, failed.export_url, typeof failed.failed_timestamp], [false, null, 'number'])
-      const refused = await admin.delete(`${path}/7`)
-      assert.match(refused.body.msg, /^The export failed/)
-      const narrow = [{ operator: 'is', operand: 'dm' }]
-      const { messages } = await admin.must('GET', '/messages', {
-        ...{ anchor: 'newest', num_before: 2, num_after: 0, narrow, apply_markdown: false },
-      })
-      assert.deepEqual(
-        messages.map(({ content }: { content: string }) => content.split(' ').at(-1)),
-        ['failed.', 'ready.'],
-      )
-    } finally {
-      await server.stop()
-    }
+    t.after(() => server.stop())
+    return server
+  }
+
+  test('an export that was begun too often has failed, and whoever asked is told', async (t) => {
+    const server = await started(t)
+    const admin = server.as('admin')
+    await server.inDatabase(({ knex }) =>
+      knex('data_export').insert({
+        ...{ id: 7, export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000 },
+        attempts: MAX_EXPORT_ATTEMPTS,
+      }),
+    )
+    // Another export triggers the job.
+    const { id } = await admin.must('POST', path)
+    assert.equal((await settled(server, id)).failed_timestamp, null)
+    const failed = await settled(server, 7)
+    assert.deepEqual([failed.pending, failed.export_url, typeof failed.failed_timestamp], [false, null, 'number'])
+    const refused = await admin.delete(`${path}/7`)
+    assert.match(refused.body.msg, /^The export failed/)
+    const narrow = [{ operator: 'is', operand: 'dm' }]
+    const { messages } = await admin.must('GET', '/messages', {
+      ...{ anchor: 'newest', num_before: 2, num_after: 0, narrow, apply_markdown: false },
+    })
+    assert.deepEqual(
+      messages.map(({ content }: { content: string }) => content.split(' ').at(-1)),
+      ['failed.', 'ready.'],
+    )
   })
 
   test('G1: an archive that cannot be made is tried a few times, has then failed, and holds up no other', async (t) => {
-    const server = await startParley(dialect)
-    try {
-      const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
-      let tries = 0
-      const { mock } = t.mock.method(ExportedRowReader.prototype, 'messages', async () => {
-        tries += 1
-        throw new Error('a page that cannot be read')
-      })
-      const admin = server.as('admin')
-      const { id } = await admin.must('POST', path)
-      const failed = await settled(server, id)
-      assert.deepEqual([failed.export_url, typeof failed.failed_timestamp], [null, 'number'])
-      assert.equal(tries, MAX_EXPORT_ATTEMPTS)
-      mock.restore()
-      const next = await settled(server, (await admin.must('POST', path)).id)
-      assert.equal((await fetch(next.export_url)).status, 200)
-      assert.deepEqual(readdirSync(join(server.dataFolder, 'exports', 'unfinished')), [])
-    } finally {
-      await server.stop()
-    }
+    const server = await started(t)
+    const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
+    let tries = 0
+    const { mock } = t.mock.method(ExportedRowReader.prototype, 'messages', async () => {
+      tries += 1
+      throw new Error('a page that cannot be read')
+    })
+    const admin = server.as('admin')
+    const { id } = await admin.must('POST', path)
+    const failed = await settled(server, id)
+    assert.deepEqual([failed.export_url, typeof failed.failed_timestamp], [null, 'number'])
+    assert.equal(tries, MAX_EXPORT_ATTEMPTS)
+    mock.restore()
+    const next = await settled(server, (await admin.must('POST', path)).id)
+    assert.equal((await fetch(next.export_url)).status, 200)
+    assert.deepEqual(readdirSync(join(server.dataFolder, 'exports', 'unfinished')), [])
   })
 
-  test('what a process that ended left half made is made anew by the next', async () => {
-    const server = await startParley(dialect)
-    try {
-      const admin = server.as('admin')
-      await server.inDatabase(({ knex }) =>
-        knex('data_export').insert({
-          ...{ id: 3, export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000, attempts: 1 },
-        }),
-      )
-      const { id } = await admin.must('POST', path)
-      await settled(server, id)
-      const one = await settled(server, 3)
-      assert.equal((await fetch(one.export_url)).status, 200)
-      const files = readdirSync(join(server.dataFolder, 'exports', 'unfinished'))
-      assert.deepEqual(files, [])
-    } finally {
-      await server.stop()
-    }
+  test('what a process that ended left half made is made anew by the next', async (t) => {
+    const server = await started(t)
+    const admin = server.as('admin')
+    await server.inDatabase(({ knex }) =>
+      knex('data_export').insert({
+        ...{ id: 3, export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000, attempts: 1 },
+      }),
+    )
+    const { id } = await admin.must('POST', path)
+    await settled(server, id)
+    const one = await settled(server, 3)
+    assert.equal((await fetch(one.export_url)).status, 200)
+    const files = readdirSync(join(server.dataFolder, 'exports', 'unfinished'))
+    assert.deepEqual(files, [])
   })
 
-  test('exports of people who are deactivated end, made or failed, and hold up no other (G1)', async () => {
-    const server = await startParley(dialect)
-    try {
-      const [admin, gone] = [server.as('admin'), await server.newUser()]
-      await server.as('owner').must('DELETE', `/users/${gone.userId}`)
-      const begun = { export_type: 'public', acting_user_id: gone.userId, requested_ms: 1000 }
-      await server.inDatabase(({ knex }) =>
-        knex('data_export').insert([
-          { ...begun, id: 3, attempts: MAX_EXPORT_ATTEMPTS },
-          { ...begun, id: 4, attempts: 1 },
-        ]),
-      )
-      const { id } = await admin.must('POST', path)
-      const ended = await Promise.all([3, 4, id].map((one) => settled(server, one)))
-      assert.deepEqual(
-        ended.map(({ export_url, failed_timestamp }) => [typeof export_url === 'string', failed_timestamp !== null]),
-        [
-          [false, true],
-          [true, false],
-          [true, false],
-        ],
-      )
-    } finally {
-      await server.stop()
-    }
+  test('exports of people who are deactivated end, made or failed, and hold up no other (G1)', async (t) => {
+    const server = await started(t)
+    const [admin, gone] = [server.as('admin'), await server.newUser()]
+    await server.as('owner').must('DELETE', `/users/${gone.userId}`)
+    const begun = { export_type: 'public', acting_user_id: gone.userId, requested_ms: 1000 }
+    await server.inDatabase(({ knex }) =>
+      knex('data_export').insert([
+        { ...begun, id: 3, attempts: MAX_EXPORT_ATTEMPTS },
+        { ...begun, id: 4, attempts: 1 },
+      ]),
+    )
+    const { id } = await admin.must('POST', path)
+    const ended = await Promise.all([3, 4, id].map((one) => settled(server, one)))
+    assert.deepEqual(
+      ended.map(({ export_url, failed_timestamp }) => [typeof export_url === 'string', failed_timestamp !== null]),
+      [
+        [false, true],
+        [true, false],
+        [true, false],
+      ],
+    )
   })
 
-  test('an archive that no backup had is in no list after it was restored', async () => {
-    const server = await startParley(dialect)
-    try {
-      const admin = server.as('admin')
-      const now = Math.floor(Date.now() / 1000)
-      await server.inDatabase(({ knex }) =>
-        knex('data_export').insert({
-          ...{ id: 5, export_type: 'public', acting_user_id: admin.userId, requested_ms: now * 1000, attempts: 1 },
-          ...{ finished_at: now, file_key: '0'.repeat(32), size: 100 },
-        }),
-      )
-      const { id } = await admin.must('POST', path)
-      await settled(server, id)
-      const gone = await settled(server, 5)
-      assert.deepEqual([gone.export_url, typeof gone.deleted_timestamp], [null, 'number'])
-    } finally {
-      await server.stop()
-    }
+  test('an archive that no backup had is in no list after it was restored', async (t) => {
+    const server = await started(t)
+    const admin = server.as('admin')
+    const now = Math.floor(Date.now() / 1000)
+    await server.inDatabase(({ knex }) =>
+      knex('data_export').insert({
+        ...{ id: 5, export_type: 'public', acting_user_id: admin.userId, requested_ms: now * 1000, attempts: 1 },
+        ...{ finished_at: now, file_key: '0'.repeat(32), size: 100 },
+      }),
+    )
+    const { id } = await admin.must('POST', path)
+    await settled(server, id)
+    const gone = await settled(server, 5)
+    assert.deepEqual([gone.export_url, typeof gone.deleted_timestamp], [null, 'number'])
   })
 
   /**
@@ -178,87 +164,75 @@ onEachDatabase('data exports', (dialect) => {
   }
 
   test('SEC-MEM-8, G2: what is long is read a mebibyte at a time, and nothing is left out', async (t) => {
-    const server = await startParley(dialect)
-    try {
-      const [admin, owner] = [server.as('admin'), server.as('owner')]
-      await owner.must('PATCH', '/settings', { allow_private_data_export: true })
-      const ids: number[] = []
-      const direct = { type: 'direct', to: [owner.userId], content: 'x' }
-      for (let index = 0; index < LONG_ROWS; index += 1) ids.push((await owner.must('POST', '/messages', direct)).id)
-      const long = 'y'.repeat(512 * 1024)
-      await server.inDatabase(async ({ knex }) => {
-        const [kept, edit] = [{ user_id: owner.userId }, { user_id: owner.userId, timestamp: 1, prev_content: long }]
-        await knex('message').update({ edit_history: JSON.stringify([edit]) })
-        for (let index = 0; index < LONG_ROWS; index += 1) {
-          await knex('saved_snippet').insert({ ...kept, title: `${index}`, content: long, created_at: 1 })
-          await knex('bot_storage').insert({ bot_id: owner.userId, storage_key: `${index}`, value: long })
-          const topic = { topic_name: `${index}`, topic_key: `${index}`, visibility_policy: 1, last_updated: 1 }
-          await knex('user_topic').insert({ ...kept, channel_id: 1, ...topic })
-        }
-      })
-      const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
-      let largest = 0
-      const seen = <Page extends readonly object[]>(page: Page): Page => {
-        largest = Math.max(largest, JSON.stringify(page).length)
-        return page
-      }
-      const { messages, rowsOf } = ExportedRowReader.prototype
-      t.mock.method(ExportedRowReader.prototype, 'messages', async function (this: object, ...span: [number, number]) {
-        return seen(await messages.apply(this as never, span))
-      })
-      t.mock.method(ExportedRowReader.prototype, 'rowsOf', async function* (this: object, ...of: never) {
-        for await (const page of rowsOf.apply(this as never, of)) yield seen(page)
-      })
-      const { id } = await admin.must('POST', path, { export_type: 'full_with_consent' })
-      const { export_url } = await settled(server, id)
-      const archive = gunzipSync(await (await fetch(export_url)).bytes()).toString()
-      assert.ok(largest > 0 && largest < 4 * 512 * 1024, `${largest} bytes were read together`)
-      for (const one of ids) assert.ok(archive.includes(`{"id":${one},"sender_id"`), `message ${one}`)
+    const server = await started(t)
+    const [admin, owner] = [server.as('admin'), server.as('owner')]
+    await owner.must('PATCH', '/settings', { allow_private_data_export: true })
+    const ids: number[] = []
+    const direct = { type: 'direct', to: [owner.userId], content: 'x' }
+    for (let index = 0; index < LONG_ROWS; index += 1) ids.push((await owner.must('POST', '/messages', direct)).id)
+    const long = 'y'.repeat(512 * 1024)
+    await server.inDatabase(async ({ knex }) => {
+      const [kept, edit] = [{ user_id: owner.userId }, { user_id: owner.userId, timestamp: 1, prev_content: long }]
+      await knex('message').update({ edit_history: JSON.stringify([edit]) })
       for (let index = 0; index < LONG_ROWS; index += 1) {
-        for (const text of [`"title":"${index}"`, `"storage_key":"${index}"`, `"topic_name":"${index}"`]) {
-          assert.equal(archive.split(text).length, 2, text)
-        }
+        await knex('saved_snippet').insert({ ...kept, title: `${index}`, content: long, created_at: 1 })
+        await knex('bot_storage').insert({ bot_id: owner.userId, storage_key: `${index}`, value: long })
+        const topic = { topic_name: `${index}`, topic_key: `${index}`, visibility_policy: 1, last_updated: 1 }
+        await knex('user_topic').insert({ ...kept, channel_id: 1, ...topic })
       }
-    } finally {
-      await server.stop()
+    })
+    const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
+    let largest = 0
+    const seen = <Page extends readonly object[]>(page: Page): Page => {
+      largest = Math.max(largest, JSON.stringify(page).length)
+      return page
+    }
+    const { messages, rowsOf } = ExportedRowReader.prototype
+    t.mock.method(ExportedRowReader.prototype, 'messages', async function (this: object, ...span: [number, number]) {
+      return seen(await messages.apply(this as never, span))
+    })
+    t.mock.method(ExportedRowReader.prototype, 'rowsOf', async function* (this: object, ...of: never) {
+      for await (const page of rowsOf.apply(this as never, of)) yield seen(page)
+    })
+    const { id } = await admin.must('POST', path, { export_type: 'full_with_consent' })
+    const { export_url } = await settled(server, id)
+    const archive = gunzipSync(await (await fetch(export_url)).bytes()).toString()
+    assert.ok(largest > 0 && largest < 4 * 512 * 1024, `${largest} bytes were read together`)
+    for (const one of ids) assert.ok(archive.includes(`{"id":${one},"sender_id"`), `message ${one}`)
+    for (let index = 0; index < LONG_ROWS; index += 1) {
+      for (const text of [`"title":"${index}"`, `"storage_key":"${index}"`, `"topic_name":"${index}"`]) {
+        assert.equal(archive.split(text).length, 2, text)
+      }
     }
   })
 
   test('consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT)', async (t) => {
-    const server = await startParley(dialect)
-    try {
-      const [owner, user] = [server.as('owner'), await server.newUser()]
-      const content = 'a word that is theirs'
-      await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })
-      for (const one of [owner, user]) await one.must('PATCH', '/settings', { allow_private_data_export: true })
-      const wanted = { export_type: 'full_with_consent' }
-      const { archive, looks } = await archiveDuring(t, server, wanted, () =>
-        user.must('PATCH', '/settings', { allow_private_data_export: false }),
-      )
-      assert.ok(looks > 1 && !archive.includes(content))
-    } finally {
-      await server.stop()
-    }
+    const server = await started(t)
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const content = 'a word that is theirs'
+    await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })
+    for (const one of [owner, user]) await one.must('PATCH', '/settings', { allow_private_data_export: true })
+    const wanted = { export_type: 'full_with_consent' }
+    const { archive, looks } = await archiveDuring(t, server, wanted, () =>
+      user.must('PATCH', '/settings', { allow_private_data_export: false }),
+    )
+    assert.ok(looks > 1 && !archive.includes(content))
   })
 
   test('G14: what is closed while the archive is made is not in it (DIFF-EXPORT-CONSENT)', async (t) => {
-    const server = await startParley(dialect)
-    try {
-      const owner = server.as('owner')
-      const [closed, open] = [server.unique('Closed'), server.unique('Open')]
-      const ids: Record<string, number> = {}
-      for (const name of [closed, open]) {
-        ids[name] = (await owner.must('POST', '/channels/create', { name, subscribers: [owner.userId] })).id
-        await owner.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: `said in ${name}` })
-      }
-      const { archive, looks } = await archiveDuring(t, server, {}, () =>
-        owner.must('PATCH', `/streams/${ids[closed]}`, { is_private: true }),
-      )
-      assert.deepEqual([archive.includes(closed), archive.includes(`said in ${open}`)], [false, true])
-      assert.ok(looks > 1)
-    } finally {
-      await server.stop()
+    const server = await started(t)
+    const owner = server.as('owner')
+    const [closed, open] = [server.unique('Closed'), server.unique('Open')]
+    const ids: Record<string, number> = {}
+    for (const name of [closed, open]) {
+      ids[name] = (await owner.must('POST', '/channels/create', { name, subscribers: [owner.userId] })).id
+      await owner.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: `said in ${name}` })
     }
+    const { archive, looks } = await archiveDuring(t, server, {}, () =>
+      owner.must('PATCH', `/streams/${ids[closed]}`, { is_private: true }),
+    )
+    assert.deepEqual([archive.includes(closed), archive.includes(`said in ${open}`)], [false, true])
+    assert.ok(looks > 1)
   })
 })
 

@@ -1,48 +1,26 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { DAY_SECONDS, systemClock } from '../domain/clock.ts'
-import { embeddedConfig } from '../server/config.ts'
-import { createParley } from '../server/create-parley.ts'
-import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { type ApiClient, onEachDatabase } from '../server/testing.ts'
+import { startWithMovedClock } from './moved-clock-testing.ts'
 
 onEachDatabase('messages that were kept long enough', (dialect) => {
   test('are removed in channels and conversations, and clients are told', async (t) => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    const { location: database, remove } = await emptyDatabase(dialect)
-    let days = 0
-    const clock = { ...systemClock, now: () => Date.now() + days * DAY_SECONDS * 1000 }
-    const config = { ...embeddedConfig({ dataFolder, database, rateLimits: false, checkAnswers: true }), clock }
-    let parley = await createParley(config)
-    t.after(async () => {
-      await parley.stop()
-      await remove()
-      await rm(dataFolder, { recursive: true })
-    })
-    let { url, credentials } = await parley.start({ port: 0 })
-    const users = credentials?.users ?? assert.fail()
-    const as = (key: string) => new ApiClient(url, users[key] ?? assert.fail())
-    /** Moves the clock and restarts the server, because the job runs at the start. */
-    const laterBy = async (more: number): Promise<void> => {
-      days += more
-      await parley.stop()
-      parley = await createParley(config)
-      url = (await parley.start({ port: 0 })).url
-    }
+    const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
+    const { users } = server.credentials
+    const owner = server.as('owner')
     const made = async (name: string, message_retention_days: string | number) => {
-      await as('owner').must('POST', '/users/me/subscriptions', {
+      await owner.must('POST', '/users/me/subscriptions', {
         subscriptions: [{ name }],
         principals: [users.owner?.user_id, users.member?.user_id],
         message_retention_days,
       })
-      return (await as('owner').must('GET', '/get_stream_id', { stream: name })).stream_id
+      return (await owner.must('GET', '/get_stream_id', { stream: name })).stream_id
     }
     const send = async (to: unknown, type = 'channel') =>
-      (await as('member').must('POST', '/messages', { type, to, topic: 'x', content: 'x' })).id
-    const isThere = async (id: number) => (await as('owner').get(`/messages/${id}`)).status === 200
-    const firstOf = async (id: number) => (await as('owner').must('GET', `/streams/${id}`)).stream.first_message_id
+      (await server.as('member').must('POST', '/messages', { type, to, topic: 'x', content: 'x' })).id
+    const isThere = async (id: number) => (await owner.get(`/messages/${id}`)).status === 200
+    const firstOf = async (id: number) => (await owner.must('GET', `/streams/${id}`)).stream.first_message_id
     const listen = (user: ApiClient, event_types: string[]) =>
       user.must('POST', '/register', {
         event_types,
@@ -70,11 +48,12 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     ]
     const old = [await send(short), await send(short)]
     const others = [await send(kept), await send(usual), await send([users.owner?.user_id], 'direct')]
-    days += 5
+    pass(5)
     const young = await send(short)
-    const { queue_id, last_event_id } = await listen(as('owner'), ['delete_message', 'stream'])
-    await laterBy(6)
-    assert.deepEqual(await heard(as('owner'), queue_id, last_event_id, old[1]), [
+    const { queue_id, last_event_id } = await listen(owner, ['delete_message', 'stream'])
+    pass(6)
+    await runJobs()
+    assert.deepEqual(await heard(owner, queue_id, last_event_id, old[1]), [
       ...old.map((id) => ({
         type: 'delete_message',
         message_type: 'stream',
@@ -91,14 +70,15 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     assert.equal(await firstOf(short), young)
 
     // From now on the organization has a limited retention time, but a channel may keep messages forever.
-    const refused = await as('admin').patch('/realm', { message_retention_days: 8 })
+    const refused = await server.as('admin').patch('/realm', { message_retention_days: 8 })
     assert.equal(refused.body.code, 'UNAUTHORIZED_PRINCIPAL')
-    assert.equal((await as('owner').patch('/realm', { message_retention_days: 0 })).status, 400)
-    const next = await listen(as('owner'), ['delete_message'])
-    await as('owner').must('PATCH', '/realm', { message_retention_days: 8 })
-    await laterBy(0)
+    assert.equal((await owner.patch('/realm', { message_retention_days: 0 })).status, 400)
+    const next = await listen(owner, ['delete_message'])
+    await owner.must('PATCH', '/realm', { message_retention_days: 8 })
+    pass(0.1)
+    await runJobs()
     const [, ...gone] = others
-    const told = await heard(as('owner'), next.queue_id, next.last_event_id, gone[1])
+    const told = await heard(owner, next.queue_id, next.last_event_id, gone[1])
     const ids = told.flatMap((one) => one.message_ids)
     assert(
       gone.every((id) => ids.includes(id)),

@@ -1,38 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { WrittenTextReader } from '../db/repositories/written-texts.ts'
-import { DAY_SECONDS, systemClock } from '../domain/clock.ts'
-import { embeddedConfig } from '../server/config.ts'
-import { createOpenParley } from '../server/create-parley.ts'
-import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { onEachDatabase } from '../server/testing.ts'
+import { startWithMovedClock } from './moved-clock-testing.ts'
 
 onEachDatabase('files that nothing refers to', (dialect) => {
-  /** Starts a server whose clock can be moved. */
   async function started(t: TestContext) {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    const { location: database, remove } = await emptyDatabase(dialect)
-    let days = 0
-    const clock = {
-      now: () => Date.now() + days * DAY_SECONDS * 1000,
-      monotonic: () => systemClock.monotonic() + days * DAY_SECONDS * 1000,
+    const { server, pass, runJobs, now } = await startWithMovedClock(t, dialect)
+    const after = async (days: number): Promise<void> => {
+      pass(days)
+      await runJobs()
     }
-    const changes = { dataFolder, database, rateLimits: false, checkAnswers: true, logLevel: 'error' } as const
-    const parley = await createOpenParley({ ...embeddedConfig(changes), clock })
-    t.after(async () => {
-      await parley.stop()
-      await remove()
-      await rm(dataFolder, { recursive: true })
-    })
-    const { url, credentials } = await parley.start({ port: 0 })
-    const user = new ApiClient(url, credentials?.users.owner ?? assert.fail())
-    const after = async (more: number): Promise<void> => {
-      days += more
-      await parley.inside.jobs.runDue()
-    }
-    return { user, clock, after }
+    return { user: server.as('owner'), now, after }
   }
 
   test('stay when something names them while others are removed', async (t) => {
@@ -51,7 +31,7 @@ onEachDatabase('files that nothing refers to', (dialect) => {
   })
 
   test('are removed after 35 days, and what is sent, was sent or is to be sent keeps its files (DIFF-UNUSED-FILES)', async (t) => {
-    const { user, clock, after } = await started(t)
+    const { user, now, after } = await started(t)
     const upload = async (name: string): Promise<string> => (await user.upload(name, name)).body.url
     const send = async (content: string): Promise<number> =>
       (await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })).id
@@ -68,7 +48,7 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     const drafts = [{ type: '', to: [], topic: '', content: link('draft') }]
     const { ids } = await user.must('POST', '/drafts', { drafts })
     await user.must('POST', '/saved_snippets', { title: 'it', content: link('snippet') })
-    const scheduled_delivery_timestamp = Math.floor(clock.now() / 1000) + 300 * DAY_SECONDS
+    const scheduled_delivery_timestamp = Math.floor(now() / 1000) + 300 * DAY_SECONDS
     const scheduled = { type: 'direct', to: [user.userId], content: link('scheduled'), scheduled_delivery_timestamp }
     await user.must('POST', '/scheduled_messages', scheduled)
     const described = { name: 'Described', description: link('description') }

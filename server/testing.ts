@@ -13,7 +13,7 @@ import type { Session } from '../db/session.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { OrganizationSettings } from '../domain/organization/organization-settings.ts'
 import { type Config, embeddedConfig } from './config.ts'
-import { createOpenParley, createParley, type Parley } from './create-parley.ts'
+import { createOpenParley, createParley, type OpenParley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
 import { type Answer, ApiClient as Client, type Login } from './stand-in/api-client.ts'
 
@@ -227,7 +227,7 @@ export function holdLoop(): void {
 }
 
 export interface TestServer {
-  readonly parley: Parley
+  readonly parley: OpenParley
   readonly url: string
   readonly dataFolder: string
   readonly credentials: DemoCredentials
