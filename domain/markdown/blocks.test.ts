@@ -12,7 +12,7 @@ test('quote with fences of both kinds, which hold other blocks and end with the 
   await rendersAs({
     '```quote\na\n\n- b\n```\nc': '<blockquote>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</blockquote>\n<p>c</p>',
     '~~~ quote\n@**Iago**': `<blockquote>\n<p>${iago}</p>\n</blockquote>`,
-    'a\n```Quote\nb\n```': '<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>',
+    'a\n```Quote\nb\n```\nc\nd': '<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n<p>c<br>\nd</p>',
     '- ```quote\n  a\n  ```\n- b': '<ul>\n<li>\n<blockquote>\n<p>a</p>\n</blockquote>\n</li>\n<li>b</li>\n</ul>',
     '> ```quote\n> a\nb': '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>\n<p>b</p>',
   })
@@ -66,6 +66,10 @@ test('name the language of code, colour what it knows, keep what it does not', a
     '```my-own "1"\nx\n```': block(' data-code-language="my-own"', 'x\n'),
     '```text\n1\n```': block(' data-code-language="Text only"', '1\n'),
     '```\n1\n```': block('', '1\n'),
+    '~~~~.py \n```\n~~~~': block(' data-code-language="Python"', '```\n'),
+    '```{.JS}\nx': block(' data-code-language="JavaScript"', 'x\n'),
+    '```"><b\n<a>\n```': block(' data-code-language="&quot;&gt;&lt;b"', '&lt;a&gt;\n'),
+    '    x\n     y': block('', 'x\n y\n'),
   })
   await rendersAs(
     {

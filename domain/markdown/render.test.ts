@@ -51,19 +51,6 @@ test('render code spans with their inner spaces', () => {
   })
 })
 
-test('render code blocks and name their language', () => {
-  const block = (attribute: string, code: string) =>
-    `<div class="codehilite"${attribute}><pre><span></span><code>${code}</code></pre></div>`
-  rendersAs({
-    '```\n<a>\n```': block('', '&lt;a&gt;\n'),
-    '``` python\nx\n```': block(' data-code-language="Python"', 'x\n'),
-    '~~~~.py \n```\n~~~~': block(' data-code-language="Python"', '```\n'),
-    '```{.JS}\nx': block(' data-code-language="JavaScript"', 'x\n'),
-    '```"><b\nx\n```': block(' data-code-language="&quot;&gt;&lt;b"', 'x\n'),
-    '    x\n     y': block('', 'x\n y\n'),
-  })
-})
-
 test('render links, completing and refusing addresses', () => {
   rendersAs({
     '[t](http://x.y/?a=1&b=2 "u")': '<p><a href="http://x.y/?a=1&amp;b=2" title="u">t</a></p>',
