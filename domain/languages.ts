@@ -1,71 +1,22 @@
-/** Languages that users can choose for their clients, by code, with their English names (EV-SETTINGS-4). */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ar: 'Arabic',
-  be: 'Belarusian',
-  bg: 'Bulgarian',
-  bn: 'Bengali',
-  ca: 'Catalan',
-  cs: 'Czech',
-  cy: 'Welsh',
-  da: 'Danish',
-  de: 'German',
-  el: 'Greek',
-  en: 'English',
-  'en-gb': 'British English',
-  eo: 'Esperanto',
-  es: 'Spanish',
-  et: 'Estonian',
-  eu: 'Basque',
-  fa: 'Persian',
-  fi: 'Finnish',
-  fr: 'French',
-  ga: 'Irish',
-  gl: 'Galician',
-  gu: 'Gujarati',
-  he: 'Hebrew',
-  hi: 'Hindi',
-  hr: 'Croatian',
-  hu: 'Hungarian',
-  id: 'Indonesian',
-  is: 'Icelandic',
-  it: 'Italian',
-  ja: 'Japanese',
-  ka: 'Georgian',
-  ko: 'Korean',
-  lt: 'Lithuanian',
-  lv: 'Latvian',
-  ml: 'Malayalam',
-  mn: 'Mongolian',
-  nl: 'Dutch',
-  no: 'Norwegian',
-  pl: 'Polish',
-  pt: 'Portuguese',
-  'pt-br': 'Brazilian Portuguese',
-  ro: 'Romanian',
-  ru: 'Russian',
-  si: 'Sinhala',
-  sk: 'Slovak',
-  sl: 'Slovenian',
-  sr: 'Serbian',
-  sv: 'Swedish',
-  ta: 'Tamil',
-  te: 'Telugu',
-  th: 'Thai',
-  tl: 'Tagalog',
-  tr: 'Turkish',
-  uk: 'Ukrainian',
-  ur: 'Urdu',
-  uz: 'Uzbek',
-  vi: 'Vietnamese',
-  'zh-hans': 'Simplified Chinese',
-  'zh-hant': 'Traditional Chinese',
-}
+/** Languages that users can choose for their clients, by code (EV-SETTINGS-4). */
+const CODES: ReadonlySet<string> = new Set(
+  (
+    'ar be bg bn ca cs cy da de el en en-gb eo es et eu fa fi fr ga gl gu he hi hr hu id is it ja ka ko lt lv ' +
+    'ml mn nl no pl pt pt-br ro ru si sk sl sr sv ta te th tl tr uk ur uz vi zh-hans zh-hant'
+  ).split(' '),
+)
+/** Where other names are better known than those of Unicode. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['bn', 'Bengali'],
+  ['tl', 'Tagalog'],
+])
 
 export function isLanguage(code: string): boolean {
-  return Object.hasOwn(LANGUAGES, code)
+  return CODES.has(code)
 }
 
 /** Returns the English name of a language; the code if it is unknown. */
 export function languageName(code: string): string {
-  return isLanguage(code) ? (LANGUAGES[code] ?? code) : code
+  if (!isLanguage(code)) return code
+  return NAMES.get(code) ?? new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code
 }

@@ -4,6 +4,7 @@ import type { Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { announceToSelf } from '../announce-to-self.ts'
+import { disappearance } from './channel-audience.ts'
 
 /**
  * Tells a user whose role becomes `role` which channels appear, with their subscribers, and which disappear.
@@ -20,14 +21,7 @@ export async function announceChannelsShown(tx: Tx, user: User, role: Role): Pro
   const [before, after] = [new Set(knows(user.role)), new Set(knows(role))]
 
   const lost = [...before.difference(after)].map((channel) => channel.id)
-  if (lost.length > 0) {
-    announceToSelf(tx, user.id, {
-      type: 'stream',
-      op: 'delete',
-      stream_ids: lost,
-      streams: lost.map((stream_id) => ({ stream_id })),
-    })
-  }
+  if (lost.length > 0) announceToSelf(tx, user.id, disappearance(...lost))
   const won = [...after.difference(before)]
   if (won.length === 0) return
   const ids = won.map((channel) => channel.id)

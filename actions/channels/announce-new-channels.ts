@@ -3,19 +3,17 @@ import type { Channel } from '../../domain/channels/channel.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../domain/limits.ts'
 import { linkToChannel } from '../../domain/markdown/channel-links.ts'
-import { type RenderedMessage, renderMessage } from '../../domain/markdown/render.ts'
+import { silentMention } from '../../domain/messages/quoted-message.ts'
 import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isKnownToReaders } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
+import { type AlertedBy, noticeOf } from '../messages/notice-of.ts'
 import { sendDirectNotice, sendNotice } from '../messages/send-message.ts'
 
 const ANNOUNCEMENTS_TOPIC = 'new channels'
 /** More names than this are only counted. */
 const MAX_NAMES = 20
-
-/** Returns the users whose alert words are in a text. */
-type AlertedBy = (html: string) => readonly UserId[]
 
 /**
  * Announces new channels of `maker` as the notification bot, in the channel that the organization has chosen for it.
@@ -37,10 +35,9 @@ export async function announceChannels(
   for (const one of told.slice(0, MAX_NAMES)) if (await isKnownToReaders(tx, one, channel)) named.push(one)
   const names = named.length === 0 ? '' : `: ${linksTo(named, told.length)}`
   const count = named.length === 0 ? `${told.length} ` : ''
-  const content = `${mentionOf(maker)} made ${told.length === 1 ? 'a new channel' : `${count}new channels`}${names}.`
-  const rendered = render(content, maker, told)
-  const alertedUserIds = alertedBy(rendered.html)
-  await sendNotice(tx, { channel, topic: ANNOUNCEMENTS_TOPIC, content, rendered, alertedUserIds, readBy: [maker.id] })
+  const content = `${silentMention(maker)} made ${told.length === 1 ? 'a new channel' : `${count}new channels`}${names}.`
+  const notice = noticeOf(content, maker, told, alertedBy)
+  await sendNotice(tx, { channel, topic: ANNOUNCEMENTS_TOPIC, ...notice, readBy: [maker.id] })
 }
 
 /**
@@ -66,28 +63,15 @@ export async function notifySubscribed(
   const pauses = new Pauses()
   for (const { user, channels } of told) {
     const what = channels.length === 1 ? 'the channel' : 'the channels'
-    const content = `${mentionOf(subscriber)} subscribed you to ${what} ${linksTo(channels)}.`
-    const rendered = render(content, subscriber, channels)
-    await sendDirectNotice(tx, { to: user, content, rendered, alertedUserIds: alertedBy(rendered.html) })
+    const content = `${silentMention(subscriber)} subscribed you to ${what} ${linksTo(channels)}.`
+    await sendDirectNotice(tx, { to: user, ...noticeOf(content, subscriber, channels, alertedBy) })
     await pauses.letOthers()
   }
   return true
-}
-
-function mentionOf({ fullName, id }: Actor): string {
-  return `@_**${fullName}|${id}**`
 }
 
 function linksTo(channels: readonly Channel[], count = channels.length): string {
   const named = channels.slice(0, MAX_NAMES)
   const links = named.map(linkToChannel).join(', ')
   return count > named.length ? `${links}, and ${count - named.length} more` : links
-}
-
-/** Rendering needs no look-up and little time. */
-function render(content: string, actor: Actor, channels: readonly Channel[]): RenderedMessage<UserId> {
-  return renderMessage<UserId>(content, {
-    userOfMention: (_, id) => (id === actor.id ? actor : undefined),
-    channelOfLink: (name) => channels.find((channel) => channel.name === name),
-  })
 }

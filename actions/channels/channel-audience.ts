@@ -23,9 +23,9 @@ export async function knowersOf(read: Readers, channel: Channel): Promise<Audien
   return { to: 'any', of: [followersOf(channel.id), await otherKnowersOf(read, channel)] }
 }
 
-/** Tells users who may no longer know the channel that it is gone. */
-export function disappearance(id: ChannelId): PlainLogEvent {
-  return { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }
+/** Tells users who may no longer know the channels that they are gone. */
+export function disappearance(...ids: readonly ChannelId[]): PlainLogEvent {
+  return { type: 'stream', op: 'delete', stream_ids: [...ids], streams: ids.map((stream_id) => ({ stream_id })) }
 }
 
 /** Everybody in `of` except these users. */

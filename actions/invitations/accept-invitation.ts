@@ -1,12 +1,12 @@
 import type { NewUser } from '../../db/repositories/users.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError, NoSuchItemError } from '../../domain/errors.ts'
-import type { UserId } from '../../domain/ids.ts'
 import { type Invitation, isOpen, mayGive } from '../../domain/invitations.ts'
-import { renderMessage } from '../../domain/markdown/render.ts'
+import { silentMention } from '../../domain/messages/quoted-message.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import type { User } from '../../domain/users/user.ts'
 import { type Actor, asActor } from '../../permissions/actor.ts'
+import { type AlertedBy, noticeOf } from '../messages/notice-of.ts'
 import { sendDirectNotice } from '../messages/send-message.ts'
 import { refuseStrangeEmail } from '../organization/email-domains.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
@@ -60,8 +60,7 @@ export function acceptedEmail({ email: invited }: Invitation, given: string | un
 interface Surroundings {
   /** Host of the organization, for stand-in addresses. */
   readonly host: string
-  /** Returns the users whose alert words are in a text. */
-  readonly alertedBy: (html: string) => readonly UserId[]
+  readonly alertedBy: AlertedBy
   /** Rendered before the transaction, from the text of the invitation or of the organization. */
   readonly greeting: Greeting | undefined
 }
@@ -90,9 +89,8 @@ export async function acceptInvitation(
   const inviters = await tx.invitations.deleteOfEmail(made.email)
   if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
   if (invitation.notifiesInviter) {
-    const content = `@_**${made.fullName}|${made.id}** accepted your invitation.`
-    const rendered = renderMessage<UserId>(content, { userOfMention: (_, id) => (id === made.id ? made : undefined) })
-    await sendDirectNotice(tx, { to: inviter, content, rendered, alertedUserIds: alertedBy(rendered.html) })
+    const content = `${silentMention(made)} accepted your invitation.`
+    await sendDirectNotice(tx, { to: inviter, ...noticeOf(content, made, [], alertedBy) })
   }
   if (greeting) await greet(tx, made, greeting)
   return made

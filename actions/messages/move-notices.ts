@@ -2,20 +2,20 @@ import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { linkToTopic } from '../../domain/markdown/channel-links.ts'
-import { type RenderedMessage, renderMessage } from '../../domain/markdown/render.ts'
+import { silentMention } from '../../domain/messages/quoted-message.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
 import { isKnownToReaders } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Moved } from './move-messages.ts'
+import { type AlertedBy, noticeOf } from './notice-of.ts'
 import { sendNotice } from './send-message.ts'
 
 /** The requested notices of a move, and how to render them. */
 export interface MoveNotices {
   readonly inOldThread: boolean
   readonly inNewThread: boolean
-  /** Returns the users whose alert words are in a text. */
-  readonly alertedBy: (html: string) => readonly UserId[]
+  readonly alertedBy: AlertedBy
 }
 
 /**
@@ -33,15 +33,8 @@ export async function sendMoveNotices(
   const send = async (place: Place, content: string, readBy: readonly UserId[] = []): Promise<void> => {
     // Read again, because an earlier notice may have been its first message.
     const channel = (await tx.channels.byId(place.channel.id)) ?? place.channel
-    const rendered = render(content, mover, [from, ...(to ? [to] : [])])
-    await sendNotice(tx, {
-      channel,
-      topic: place.topic,
-      content,
-      rendered,
-      alertedUserIds: notices.alertedBy(rendered.html),
-      readBy,
-    })
+    const notice = noticeOf(content, mover, to ? [from, to] : [from], notices.alertedBy)
+    await sendNotice(tx, { channel, topic: place.topic, ...notice, readBy })
   }
   const old: Place = { channel: from, topic: moved.oldTopic, standIn: to ? await standInFor(tx, from, to) : undefined }
   const present: Place = {
@@ -49,7 +42,7 @@ export async function sendMoveNotices(
     topic: moved.newTopic,
     standIn: to ? await standInFor(tx, to, from) : undefined,
   }
-  const who = `@_**${mover.fullName}|${mover.id}**`
+  const who = silentMention(mover)
   if (change.mark) {
     const did = change.mark === 'resolved' ? 'resolved this topic' : 'opened this topic again'
     await send(present, `${who} ${did}.`, await readersOfMark(tx, present, pauses))
@@ -89,14 +82,6 @@ function linkOf({ channel, topic, standIn }: Place): string {
 async function standInFor(tx: Tx, channel: Channel, readIn: Channel): Promise<string | undefined> {
   if (await isKnownToReaders(tx, channel, readIn)) return undefined
   return channel.inviteOnly ? 'a private channel' : 'another channel'
-}
-
-/** Notices are short and name only what is known here, so rendering needs no look-up and little time. */
-function render(content: string, mover: Actor, channels: readonly Channel[]): RenderedMessage<UserId> {
-  return renderMessage<UserId>(content, {
-    userOfMention: (_, id) => (id === mover.id ? mover : undefined),
-    channelOfLink: (name) => channels.find((channel) => channel.name === name),
-  })
 }
 
 /** Returns who should not see the notice of a resolved topic as unread: `resolved_topic_notice_auto_read_policy`. */

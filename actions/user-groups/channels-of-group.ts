@@ -9,6 +9,7 @@ import { namesGroup } from '../../domain/user-groups/group-setting-values.ts'
 import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights, KNOWN_BY } from '../../permissions/access-channel.ts'
+import { disappearance } from '../channels/channel-audience.ts'
 
 /** Users who may have entered or left a group: these users, and the members of these groups. */
 interface Regrouped {
@@ -75,9 +76,7 @@ function announceChannelsHidden(
   lost: ReadonlySet<UserId>,
 ): void {
   for (const { audience, told } of byStrangers(channels, subscribers, lost)) {
-    const stream_ids = told.map(({ id }) => id)
-    const streams = stream_ids.map((stream_id) => ({ stream_id }))
-    tx.events.append({ type: 'stream', op: 'delete', stream_ids, streams }, audience)
+    tx.events.append(disappearance(...told.map(({ id }) => id)), audience)
   }
 }
 
