@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
-import type { EventId, UserId } from '../domain/ids.ts'
+import { ascending, type EventId, type UserId } from '../domain/ids.ts'
 import { onEachDatabase } from '../server/testing.ts'
 import { type JsonFields, ParkedPoll } from './parked-poll.ts'
 import {
@@ -23,16 +23,19 @@ import {
   VIEWER,
 } from './queues-testing.ts'
 
-const numbersOf = (answer: JsonFields | ParkedPoll): (number | undefined)[] =>
-  answeredNow(answer).map((event) => event.user_ids?.[0])
+const carriedBy = (events: readonly Seen[] = []) => events.map((event) => event.user_ids?.[0])
+const typesOf = (events: readonly Seen[] = []) => events.map((event) => event.type)
+const numbersOf = (answer: JsonFields | ParkedPoll) => carriedBy(answeredNow(answer))
 
 onEachDatabase('event queues', (dialect) => {
-  const begin = (t: { after(f: () => Promise<void>): void }, heartbeatSeconds?: number) =>
-    beginQueues(dialect, t, heartbeatSeconds)
+  const begin = async (t: TestContext, heartbeatSeconds?: number) => {
+    const begun = await beginQueues(dialect, t, heartbeatSeconds)
+    const queues = await begun.start()
+    return { ...begun, queues }
+  }
 
   test('acknowledge up to last_event_id, and repeat what is not acknowledged', async (t) => {
-    const { start, add, register } = await begin(t)
-    const queues = await start()
+    const { add, register, queues } = await begin(t)
     const id = await register(queues)
     await add(1, 2, 3)
     const first = idsOf(answeredNow(await queues.poll(VIEWER, id, undefined, false)))
@@ -52,8 +55,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('answer the first poll when a second one comes', async (t) => {
-    const { start, add, register } = await begin(t)
-    const queues = await start()
+    const { add, register, queues } = await begin(t)
     const id = await register(queues)
     const first = answeredLater(await queues.poll(VIEWER, id, undefined, true))
     const second = answeredLater(await queues.poll(VIEWER, id, undefined, true))
@@ -64,8 +66,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('answer a poll that a second one ended before anybody listened to it', async (t) => {
-    const { start, register } = await begin(t)
-    const queues = await start()
+    const { register, queues } = await begin(t)
     const id = await register(queues)
     const first = await queues.poll(VIEWER, id, undefined, true)
     await queues.poll(VIEWER, id, undefined, true)
@@ -76,8 +77,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('let a poll go whose client went away', async (t) => {
-    const { start, add, register } = await begin(t)
-    const queues = await start()
+    const { add, register, queues } = await begin(t)
     const id = await register(queues)
     const poll = await queues.poll(VIEWER, id, undefined, true)
     assert(poll instanceof ParkedPoll)
@@ -88,8 +88,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('beat with an id that no event gets, and miss nothing after it', { timeout: 60_000 }, async (t) => {
-    const { start, add, head, pass, register } = await begin(t, 0.04)
-    const queues = await start()
+    const { add, head, pass, register, queues } = await begin(t, 0.04)
     const ids = await Promise.all([register(queues), register(queues)])
     const before = await head()
     const seen: Seen[] = []
@@ -100,36 +99,24 @@ onEachDatabase('event queues', (dialect) => {
       const answers = polls.map(answeredLater)
       pass(round === 2 ? 10 : 1)
       const [mine, other] = await Promise.all(answers)
-      assert.deepEqual(
-        mine?.map((event) => event.type),
-        ['heartbeat'],
-      )
+      assert.deepEqual(typesOf(mine), ['heartbeat'])
       assert.deepEqual(mine, other)
       seen.push(...(mine ?? []))
       number += 1
       await add(number)
       for (const id of ids) {
         const later = answeredNow(await queues.poll(VIEWER, id, seen.at(-1)?.id, true))
-        assert.deepEqual(
-          later.map((event) => event.user_ids),
-          [[number]],
-          'the event that came after the heartbeat',
-        )
+        assert.deepEqual(carriedBy(later), [number], 'the event that came after the heartbeat')
         if (id === ids.at(-1)) seen.push(...later)
       }
     }
     const all = idsOf(seen)
-    assert.deepEqual(
-      all,
-      all.toSorted((a, b) => a - b),
-    )
-    assert.equal(new Set(all).size, all.length, 'no id twice')
+    assert.deepEqual(all, ascending(all), 'no id twice')
     assert(all.every((id) => id > before))
   })
 
   test('deliver an event to polls that wait, also to many', async (t) => {
-    const { start, add, register } = await begin(t)
-    const queues = await start()
+    const { add, register, queues } = await begin(t)
     const ids = await Promise.all(Array.from({ length: 120 }, () => register(queues)))
     const answers = (await Promise.all(ids.map((id) => queues.poll(VIEWER, id, undefined, true)))).map(answeredLater)
     await add(5)
@@ -138,8 +125,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('keep to oneself what is in a queue', async (t) => {
-    const { start, add, register, owner } = await begin(t)
-    const queues = await start()
+    const { add, register, owner, queues } = await begin(t)
     const id = await register(queues)
     await add(1)
     const isUnknown = (queueId: string) => (err: unknown) => {
@@ -156,8 +142,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('answer who waits when the queue is removed or the server stops', async (t) => {
-    const { start, register, owner } = await begin(t)
-    const queues = await start()
+    const { register, owner, queues } = await begin(t)
     const [removed, kept] = await Promise.all([register(queues), register(queues)])
     assert(removed !== undefined && kept !== undefined)
     const first = answeredLater(await queues.poll(VIEWER, removed, undefined, true))
@@ -171,8 +156,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('serve from the table who is behind what memory holds', async (t) => {
-    const { db, start, register } = await begin(t)
-    const early = await start()
+    const { db, start, register, queues: early } = await begin(t)
     const numbers = Array.from({ length: 70 }, (_, index) => index + 1)
     const id = await register(early)
     for (const number of numbers) {
@@ -181,15 +165,13 @@ onEachDatabase('event queues', (dialect) => {
       const userIds = [number, ...Array<number>(60_000).fill(123_456)]
       await db.transaction(async (tx) => tx.events.append({ ...event, user_ids: userIds }, { to: 'everyone' }))
     }
-    const carried = (events: readonly Seen[]) => events.map((event) => event.user_ids?.[0])
     const late = await start()
-    assert.deepEqual(carried((await drain(early, id)).flat()), numbers, 'a tail cut short')
-    assert.deepEqual(carried((await drain(late, id)).flat()), numbers, 'an empty tail')
+    assert.deepEqual(carriedBy((await drain(early, id)).flat()), numbers, 'a tail cut short')
+    assert.deepEqual(carriedBy((await drain(late, id)).flat()), numbers, 'an empty tail')
   })
 
   test('serve from memory who is not, without a look at the table', async (t) => {
-    const { db, start, add, register } = await begin(t)
-    const queues = await start()
+    const { db, add, register, queues } = await begin(t)
     const id = await register(queues)
     const { mock } = t.mock.method(db.read.events, 'page')
     await add(1, 2)
@@ -198,19 +180,14 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('answer a long backlog in parts, each acknowledged before the next', async (t) => {
-    const { db, start, register } = await begin(t)
-    const queues = await start()
+    const { db, register, queues } = await begin(t)
     const id = await register(queues)
     const numbers = Array.from({ length: 2500 }, (_, index) => index)
     await db.transaction(async (tx) => {
       for (const number of numbers) append(tx, number)
     })
     const parts = await drain(queues, id)
-    const seen = parts.flat()
-    assert.deepEqual(
-      seen.map((event) => event.user_ids?.[0]),
-      numbers,
-    )
+    assert.deepEqual(carriedBy(parts.flat()), numbers)
     assert.deepEqual(
       parts.map((part) => part.length),
       [1000, 1000, 500],
@@ -218,8 +195,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('take up queues after a restart where they were last stored', async (t) => {
-    const { start, add, register } = await begin(t)
-    const before = await start()
+    const { start, add, register, queues: before } = await begin(t)
     const id = await register(before)
     await add(1, 2)
     const first = answeredNow(await before.poll(VIEWER, id, undefined, false))
@@ -227,15 +203,11 @@ onEachDatabase('event queues', (dialect) => {
     await before.stop()
     await add(3)
     const after = await start()
-    const left = answeredNow(await after.poll(VIEWER, id, undefined, false))
-    assert.deepEqual(
-      left.map((event) => event.user_ids?.[0]),
-      [2, 3],
-    )
+    assert.deepEqual(numbersOf(await after.poll(VIEWER, id, undefined, false)), [2, 3])
   })
 
   test('see a channel while subscribed, also when subscribed while reading', async (t) => {
-    const { db, start, register } = await begin(t)
+    const { db, start, register, queues: first } = await begin(t)
     const toChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic: false }
     const subscribe = (userId: UserId) =>
       db.transaction(async (tx) => {
@@ -243,7 +215,7 @@ onEachDatabase('event queues', (dialect) => {
         tx.events.append({ type: 'subscription', op: 'add', subscriptions: [] }, { to: 'users', userIds: [userId] })
       })
     const send = (number: number) => db.transaction(async (tx) => append(tx, number, toChannel))
-    const id = await register(await start())
+    const id = await register(first)
     await send(1)
     await subscribe(VIEWER.id)
     await send(2)
@@ -273,8 +245,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('park nobody on a queue that was removed while it was read', async (t) => {
-    const { db, start, register, owner } = await begin(t)
-    const queues = await start()
+    const { db, register, owner, queues } = await begin(t)
     const id = await register(queues)
     await db.transaction(async (tx) => append(tx, 1, { to: 'nobody' }))
     const { subscriptions } = db.read
@@ -288,8 +259,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('expire queues that nobody polls, and no other', async (t) => {
-    const { start, pass, register, db } = await begin(t)
-    const queues = await start()
+    const { pass, register, db, queues } = await begin(t)
     const [idle, polled, parked] = await Promise.all([register(queues), register(queues), register(queues)])
     assert(idle !== undefined && polled !== undefined && parked !== undefined)
     const waiting = await queues.poll(VIEWER, parked, undefined, true)
@@ -304,8 +274,8 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('go on at any process, and end at all of them', async (t) => {
-    const { start, pass, register, add, owner } = await begin(t)
-    const [here, there] = [await start(), await start()]
+    const { start, pass, register, add, owner, queues: here } = await begin(t)
+    const there = await start()
     const id = await register(here)
     await add(1, 2)
     const [first] = answeredNow(await there.poll(VIEWER, id, undefined, false))
@@ -327,17 +297,13 @@ onEachDatabase('event queues', (dialect) => {
     ['forward', 86_400],
   ] as const) {
     test(`beat and expire at their time when somebody sets the clock ${name}`, async (t) => {
-      const { start, pass, setClock, register, db } = await begin(t, 0.04)
-      const queues = await start()
+      const { pass, setClock, register, db, queues } = await begin(t, 0.04)
       const [idle, polled] = await Promise.all([register(queues), register(queues)])
       const beat = answeredLater(await queues.poll(VIEWER, polled, undefined, true))
       setClock(seconds)
       assert.deepEqual(await queues.expire(), [], 'nobody was idle')
       pass(1)
-      assert.deepEqual(
-        (await beat).map((event) => event.type),
-        ['heartbeat'],
-      )
+      assert.deepEqual(typesOf(await beat), ['heartbeat'])
       await queues.storeCursors()
       const stored = (await db.read.queues.all()).find(({ id }) => id === polled)
       assert.equal(stored?.lastSeenAt, START_SECONDS + Math.max(0, seconds + 1), 'rows have the time of day')

@@ -53,28 +53,14 @@ export function storageKeyOf(pathId: string): string {
  * Types that browsers show without running anything, so they are shown in place. Everything else is offered for saving,
  * above all SVG, HTML and PDF, which can contain programs.
  */
-const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([
-  'image/apng',
-  'image/avif',
-  'image/gif',
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'audio/aac',
-  'audio/flac',
-  'audio/mp4',
-  'audio/mpeg',
-  'audio/ogg',
-  'audio/wav',
-  'audio/x-flac',
-  'audio/x-m4a',
-  'video/mp4',
-  'video/quicktime',
-  'video/webm',
-])
+const SHOWN_IN_PLACE: readonly string[] = [
+  ...['image/apng', 'image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'],
+  ...['audio/aac', 'audio/flac', 'audio/mp4', 'audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/x-flac', 'audio/x-m4a'],
+  ...['video/mp4', 'video/quicktime', 'video/webm'],
+]
 
 export function isShownInPlace(contentType: string): boolean {
-  return SHOWN_IN_PLACE.has(contentType)
+  return SHOWN_IN_PLACE.includes(contentType)
 }
 
 export function isImage(contentType: string): boolean {

@@ -72,16 +72,6 @@ test('refuse what does not fit together (REACT-5, REACT-8, REACT-12)', () => {
   assert.equal(refusal({ ...own, name: 'tada', code: '4' }), 'This custom emoji has been deactivated.')
 })
 
-test('take either word for the extra emoji (REACT-FIELD-8)', () => {
-  for (const type of ['service_extra_emoji', 'zulip_extra_emoji']) {
-    assert.deepEqual(chooseEmoji({ name: 'zulip', code: 'zulip', type }, custom), {
-      type: 'service_extra_emoji',
-      code: 'zulip',
-      name: 'zulip',
-    })
-  }
-})
-
 test('join what is there under the name that it has (REACT-4)', () => {
   const old: Emoji = { type: 'unicode_emoji', code: '1f419', name: 'old_octopus' }
   const gone: Emoji = { type: 'realm_emoji', code: '4', name: 'tada' }

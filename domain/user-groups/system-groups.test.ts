@@ -42,18 +42,6 @@ test('answer as direct members and subgroups say', () => {
   }
 })
 
-test('leave new members out of role:fullmembers only', () => {
-  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:fullmembers'], ROLE.member, { isNew: true }), false)
-  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:fullmembers'], ROLE.member), true)
-  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:members'], ROLE.member, { isNew: true }), true)
-})
-
-test('keep guests out below role:everyone, and everybody out of role:nobody', () => {
-  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:members'], ROLE.guest), false)
-  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:everyone'], ROLE.guest), true)
-  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:nobody'], ROLE.owner), false)
-})
-
 test('know a system group by its id', () => {
   assert.deepEqual([0, 1, 8, 9, 1.5].map(isSystemGroupId), [false, true, true, false, false])
 })
