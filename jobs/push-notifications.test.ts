@@ -51,6 +51,8 @@ onEachDatabase('devices', (dialect) => {
     while (!isThere()) await relay.arrivals(1)
     return (await told()).filter(({ token_id }) => token_id !== token)
   }
+  const fiveUsers = async ({ newUser }: TestServer) =>
+    [await newUser(), await newUser(), await newUser(), await newUser(), await newUser()] as const
   const newChannel = async (server: TestServer, users: readonly ApiClient[], more: object = {}) => {
     const name = server.unique('push')
     const principals = users.map(({ userId }) => userId)
@@ -97,13 +99,7 @@ onEachDatabase('devices', (dialect) => {
 
   test('are told of what was said in channels as their owners want it, and of what is deleted', async () => {
     const server = await parley()
-    const sender = await server.newUser()
-    const [mentioned, asking, muting, muter] = [
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-    ]
+    const [sender, mentioned, asking, muting, muter] = await fiveUsers(server)
     const names = new Map<string, string>()
     for (const [name, user] of Object.entries({ mentioned, asking, muting, muter, sender })) {
       names.set(await registerDevice(user), name)
@@ -165,13 +161,7 @@ onEachDatabase('devices', (dialect) => {
 
   test('wait while the service fails; what was read, lost or deleted meanwhile stays untold', async () => {
     const server = await parley()
-    const [sender, reads, leaves, stays, gone] = [
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-    ]
+    const [sender, reads, leaves, stays, gone] = await fiveUsers(server)
     const tokenIds: string[] = []
     for (const user of [reads, leaves, stays, gone]) tokenIds.push(await registerDevice(user))
     const channel = await newChannel(server, [sender, leaves], { invite_only: true })

@@ -1,7 +1,5 @@
-import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { PushCursor } from '../db/repositories/pushed-messages.ts'
-import type { Clock } from '../domain/clock.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
 import {
@@ -10,9 +8,6 @@ import {
   MAX_NOTIFICATION_AGE_SECONDS,
   PUSHED_KEPT_SECONDS,
 } from '../domain/limits.ts'
-import type { Site } from '../domain/organization/server-settings.ts'
-import type { PushRelay } from '../push/relay.ts'
-import type { Secrets } from '../secrets/secrets.ts'
 import type { Turn } from './lease.ts'
 import { PushMail, type PushServices } from './push-mail.ts'
 import { pushOfEvent } from './push-of-event.ts'
@@ -30,14 +25,7 @@ const LONGEST_PAUSE_MS = 60_000
 
 const FORGOTTEN_A_TRANSACTION = 500
 
-interface Given {
-  readonly db: Database
-  readonly relay: PushRelay
-  readonly secrets: Secrets
-  readonly site: Site
-  readonly clock: Clock
-  readonly log: Logger
-}
+type Given = Omit<PushServices, 'turn'>
 
 /**
  * Tells devices about messages, and what to stop showing, following the log: docs/push.md. If the push service fails,
@@ -88,9 +76,9 @@ export function pushNotifications(given: Given): Job {
   }
 }
 
-async function follow({ log, ...given }: Given, turn: Turn): Promise<void> {
-  const { db } = given
-  const services: PushServices = { ...given, log, turn }
+async function follow(given: Given, turn: Turn): Promise<void> {
+  const { db, log } = given
+  const services: PushServices = { ...given, turn }
   const cursor = await presentCursor(services)
   if (!cursor) return
   const mail = new PushMail(services, cursor)

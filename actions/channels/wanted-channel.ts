@@ -13,7 +13,11 @@ import { MODERATION_CHANNEL_IS_PRIVATE } from '../../domain/organization/organiz
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
 import { namedIn } from '../../domain/user-groups/group-setting-values.ts'
-import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName } from '../../domain/user-groups/group-settings.ts'
+import {
+  CHANNEL_GROUP_SETTING_NAMES,
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelGroupSettingName,
+} from '../../domain/user-groups/group-settings.ts'
 import { hasRole, ROLE } from '../../domain/users/roles.ts'
 import type { FoundChannel } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
@@ -35,8 +39,6 @@ export interface ChannelChanges extends GroupChanges {
   readonly topics_policy?: TopicsPolicy | undefined
   readonly folder_id?: number | null | undefined
 }
-
-const GROUP_SETTINGS = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
 /**
  * Returns the channel as `actor` wants it, if that is allowed. Writes nothing.
@@ -121,7 +123,7 @@ function changedGroups(tx: Tx, channel: Channel, changes: ChannelChanges): Promi
  * them.
  */
 function refuseNamedOutOfUse(tx: Tx, channel: Channel): void {
-  refuseUnknownGroups(tx, namedIn(GROUP_SETTINGS.map((name) => channelGroup(channel, name))).groupIds)
+  refuseUnknownGroups(tx, namedIn(CHANNEL_GROUP_SETTING_NAMES.map((name) => channelGroup(channel, name))).groupIds)
 }
 
 async function refuseName(read: Readers, channel: Channel, name: string): Promise<void> {

@@ -14,11 +14,7 @@ import { unlinkAttachments } from '../attachments/link-attachments.ts'
 import { changeFirstMessage } from './first-message.ts'
 import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
 
-/**
- * Deletes a message and everything that refers to it.
- *
- * @throws {BadRequestError} with the reason
- */
+/** Deletes a message and everything that refers to it. @throws {BadRequestError} */
 export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promise<void> {
   const viewed = await accessMessageToChange(tx, actor, id)
   const { message } = viewed

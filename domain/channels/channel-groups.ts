@@ -1,13 +1,12 @@
 import type { UserId } from '../ids.ts'
 import { namesGroup, storedGroupValue, withoutUser } from '../user-groups/group-setting-values.ts'
 import {
+  CHANNEL_GROUP_SETTING_NAMES,
   CHANNEL_GROUP_SETTINGS,
   type ChannelGroupSettingName,
   type GroupSettingValue,
 } from '../user-groups/group-settings.ts'
 import { type Channel, channelGroup, type StoredChannelGroups } from './channel.ts'
-
-const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
 /** Group settings as the request has them, by the names on the wire. */
 export type WantedChannelGroups = { readonly [Name in ChannelGroupSettingName]?: GroupSettingValue | undefined }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelUpdateLogEvent } from '../events/log-event.ts'
-import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName } from '../user-groups/group-settings.ts'
+import { CHANNEL_GROUP_SETTING_NAMES } from '../user-groups/group-settings.ts'
 import type { Channel } from './channel.ts'
 import { toWireChannel } from './wire-channel.ts'
 
@@ -14,7 +14,7 @@ const TOLD = [
   'message_retention_days',
   'topics_policy',
   'folder_id',
-  ...(Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]),
+  ...CHANNEL_GROUP_SETTING_NAMES,
   'stream_post_policy',
   'is_announcement_only',
 ] as const satisfies readonly Property[]

@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 import {
-  CHANNEL_GROUP_SETTINGS,
+  CHANNEL_GROUP_SETTING_NAMES,
   type ChannelGroupSettingName,
   type GroupSettingValue,
 } from '../user-groups/group-settings.ts'
@@ -8,10 +8,8 @@ import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 import type { UserSettings } from '../users/user-settings.ts'
 import { type Channel, channelGroup, type Subscription } from './channel.ts'
 
-const GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
-
 function channelGroups(channel: Channel): Record<ChannelGroupSettingName, GroupSettingValue> {
-  const entries = GROUP_SETTING_NAMES.map((name) => [name, channelGroup(channel, name)])
+  const entries = CHANNEL_GROUP_SETTING_NAMES.map((name) => [name, channelGroup(channel, name)])
   return Object.fromEntries(entries) as Record<ChannelGroupSettingName, GroupSettingValue>
 }
 

@@ -11,11 +11,7 @@ const USERNAME = '%(username)s'
 /** What a type needs besides its name, as clients send it. */
 export type FieldData = Readonly<Record<string, unknown>>
 
-/**
- * Checks whether a field can be stored beside the others.
- *
- * @throws {BadRequestError} with the reason
- */
+/** Checks whether a field can be stored beside the others. @throws {BadRequestError} */
 export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, others: readonly ProfileField[]): void {
   if (field.name.trim() === '') throw new BadRequestError('Label cannot be blank.')
   requiredName('name', field.name, MAX_NAME_LENGTH)
@@ -34,11 +30,7 @@ export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, oth
   }
 }
 
-/**
- * Returns the stored form of the data that a type needs: JSON, or '' for types that need none.
- *
- * @throws {BadRequestError}
- */
+/** Returns the stored form of the data that a type needs: JSON, or '' for types that need none. @throws {BadRequestError} */
 export function storedFieldData(type: number, given: FieldData): string {
   if (type !== FIELD_TYPE.choice && type !== FIELD_TYPE.externalAccount) return ''
   const data = JSON.stringify(type === FIELD_TYPE.choice ? choicesOf(given) : accountOf(given))

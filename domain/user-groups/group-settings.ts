@@ -39,6 +39,7 @@ export function isOrganizationGroupSetting(name: string): name is OrganizationGr
 /** Of a channel (SUB-FIELD-41 to SUB-FIELD-47). */
 export type ChannelGroupSettingName = NameIn<typeof settings.CHANNEL_GROUP_SETTINGS>
 export const CHANNEL_GROUP_SETTINGS = settings.CHANNEL_GROUP_SETTINGS satisfies Table<ChannelGroupSettingName>
+export const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
 /** Of a user group. */
 export const USER_GROUP_GROUP_SETTINGS = settings.USER_GROUP_GROUP_SETTINGS satisfies Table<string>
