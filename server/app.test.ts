@@ -17,22 +17,6 @@ onEachDatabase('the pipeline', (dialect) => {
   }
 
   describe('where parameters come from', () => {
-    test('the form before the query, the last of repeated names (ENV-1, ENV-14)', async () => {
-      const member = (await parley()).as('member')
-      const { body } = await posted(`${MESSAGE}&content=second`, FORM, '?content=query&topic=query')
-      const { message } = await member.must('GET', `/messages/${body.id}`, { apply_markdown: false })
-      assert.deepEqual([message.content, message.subject], ['second', 'pipeline'])
-      const fromQuery = await posted('type=stream', FORM, '?to=general&topic=q&content=query')
-      assert.equal(fromQuery.status, 200)
-    })
-
-    test('DELETE takes query and form', async () => {
-      const member = (await parley()).as('member')
-      const queue = async () => (await member.must('POST', '/register', { fetch_event_types: [] })).queue_id
-      assert.equal((await member.delete('/events', { queue_id: await queue() })).status, 200)
-      assert.equal((await member.delete(`/events?queue_id=${await queue()}`)).status, 200)
-    })
-
     test('the method from a field of a posted form', async () => {
       const member = (await parley()).as('member')
       const { body } = await posted(MESSAGE)
@@ -56,20 +40,6 @@ onEachDatabase('the pipeline', (dialect) => {
         (await member.get('/events', { queue_id: queue.queue_id, last_event_id: -1 })).body.code,
         'BAD_EVENT_QUEUE_ID',
       )
-    })
-
-    test('a plus is a space, brackets are part of a name, a byte-order mark and CRLF stay', async () => {
-      const member = (await parley()).as('member')
-      const { body } = await posted('type=stream&to=general&topic=a+b%20c&content=%EF%BB%BFx%0D%0Ay&to[0]=5')
-      assert.deepEqual(body.ignored_parameters_unsupported, ['to[0]'])
-      const { message } = await member.must('GET', `/messages/${body.id}`, { apply_markdown: false })
-      assert.equal(message.subject, 'a b c')
-      assert.match(message.content, /x\r?\ny$/)
-    })
-
-    test('names of JavaScript are names like any other', async () => {
-      const { body } = await posted(`${MESSAGE}&__proto__=1&constructor=2&toString=3`)
-      assert.deepEqual(body.ignored_parameters_unsupported, ['__proto__', 'constructor', 'toString'])
     })
   })
 
@@ -98,17 +68,6 @@ onEachDatabase('the pipeline', (dialect) => {
         assert.equal(status, 200, type)
         assert.equal(await contentOf(body.id), 'é 😀')
       }
-    })
-
-    test('multipart: names in UTF-8 are reported as they are', async () => {
-      const body = multipart(
-        field('type', 'stream'),
-        field('to', 'general'),
-        field('topic', 'm'),
-        field('content', 'x'),
-        field('é😀', ''),
-      )
-      assert.deepEqual((await posted(body, MULTIPART)).body.ignored_parameters_unsupported, ['é😀'])
     })
 
     test('multipart: refuse files, by name, and what is broken, with a reason', async () => {
@@ -150,25 +109,7 @@ onEachDatabase('the pipeline', (dialect) => {
       assert.deepEqual([status, body.code], [400, 'REQUEST_VARIABLE_MISSING'])
     })
 
-    test('malformed percent-encoding, UTF-8 and null bytes are named (400)', async () => {
-      const cases: [string, RegExp][] = [
-        [`${MESSAGE}&content=%`, /^Malformed payload: content is not valid/],
-        [`${MESSAGE}&content=%ff`, /^Malformed payload: content is not valid/],
-        [`${MESSAGE}&content=%ed%a0%80`, /^Malformed payload: content is not valid/],
-        [`${MESSAGE}&queue_id=a%00b`, /^queue_id must not contain null bytes$/],
-        [`${MESSAGE}&%ff=1`, /^Malformed payload: a parameter name/],
-        [`${MESSAGE}&read_by_sender={`, /^read_by_sender is not a boolean$/],
-        [
-          `${MESSAGE}&read_by_sender=${'['.repeat(5000)}`,
-          /^read_by_sender is nested too deeply \(limit: 100 levels\)$/,
-        ],
-        [Array.from({ length: 1001 }, (_, index) => `n${index}=`).join('&'), /more than 1000 parameters/],
-      ]
-      for (const [body, reason] of cases) {
-        const answer = await posted(body)
-        assert.deepEqual([answer.status, answer.body.code], [400, 'BAD_REQUEST'])
-        assert.match(answer.body.msg, reason)
-      }
+    test('bytes that are not UTF-8 are refused', async () => {
       const bytes = await posted(Buffer.concat([Buffer.from(`${MESSAGE}&content=`), Buffer.from([0xc3, 0x28])]))
       assert.equal(bytes.status, 400)
       assert.match(bytes.body.msg, /UTF-8/)
@@ -220,22 +161,7 @@ onEachDatabase('the pipeline', (dialect) => {
     }
 
     test('unknown URLs: 404 in the envelope (ENV-17, ERR-HTTP-6)', async () => {
-      for (const path of [
-        '/nope',
-        '/api',
-        '/api/v1',
-        '/api/v1/',
-        '/api/v1/nope',
-        '/messages',
-        '/api/v1/messages/',
-        '/api/v1//messages',
-        '/API/v1/messages',
-        '/api/v1/messages/x',
-        '/health/',
-        '/%68ealth',
-        '/%61pi/v1/messages',
-        '/api/v1/users/me/nope',
-      ]) {
+      for (const path of ['/nope', '/api/v1', '/api/v1/nope', '/API/v1/messages', '/%68ealth', '/%61pi/v1/messages']) {
         const { status, headers, text } = await ask(path)
         assert.equal(status, 404, path)
         assert.equal(headers.get('content-type'), 'application/json')
@@ -248,23 +174,11 @@ onEachDatabase('the pipeline', (dialect) => {
     })
 
     test('another method: 405 with Allow and allowed_methods (ERR-HTTP-5, NOTE-20, DIFF-CODE)', async () => {
-      for (const [method, path, allowed] of [
-        ['DELETE', '/api/v1/messages', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-        ['POST', '/api/v1/messages/1', ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
-        ['GET', '/api/v1/register', ['POST', 'OPTIONS']],
-        ['PROPFIND', '/api/v1/events', ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
-        ['POST', '/health', ['GET', 'HEAD', 'OPTIONS']],
-      ] as const) {
-        const { status, headers, text } = await ask(path, { method })
-        assert.equal(status, 405)
-        assert.equal(headers.get('allow'), allowed.join(', '))
-        assert.deepEqual(JSON.parse(text), {
-          result: 'error',
-          msg: 'Method Not Allowed',
-          code: 'BAD_REQUEST',
-          allowed_methods: allowed,
-        })
-      }
+      const { status, headers, text } = await ask('/api/v1/messages', { method: 'PROPFIND' })
+      const allowed_methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
+      assert.deepEqual([status, headers.get('allow')], [405, allowed_methods.join(', ')])
+      const refusal = { result: 'error', msg: 'Method Not Allowed', code: 'BAD_REQUEST', allowed_methods }
+      assert.deepEqual(JSON.parse(text), refusal)
     })
 
     test('OPTIONS: 204 with Allow; HEAD: as GET, without the body', async () => {
@@ -278,13 +192,6 @@ onEachDatabase('the pipeline', (dialect) => {
         assert.equal(head.status, get.status)
         assert.equal(head.text, '')
         assert.equal(head.headers.get('content-type'), get.headers.get('content-type'))
-      }
-    })
-
-    test('malformed paths: 400', async () => {
-      for (const path of ['/api/v1/%ff', '/api/v1/messages/%', '/api/v1/messages/%00', '/%ff']) {
-        const { status, text } = await ask(path)
-        assert.deepEqual([status, JSON.parse(text).code], [400, 'BAD_REQUEST'], path)
       }
     })
 

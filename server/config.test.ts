@@ -259,18 +259,10 @@ test('G7: what lets everybody do everything is refused where others reach the se
   }
 })
 
-test('U10: a variable of Parley’s name that is no setting is refused, with the one that was probably meant', () => {
-  const refusals: [string, RegExp][] = [
-    ['PARLEY_PUBLICURL', /^PARLEY_PUBLICURL is no setting: PARLEY_PUBLIC_URL is meant\? .*--help$/],
-    ['PARLEY_RATE_LIMIT', /PARLEY_RATE_LIMITS is meant/],
-    ['PARLEY_PORT', /: PORT is meant/],
-    ['PARLEY_DATABASE_URL', /: DATABASE_URL is meant/],
-    ['PARLEY_COLOUR_OF_THE_SKY', /^PARLEY_COLOUR_OF_THE_SKY is no setting\. .*--help$/],
-  ]
-  for (const [name, message] of refusals) {
-    assert.throws(() => read({ [name]: 'x' }), { name: 'ConfigError', message })
-    assert.doesNotThrow(() => read({ [name]: '' }))
-  }
+test('U10: a variable of Parley’s name that is no setting is refused', () => {
+  const message = /^PARLEY_PUBLICURL is no setting\. All settings: .*--help$/
+  assert.throws(() => read({ PARLEY_PUBLICURL: 'x' }), { name: 'ConfigError', message })
+  read({ PARLEY_PUBLICURL: '' })
 })
 
 test('U10: variables of tests and tools, and those that Kubernetes makes of a service, are none of the server’s business', () => {

@@ -85,11 +85,7 @@ export function configFrom(environment: NodeJS.ProcessEnv, args: readonly string
   const flags = readFlags(args)
   if (flags === 'help') return 'help'
   const unknown = unknownVariable(environment)
-  if (unknown) {
-    const { name, meant } = unknown
-    const hint = meant === undefined ? '.' : `: ${meant} is meant?`
-    throw new ConfigError(`${name} is no setting${hint} All settings: ${SERVER_COMMAND} --help`)
-  }
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting. All settings: ${SERVER_COMMAND} --help`)
   const given: Given = {}
   for (const { variable, flag } of SETTINGS) {
     const value = flags[flag] ?? environment[variable]

@@ -52,6 +52,7 @@ test('split pairs', () => {
     ['x[y]', 'a b+'],
     ['d[0][type]', 'z'],
   ])
+  assert.deepEqual(parsePairs('a=%EF%BB%BFx%0D%0Ay'), [['a', '\uFEFFx\r\ny']])
 })
 
 test('read bytes as UTF-8, in bodies and in request lines', () => {

@@ -2,76 +2,144 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { validRequest } from '../conformance/acts/valid-request.ts'
+import { requestOf } from '../conformance/deployment/account.ts'
+import { Deployment } from '../conformance/deployment/deployment.ts'
+import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
+import { startPushRelay } from '../conformance/push-relay-testing.ts'
+import { readContract } from '../conformance/wire/contract.ts'
+import { type Exchange, Http } from '../conformance/wire/http.ts'
+import { Pace } from '../conformance/wire/pace.ts'
 import { perform } from './admin.ts'
 import { startProcess, temporaryFolder } from './process-testing.ts'
-import { ApiClient, emptyDatabase, onEachDatabase } from './testing.ts'
+import { emptyDatabase, onEachDatabase } from './testing.ts'
 
 const METRICS_TOKEN = 'token-of-the-metrics'
-const PASSWORDS = ['first password of ada', 'other password of ada', 'wrong password of ada']
+const contract = readContract()
+const relay = await startPushRelay()
 
-onEachDatabase('secrets', (dialect) => {
-  test('no key, password or token is in the database, in the log or among the metrics (SEC-SECRET-1)', async (t) => {
+/** Parameters and fields that are secrets, or links that have one at their end. */
+const IS_SECRET = /^(password|old_password|new_password|api_key|invite_key|push_key|token|signature)$/
+const IS_LINK = /^(link_url|invite_link)$/
+
+/** What the contract says of them: none of them is added without a look at where it is kept. */
+const ALL_SECRETS = [
+  ...['api_key', 'invite_key', 'invite_link', 'link_url', 'new_password', 'old_password', 'password'],
+  ...['push_key', 'signature', 'token'],
+]
+
+/** Names that look like it: half of a pair of keys, and where a file is (docs/security.md says why an archive's may be kept). */
+const NO_SECRETS = ['bouncer_public_key', 'file_key']
+/** What the suite asks for the page of an invitation with, which anybody may. */
+const NO_KEY = 'conformance'
+
+/** All that is in a part of an answer, with its names, however deep. */
+function* fieldsOf(value: unknown): Generator<readonly [name: string, value: unknown]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    yield [name, inner]
+    yield* fieldsOf(inner)
+  }
+}
+
+/** The secrets in what was sent and answered, by name. */
+function* secretsOf({
+  request: { path, form = [] },
+  body,
+}: Exchange): Generator<readonly [name: string, secret: string]> {
+  const query = new URL(path, 'http://parley').searchParams
+  for (const [name, value] of [...form, ...query, ...fieldsOf(body)]) {
+    if (typeof value !== 'string' || value === '' || value === NO_KEY) continue
+    if (IS_SECRET.test(name)) yield [name, value]
+    if (IS_LINK.test(name)) yield [name, value.split('/').at(-1) ?? '']
+  }
+  const [, signature] = /\/user_uploads\/temporary\/\d+\/([\w-]+)\//.exec(String(body?.url ?? path)) ?? []
+  if (signature !== undefined) yield ['signature', signature]
+  const [, key] = /\/join\/(\w+)/.exec(path) ?? []
+  if (key !== undefined && key !== NO_KEY) yield ['invite_key', key]
+}
+
+onEachDatabase('secrets of all operations', (dialect) => {
+  test('none is in the database, the log, metrics, exports or refusals (SEC-SECRET-1)', async (t) => {
     const dataFolder = await temporaryFolder(t)
     const { location, remove } = await emptyDatabase(dialect)
     t.after(remove)
     const DATABASE_URL = location.kind === 'sqlite' ? `sqlite:${location.file}` : location.url
-    const environment = { DATABASE_URL, PARLEY_LOG_LEVEL: 'trace', PARLEY_METRICS_TOKEN: METRICS_TOKEN }
+    const environment = {
+      ...{ DATABASE_URL, PARLEY_LOG_LEVEL: 'trace', PARLEY_METRICS_TOKEN: METRICS_TOKEN },
+      ...{ PARLEY_PUSH_RELAY_URL: relay.url, PARLEY_DEVELOPMENT_LOGIN: 'on' },
+    }
     const server = await startProcess(t, { dataFolder, environment })
-    const { url, credentials } = server
+    const secrets = new Map<string, string>()
+    const refusals: string[] = []
+    const http = new Http(server.url, new Pace(), {
+      onExchange(exchange) {
+        for (const [name, secret] of secretsOf(exchange)) secrets.set(secret, name)
+        if (exchange.status >= 400) refusals.push(exchange.text)
+      },
+    })
+    const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
+    const deployment = await Deployment.open(http, contract, logins)
+    const context = bareContext(deployment, 'secrets')
+    for (const operation of contract.operations.values()) {
+      if (operation.id === 'get-metrics' || operation.endsService) continue
+      const { as, values } = await validRequest(context, operation)
+      const request = requestOf(operation, values)
+      if (operation.minimumRole === 'anonymous') await deployment.send(request)
+      // With a key that is wrong, with what the server does not know, and rightly.
+      else for (const account of [as.withKey('Wrong'.repeat(6)), as]) await account.send(request)
+      await as.send(requestOf(operation, { ...values, email: 'no address', username: 'nobody@parley.example' }))
+    }
+    const person = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)
+    const passwords = { old_password: person.password, new_password: 'quite another password' }
+    await person.must('update-settings', passwords)
+    await t.test('of every kind that the contract has', () => {
+      const named = [...contract.operations.values()].flatMap(({ parameters }) => parameters.map(({ name }) => name))
+      const inContract = named.filter((name) => /password|secret|token$|key$/.test(name) && !IS_SECRET.test(name))
+      assert.deepEqual([...new Set(inContract)].sort(), NO_SECRETS)
+      assert.deepEqual([...new Set(secrets.values())].sort(), ALL_SECRETS)
+    })
+
     const admin = (...args: string[]) => perform(args, { PARLEY_DATA: dataFolder, DATABASE_URL }, () => undefined)
-
-    // Everything that creates, shows or takes a secret, in successful and failing requests.
-    const [first = '', other = '', wrong = ''] = PASSWORDS
-    const email = 'ada@parley.example'
-    await server.as('owner').must('POST', '/users', { email, password: first, full_name: 'Ada' })
-    const logIn = async (password: string) =>
-      (await server.as('guest').post('/fetch_api_key', { username: email, password })).body
-    const login = await logIn(first)
-    await logIn(wrong)
-    const ada = new ApiClient(url, login)
-    await ada.must('PATCH', '/settings', { old_password: first, new_password: other })
-    const again = await logIn(other)
-    const { api_key: regenerated } = await new ApiClient(url, again).must('POST', '/users/me/api_key/regenerate')
-    const { body: upload } = await server.as('member').upload('a.txt', 'a')
-    const { url: link } = await server.as('member').must('GET', upload.url)
-    await server.as('member').fetch(link)
-    await server.as('member').get('/messages', { api_key: again.api_key, narrow: 'no JSON' })
-    await new ApiClient(url, { ...login, api_key: 'x'.repeat(32) }).get('/users/me')
-    const key = /^key=(\w+)$/m.exec((await admin('reset-key', server.as('bot').email)).join('\n'))?.[1] ?? ''
-    const password = /^Password: (\S+)$/m.exec((await admin('reset-password', email)).join('\n'))?.[1] ?? ''
-    const door = JSON.parse(await readFile(join(dataFolder, 'operator.json'), 'utf8'))
-    await fetch(`${door.url}/run`, { method: 'POST', headers: { Authorization: 'Bearer wrong-token' } })
-    const shown = { Authorization: `Bearer ${METRICS_TOKEN}` }
-    const { invite_link } = await server.as('owner').must('POST', '/invites/multiuse')
-    const [, inviteKey = ''] = /\/join\/(\w+)$/.exec(invite_link) ?? []
-    await fetch(invite_link)
-    const newcomer = { email: 'bo@parley.example', full_name: 'Bo', password: first }
-    await server.as('guest').must('POST', '/join', { invite_key: inviteKey, ...newcomer })
+    const [, key = ''] = /^key=(\w+)$/m.exec((await admin('reset-key', server.as('bot').email)).join('\n')) ?? []
+    const [, password = ''] = /^Password: (\S+)$/m.exec((await admin('reset-password', person.email)).join('\n')) ?? []
+    const { url, token } = JSON.parse(await readFile(join(dataFolder, 'operator.json'), 'utf8'))
+    await fetch(`${url}/run`, { method: 'POST', headers: { Authorization: 'Bearer wrong-token' } })
+    const { users, password: first } = server.credentials
+    const keys = Object.values(users).map((user) => user.api_key)
+    const others = [key, password, token, 'wrong-token', METRICS_TOKEN, first, ...Object.values(passwords), ...keys]
+    for (const secret of [...others, (await readFile(join(dataFolder, 'secret'), 'utf8')).trim()]) {
+      assert.ok(secret !== undefined && secret.length >= 6)
+      secrets.set(secret, 'secret')
+    }
     await admin('invites')
-    const metrics = await (await fetch(`${url}/metrics`, { headers: shown })).text()
-    assert.match(metrics, /^parley_/m)
-
-    const backup = join(dataFolder, 'backup')
-    await admin('backup', backup)
-    const secret = await readFile(join(dataFolder, 'secret'), 'utf8')
+    await admin('export', join(dataFolder, 'all.tar.gz'), '--type', 'full_without_consent')
+    await admin('backup', join(dataFolder, 'backup'))
+    const shown = { Authorization: `Bearer ${METRICS_TOKEN}` }
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers: shown })).text()
     const { stderr: log, stdout } = await server.kill('SIGTERM')
-    assert.match(log, /server started/)
-    const { database } = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'))
+    const { database } = JSON.parse(await readFile(join(dataFolder, 'backup/manifest.json'), 'utf8'))
     const places = {
-      database: (await readFile(join(backup, database.file))).toString('latin1'),
+      database: (await readFile(join(dataFolder, 'backup', database.file))).toString('latin1'),
+      export: gunzipSync(await readFile(join(dataFolder, 'all.tar.gz'))).toString('latin1'),
       log,
       metrics,
+      refusals: refusals.join('\n'),
     }
-    const keys = Object.values(credentials.users).map((one) => one.api_key)
-    const secrets = [...PASSWORDS, ...keys, login.api_key, again.api_key, regenerated, key, password, inviteKey]
-    const others = [credentials.password, METRICS_TOKEN, door.token, secret.trim(), 'wrong-token', 'x'.repeat(32)]
-    for (const [place, text] of Object.entries(places)) {
-      for (const [index, one] of [...secrets, ...others].entries()) {
-        assert.ok(one.length >= 6 && !text.includes(one), `secret ${index} is in the ${place}`)
-      }
-    }
+    for (const place of ['database', 'export'] as const) assert.ok(places[place].includes(person.email), place)
+    assert.match(log, /update-settings/)
+    const found = Object.entries(places).flatMap(([place, text]) => {
+      assert.ok(text.length > 1000, `nothing is in the ${place}`)
+      return [...secrets].flatMap(([secret, name]) =>
+        text.includes(secret) ? [`${name} ${secret} in the ${place}`] : [],
+      )
+    })
+    assert.deepEqual(found, [])
     // The output at the start is for the operator: only the demo bot's secrets.
-    const printed = [...secrets, ...others].filter((one) => stdout.includes(one))
-    assert.deepEqual(printed, [credentials.users.bot?.api_key])
+    assert.deepEqual(
+      [...secrets.keys()].filter((secret) => stdout.includes(secret)),
+      [users.bot?.api_key],
+    )
   })
 })

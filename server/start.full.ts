@@ -8,7 +8,6 @@ import Sqlite from 'better-sqlite3'
 import { API_KEY_LENGTH } from '../domain/limits.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { runProcess, StartedProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
-import { SETTINGS } from './settings.ts'
 import { ApiClient } from './testing.ts'
 
 test('refuse a second process on the same data folder, and let the first go on', async (t) => {
@@ -70,12 +69,6 @@ describe('say in one line what is wrong with a setting', () => {
     await writeFile(file, '')
     const dataFolder = join(file, 'data')
     assertRefused(await runProcess(t, { dataFolder }), /^The data folder .*file\/data cannot be made/)
-  })
-
-  test('data folder that is a file', async (t) => {
-    const dataFolder = join(await temporaryFolder(t), 'file')
-    await writeFile(dataFolder, '')
-    assertRefused(await runProcess(t, { dataFolder }), /^The data folder .*file cannot be made/)
   })
 
   test('data folder that cannot be written', async (t) => {
@@ -140,25 +133,6 @@ describe('say in one line what is wrong with a setting', () => {
     assert.match(stderr, says)
     assert.match(stderr, /^.*\n$/, 'more than one line')
   }
-})
-
-test('list every setting, and start nothing', async (t) => {
-  const dataFolder = join(await temporaryFolder(t), 'not-made')
-  const { code, stdout, stderr } = await runProcess(t, { dataFolder, flags: ['--help'] })
-  assert.deepEqual([code, stderr], [0, ''])
-  for (const { variable, flag, meaning } of SETTINGS) {
-    const described = stdout.indexOf(`--${flag} (${variable})\n      ${meaning}`)
-    assert.ok(described >= 0, `${variable} is not described`)
-  }
-  await assert.rejects(stat(dataFolder), { code: 'ENOENT' })
-})
-
-test('let the flag win over the environment', async (t) => {
-  const dataFolder = await temporaryFolder(t)
-  const environment = { PARLEY_PUBLIC_URL: 'https://environment.example' }
-  const flags = ['--public-url', 'https://flag.example/']
-  const { credentials } = await startProcess(t, { dataFolder, environment, flags })
-  assert.equal(credentials.base_url, 'https://flag.example')
 })
 
 test('answer parked polls and end with 0 on SIGTERM', async (t) => {
@@ -226,24 +200,6 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   })
 }
 
-test('make an organization with only an owner', async (t) => {
-  const environment = { PARLEY_ORGANIZATION: 'empty' }
-  const server = await startProcess(t, { dataFolder: await temporaryFolder(t), environment })
-  assert.deepEqual(Object.keys(server.credentials.users), ['owner'])
-  const owner = server.as('owner')
-  const { members } = await owner.must('GET', '/users')
-  assert.deepEqual(
-    members.map(({ user_id, role }: { user_id: number; role: number }) => [user_id, role]),
-    [[owner.userId, 100]],
-  )
-  const { streams } = await owner.must('GET', '/streams', { include_all: true })
-  assert.deepEqual(streams, [])
-  const everything = { anchor: 'newest', num_before: 10, num_after: 0 }
-  assert.deepEqual((await owner.must('GET', '/messages', everything)).messages, [])
-  const person = { email: 'first@parley.example', password: 'correct horse', full_name: 'First' }
-  await owner.must('POST', '/users', person)
-})
-
 test('write credentials in the documented form, for the owner of the folder alone', async (t) => {
   const dataFolder = await temporaryFolder(t)
   const server = await startProcess(t, { dataFolder })
@@ -290,38 +246,6 @@ for (const [what, content] of [
     assert.equal(await readFile(file, 'utf8'), content)
   })
 }
-
-test('keep keys and password out of the database', async (t) => {
-  const dataFolder = await temporaryFolder(t)
-  const server = await startProcess(t, { dataFolder })
-  const { users, password } = server.credentials
-  const login = { username: users.member?.email, password }
-  await server.as('member').must('POST', '/fetch_api_key', login)
-  const person = { email: 'new@parley.example', password: 'a password to look for', full_name: 'New' }
-  const { api_key: newKey } = await server
-    .as('owner')
-    .must('POST', '/users', person)
-    .then(() =>
-      server.as('owner').must('POST', '/fetch_api_key', { username: person.email, password: person.password }),
-    )
-  const secrets = [...Object.values(users).map((user) => user.api_key), newKey, password, person.password]
-
-  const look = async (): Promise<void> => {
-    const names = (await readdir(dataFolder)).filter((name) => name.startsWith('parley.sqlite'))
-    const bytes = Buffer.concat(await Promise.all(names.map((name) => readFile(join(dataFolder, name)))))
-    assert.ok(bytes.includes(person.email), `this would not be found in ${names}`)
-    for (const secret of secrets) {
-      for (const encoding of ['utf8', 'base64', 'hex', 'utf16le'] as const) {
-        const form = encoding === 'utf16le' ? Buffer.from(secret, 'utf16le') : Buffer.from(secret).toString(encoding)
-        assert.ok(!bytes.includes(form), `${secret} is in ${names} as ${encoding}`)
-      }
-    }
-  }
-  assert.ok((await stat(join(dataFolder, 'parley.sqlite-wal'))).size > 0, 'nothing in the WAL to look through')
-  await look()
-  await server.kill('SIGTERM')
-  await look()
-})
 
 test('leave nothing behind that keeps the next start out, when killed before it answers', async (t) => {
   const dataFolder = await temporaryFolder(t)
