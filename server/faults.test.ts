@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
-import { pino } from 'pino'
+import { describe, test } from 'node:test'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
-import { createApp } from './app.ts'
+import { bareApp, served } from './bare-app-testing.ts'
 import { embeddedConfig } from './config.ts'
 import { createParley } from './create-parley.ts'
-import { Metrics } from './metrics.ts'
 import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
-import { Traffic } from './traffic/traffic.ts'
 
 const OWNER = { id: 1, role: 100 }
 
@@ -91,38 +85,17 @@ onEachDatabase('a statement that fails', (dialect) => {
 
 describe('a fault', () => {
   const REASON = 'select * from user where password = hunter2'
-  const servers: Server[] = []
-  after(() => {
-    for (const server of servers) server.close()
-  })
 
-  /** The pipeline over failing services, and its log. */
-  async function faultyApp(shared: object, changes: { checkAnswers?: boolean } = {}) {
-    const lines: Record<string, unknown>[] = []
-    const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false, ...changes })
-    const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
-    const app = await createApp({
-      config,
-      db: { upToDate: async () => undefined } as never,
-      services: { clock: systemClock, db: { read: { shared, organization: { seesEverybody: () => true } } } } as never,
-      authenticator: { authenticate: async () => OWNER, present: async () => OWNER } as never,
-      rendering: { of: () => ({}) } as never,
-      images: { of: () => ({}) } as never,
-      metrics,
-      traffic: new Traffic(config, metrics),
-      log,
-      definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
-    })
-    return { app, lines }
+  /** The pipeline over failing reads. */
+  function faultyApp(shared: object, changes: { checkAnswers?: boolean } = {}) {
+    const services = { clock: systemClock, db: { read: { shared, organization: { seesEverybody: () => true } } } }
+    const authenticator = { authenticate: async () => OWNER, present: async () => OWNER }
+    return bareApp({ services, authenticator }, changes)
   }
 
   async function faulty(shared: object, changes: { checkAnswers?: boolean } = {}, path = '/api/v1/users?foo=1') {
     const { app, lines } = await faultyApp(shared, changes)
-    const server = createServer(app.callback())
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+    const answer = await fetch(`${await served(app)}${path}`)
     return { status: answer.status, headers: answer.headers, text: await answer.text(), lines }
   }
 

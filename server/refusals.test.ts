@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import { requestOf } from '../conformance/deployment/account.ts'
 import { type Operation, readContract } from '../conformance/wire/contract.ts'
-import { createApp } from './app.ts'
-import { embeddedConfig } from './config.ts'
-import { Metrics } from './metrics.ts'
+import { bareApp, served } from './bare-app-testing.ts'
 import { basic, sharedParley } from './testing.ts'
-import { Traffic } from './traffic/traffic.ts'
 
 /** Without credentials the first refusal is about what the caller knows. */
 const NEWCOMER = {
@@ -60,31 +53,13 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
   const fail = (): never => {
     throw new Error('nothing works')
   }
-  const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false })
-  const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
-  const app = await createApp({
-    config,
-    db: {} as never,
-    services: new Proxy({}, { ownKeys: fail }) as never,
-    authenticator: { authenticate: fail } as never,
-    rendering: { of: () => ({}) } as never,
-    images: { of: () => ({}) } as never,
-    metrics,
-    traffic: new Traffic(config, metrics),
-    log: pino({ level: 'silent' }),
-    definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
-  })
-  const server = createServer(app.callback())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  try {
-    const operations = operationsWith('INTERNAL_SERVER_ERROR')
-    assert.equal(operations.length, readContract().operations.size)
-    const others = await otherAnswers(operations, '500 INTERNAL_SERVER_ERROR', (operation) => ask(url, operation))
-    assert.deepEqual(others, [])
-  } finally {
-    server.close()
-  }
+  const services = new Proxy({}, { ownKeys: fail })
+  const { app } = await bareApp({ services, authenticator: { authenticate: fail } })
+  const url = await served(app)
+  const operations = operationsWith('INTERNAL_SERVER_ERROR')
+  assert.equal(operations.length, readContract().operations.size)
+  const others = await otherAnswers(operations, '500 INTERNAL_SERVER_ERROR', (operation) => ask(url, operation))
+  assert.deepEqual(others, [])
 })
 
 const limited = sharedParley('sqlite', { rateLimits: true, trustProxy: true })

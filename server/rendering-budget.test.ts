@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
-import { pino } from 'pino'
+import { test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import { RENDERING_MS_PER_USER } from '../domain/limits.ts'
 import type { Rendering } from '../rendering/rendering.ts'
-import { createApp } from './app.ts'
-import { embeddedConfig } from './config.ts'
-import { Metrics } from './metrics.ts'
-import { Traffic } from './traffic/traffic.ts'
-
-const servers: Server[] = []
-after(() => {
-  for (const server of servers) server.close()
-})
+import { bareApp, served } from './bare-app-testing.ts'
 
 const actorOf = async (header: string) => ({ id: Number(header), role: 100 })
 
@@ -32,39 +20,17 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
     }),
   }
   const nothing = { mentionable: async () => [], byNames: async () => [] }
-  const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits })
-  const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
-  const app = await createApp({
-    config,
-    db: { upToDate: async () => undefined } as never,
-    services: {
-      clock: systemClock,
-      site: {},
-      db: {
-        read: {
-          organization: { settings: { default_code_block_language: '' } },
-          users: nothing,
-          userGroups: nothing,
-          customEmoji: nothing,
-        },
-      },
-    } as never,
-    authenticator: { authenticate: actorOf, present: actorOf } as never,
-    rendering,
-    images: { of: () => ({}) } as never,
-    metrics,
-    traffic: new Traffic(config, metrics),
-    log: pino({ level: 'silent' }),
-    definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
-  })
-  const server = createServer(app.callback())
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const read = {
+    organization: { settings: { default_code_block_language: '' } },
+    ...{ users: nothing, userGroups: nothing, customEmoji: nothing },
+  }
+  const services = { clock: systemClock, site: {}, db: { read } }
+  const authenticator = { authenticate: actorOf, present: actorOf }
+  const url = await served((await bareApp({ services, authenticator, rendering }, { rateLimits })).app)
   return async (account: number, content: string) => {
     const body = new URLSearchParams({ content })
     const headers = { Authorization: String(account) }
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/messages/render`, { method: 'POST', headers, body })
+    const answer = await fetch(`${url}/api/v1/messages/render`, { method: 'POST', headers, body })
     const retryAfter = answer.headers.get('retry-after')
     return { status: answer.status, retryAfter, body: (await answer.json()) as Record<string, unknown> }
   }

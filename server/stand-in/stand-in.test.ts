@@ -124,16 +124,6 @@ describe('time', () => {
     await assert.rejects(parley.advance(-1), RangeError)
   })
 
-  test('ends queues that nobody asks for, and answers polls with heartbeats', async (t) => {
-    const { parley, client } = await started(t)
-    const [idle, polled] = [await client.queue(), await client.queue()]
-    const { answer } = await client.waitingPoll(parley, polled)
-    await parley.advance(700_000)
-    assert.equal((await answer).body.events[0]?.type, 'heartbeat')
-    assert.equal((await client.poll(idle)).body.code, 'BAD_EVENT_QUEUE_ID')
-    assert.equal((await client.poll(polled, { dont_block: 'true' })).status, 200)
-  })
-
   test('is told in the headers of answers', async (t) => {
     const { parley, client } = await started(t)
     await parley.advance(86_400_000)
@@ -179,15 +169,6 @@ describe('limits', () => {
 })
 
 describe('queues', () => {
-  test('end at a word', async (t) => {
-    const { parley, client } = await started(t)
-    const queue = await client.queue()
-    const { answer } = await client.waitingPoll(parley, queue)
-    assert.equal(await parley.expireQueues(), 1)
-    assert.deepEqual((await answer).body.events, [])
-    assert.equal((await client.poll(queue)).body.code, 'BAD_EVENT_QUEUE_ID')
-  })
-
   test('tell nothing while events pause, and everything afterwards', async (t) => {
     const { parley, client } = await started(t)
     const [first, second] = [await client.queue(), await client.queue()]
@@ -204,16 +185,6 @@ describe('queues', () => {
     )
     await parley.resumeEvents()
     for (const poll of [before, during]) assert.equal((await poll).body.events[0]?.message.content, 'one')
-  })
-
-  test('survive a restart, which a waiting poll sees end without events', async (t) => {
-    const { parley, client } = await started(t)
-    const queue = await client.queue()
-    const { answer } = await client.waitingPoll(parley, queue)
-    await parley.restart()
-    assert.deepEqual((await answer).body.events, [])
-    await tell(parley, client, 'back')
-    assert.equal((await client.poll(queue)).body.events[0]?.message.content, 'back')
   })
 })
 
