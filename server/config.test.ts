@@ -203,8 +203,8 @@ test('help lists every setting with its variable, values and default; unknown fl
   assert.equal(configFrom({}, ['--help']), 'help')
   assert.equal(configFrom({ PORT: 'nonsense' }, ['-h']), 'help')
   const help = helpText()
-  for (const { variable, flag, default: standard, values } of SETTINGS) {
-    assert.ok(help.includes(`--${flag} (${variable})`), variable)
+  for (const { variable, flag, default: standard, values, meaning } of SETTINGS) {
+    assert.ok(help.includes(`--${flag} (${variable})\n      ${meaning}`), variable)
     assert.ok(help.includes(values) && help.includes(standard))
   }
   for (const args of [['--prot', '1'], ['extra'], ['--port']]) {

@@ -50,11 +50,6 @@ test('DIFF-MOVES: whoever has moved 20,000 messages within a minute waits, and n
 onEachDatabase('rate limits', (dialect) => {
   const limited = sharedParley(dialect, { rateLimits: true, trustProxy: true })
   const direct = sharedParley(dialect, { rateLimits: true })
-  let clockMs = 0
-  const ofSetClock = sharedParley(dialect, {
-    rateLimits: true,
-    clock: { ...systemClock, now: () => Date.now() + clockMs },
-  })
 
   test('200 calls of an account in 60 s, then 429; others go on (LIMIT-18 to LIMIT-20)', async () => {
     const server = await limited()
@@ -70,19 +65,6 @@ onEachDatabase('rate limits', (dialect) => {
     assertLimited(await member.get('/users/me'), 200)
     assertLimited(await member.get('/nothing/such').then(() => member.get('/messages/1')), 200)
     assert.equal((await other.get('/users/me')).status, 200)
-  })
-
-  test('setting the clock frees nobody, and keeps nobody out for longer', async () => {
-    const server = await ofSetClock()
-    const member = server.as('member')
-    await repeat(200, () => member.get('/users/me'))
-    for (const ms of [3_600_000, -3_600_000]) {
-      clockMs = ms
-      const answer = await member.get('/users/me')
-      assertLimited(answer, 200)
-      const resetIn = Number(answer.headers.get('x-ratelimit-reset')) - (Date.now() + ms) / 1000
-      assert.ok(resetIn > 0 && resetIn <= 61, `reset in ${resetIn} s`)
-    }
   })
 
   test('errors count and carry the headers too', async () => {
@@ -115,20 +97,18 @@ onEachDatabase('rate limits', (dialect) => {
     assert.equal((await callFrom(server, '192.0.2.4', '/server_settings')).status, 200)
   })
 
-  for (const [what, header] of [
-    ['wrong keys', basic('owner@parley.example', 'x'.repeat(32))],
-    ['malformed keys', basic('owner@parley.example', 'short')],
-    ['other schemes', 'Bearer x'],
-  ] as const) {
-    test(`${what} count by address: guessing ends after 100`, async () => {
-      const server = await limited()
-      const guess = () =>
-        callFrom(server, `198.51.100.${what.length}`, '/users/me', { headers: { Authorization: header } })
-      const last = await repeat(100, guess)
-      assert.ok(last.status === 401 || last.status === 400)
-      assertLimited(await guess(), 100)
-    })
-  }
+  test('wrong keys, malformed ones and other schemes count by address: guessing ends after 100', async () => {
+    const server = await limited()
+    const wrong = [basic('owner@parley.example', 'x'.repeat(32)), basic('owner@parley.example', 'short'), 'Bearer x']
+    let count = 0
+    const guess = () => {
+      const Authorization = wrong[count++ % 3] ?? ''
+      return callFrom(server, '198.51.100.1', '/users/me', { headers: { Authorization } })
+    }
+    const last = await repeat(100, guess)
+    assert.ok(last.status === 401 || last.status === 400)
+    for (const _ of wrong) assertLimited(await guess(), 100)
+  })
 
   describe('X-Forwarded-For', () => {
     test('not believed without PARLEY_TRUST_PROXY', async () => {

@@ -90,14 +90,6 @@ onEachDatabase('a raw connection', (dialect) => {
     await stillServes(server)
   })
 
-  test('chunks beyond the limit are refused before they are all read (413)', async () => {
-    const server = await parley()
-    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
-    const answer = await tcp(server, `${head(server, halves['chunks of a form'] ?? '')}${chunk.repeat(17)}`)
-    assert.match(answer, /^HTTP\/1\.1 413 /)
-    await stillServes(server)
-  })
-
   test('an absolute URL, several requests on one connection, a parked poll whose client leaves', async () => {
     const server = await parley()
     const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { fc } from '../conformance/seed-testing.ts'
 import { BadRequestError, MethodNotAllowedError, UnknownUrlError } from '../domain/errors.ts'
 import { type RoutedOperation, RouteTable } from './route.ts'
 
@@ -111,34 +110,4 @@ test('refuse invalid percent-encoding', () => {
 test('refuse two operations at one place', () => {
   const twice = [operation('get /a/{x}'), operation('get /a/{y}')]
   assert.throws(() => new RouteTable(twice), /both GET/)
-})
-
-test('agree with a list of regular expressions', () => {
-  const segmentRank = (part: string) => (part.endsWith('_id}') ? '1' : part.startsWith('{') ? '2' : '0')
-  const patterns = operations
-    .map(({ method, path: route }) => ({
-      method: method.toUpperCase(),
-      route,
-      rank: route.split('/').map(segmentRank).join(''),
-      pattern: new RegExp(`^${route.replaceAll(/\{\w+_id\}/g, '[0-9]+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    }))
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-  const anyPath = fc
-    .array(
-      fc.constantFrom('users', 'me', '7', '08', 'a@b', 'presence', 'subscriptions', 'topics', 'realm', 'emoji', ''),
-      {
-        maxLength: 5,
-      },
-    )
-    .map((segments) => `/${segments.join('/')}`)
-  const anyMethod = fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE', 'PUT')
-  fc.assert(
-    fc.property(anyMethod, anyPath, (method, path) => {
-      const here = patterns.filter(({ pattern }) => pattern.test(path))
-      const expected = here.find((candidate) => candidate.method === method)
-      if (expected !== undefined) return assert.equal(table.match(method, path).operation.path, expected.route)
-      assert.throws(() => table.match(method, path), here.length === 0 ? UnknownUrlError : MethodNotAllowedError)
-    }),
-    { numRuns: 2000 },
-  )
 })
