@@ -247,14 +247,6 @@ for (const [what, content] of [
   })
 }
 
-test('leave nothing behind that keeps the next start out, when killed before it answers', async (t) => {
-  const dataFolder = await temporaryFolder(t)
-  const halfStarted = new StartedProcess(t, { dataFolder })
-  await halfStarted.kill('SIGKILL')
-  const server = await startProcess(t, { dataFolder })
-  assert.equal((await server.as('bot').get('/users/me')).status, 200)
-})
-
 test('leave what was compiled to the next start, when killed', async (t) => {
   const [dataFolder, cache] = [await temporaryFolder(t), await temporaryFolder(t)]
   const server = await startProcess(t, { dataFolder, environment: { NODE_COMPILE_CACHE: cache } })
