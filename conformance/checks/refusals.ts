@@ -147,15 +147,18 @@ function numberIn({ headers }: Exchange, name: string): number {
   return Number(headers.get(name) ?? Number.NaN)
 }
 
-/** The first answer that is not a success, or the last one. */
+/**
+ * The first answer that is not a success, or the last one. Several processes may count for themselves, so it asks as
+ * long as any of them shows that something remains.
+ */
 async function askTooOften(t: CheckContext, remaining: number, ask: () => Promise<Exchange>): Promise<Exchange> {
   if (remaining > mostRequests) t.leaveOut(`it would take ${remaining} requests to be refused`)
-  for (let sent = 0; ; sent += burst) {
+  for (let sent = burst; ; sent += burst) {
     const answers = await Promise.all(Array.from({ length: burst }, ask))
     const refused = answers.find(({ status }) => status !== 200)
     const [first] = answers
     if (refused !== undefined) return refused
-    const isEnough = !(sent < 2 * (remaining + burst))
-    if (isEnough && first !== undefined) return first
+    const isLeft = answers.some((answer) => numberIn(answer, 'x-ratelimit-remaining') > 0)
+    if (first !== undefined && (!isLeft || sent >= mostRequests)) return first
   }
 }

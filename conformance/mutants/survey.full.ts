@@ -6,7 +6,7 @@ import { Survey, surveyedChecks } from './survey-testing.ts'
 import { unlike } from './survivors-testing.ts'
 
 /** One in this many operations and event types; `npm run mutants` takes all. */
-const ONE_SUBJECT_IN = 12
+const ONE_SUBJECT_IN = 24
 
 const servers = new ServerPool()
 

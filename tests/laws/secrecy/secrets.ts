@@ -84,6 +84,7 @@ export const secrets: readonly Secret[] = [
   secret(
     'archive a private channel',
     async (ground) => {
+      await channelOf(ground) // what follows needs one that is not archived
       ground.count += 1
       const named = (which: string): Promise<number> => makeChannel(ground, `hidden ${which} ${ground.count}`)
       const [one, other] = [await named('one'), await named('other')]
