@@ -42,6 +42,15 @@ function knexOn(connections: Connections): Knex {
   return knex
 }
 
+async function prepare(connection: Connection): Promise<void> {
+  // READ COMMITTED, so that a writer that waited for a lock sees what was committed meanwhile; single reads see their
+  // own moment anyway.
+  await command(connection, 'set session transaction isolation level read committed')
+  await command(connection, "set session sql_mode = 'STRICT_ALL_TABLES'")
+  // In a Galera cluster, reads wait for what other nodes have committed. MySQL has no such variable.
+  await command(connection, 'set session wsrep_sync_wait = 1').catch(() => undefined)
+}
+
 /** Leases and idle queues go by the time that is in the rows. */
 async function requireSameTime(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, 'select unix_timestamp() as seconds', [])) as { seconds: number }[]
@@ -172,13 +181,10 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     maxPreparedStatements: STATEMENTS_A_CONNECTION,
   }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
-    // READ COMMITTED, so that a writer that waited for a lock sees what was committed meanwhile; single reads see their
-    // own moment anyway.
-    const connection = raw as Connection
-    connection.query('set session transaction isolation level read committed', (err) => {
-      if (err) done(err, raw)
-      else connection.query("set session sql_mode = 'STRICT_ALL_TABLES'", (strictErr) => done(strictErr, raw))
-    })
+    prepare(raw as Connection).then(
+      () => done(null, raw),
+      (err: Error) => done(err, raw),
+    )
   }
   const pool = knexFactory({
     client: 'mysql2',
@@ -208,9 +214,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     }
     connection.on('error', forget)
     connection.on('end', forget)
-    await new Promise<void>((resolve, reject) =>
-      prepareConnection(connection, (err) => (err ? reject(err) : resolve())),
-    )
+    await prepare(connection)
     // A paused process would keep the log locked. MySQL has no such variable.
     await command(connection, `set session idle_transaction_timeout = ${PAUSED_SECONDS}`).catch(() => undefined)
     if (isLocked) {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId } from '../domain/ids.ts'
 import { doNamed, inOwnName } from '../event-loop/named-work.ts'
@@ -110,9 +110,9 @@ export class WriteQueue {
         break
       } catch (err) {
         await this.#rollback()
-        if (isRetryable(err) && tries < MAX_TRIES) continue
-        await this.#giveUp(batch, err)
-        return
+        if (!isRetryable(err) || tries === MAX_TRIES) return this.#giveUp(batch, err)
+        // In a cluster the batches of other nodes win again and again against whoever tries again at once.
+        await delay(Math.random() * 2 ** tries)
       }
     }
     // Parked polls come first: a poll learns of an event before the sender's next request can arrive.

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isDatabaseEmpty } from '../db/backup.ts'
 import { Database } from '../db/database.ts'
 import type { Tell } from '../db/database-copy.ts'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { ApiError } from '../domain/errors.ts'
+import { DiskStore } from '../uploads/disk.ts'
 import { ADMIN_COMMAND } from './command-names.ts'
 import { type Config, configFrom } from './config.ts'
 import { DataFolder, DataFolderError, DataFolderInUseError } from './data-folder.ts'
@@ -138,28 +139,23 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
 }
 
 async function inPlace<T>(config: Config, tell: Tell, work: (place: Place) => Promise<T>): Promise<T> {
-  const releases: (() => void)[] = []
-  const freeFolderHeld = async (): Promise<DataFolder | undefined> => {
-    const dataFolder = await freeFolder(config)
-    if (dataFolder) releases.push(() => dataFolder.release())
-    return dataFolder
-  }
+  const releases: (() => void | Promise<void>)[] = []
   try {
     return await work({
       config,
       tell,
       async holdFiles() {
-        if (await freeFolderHeld()) return
-        releases.push(await (await RunningServer.find(config.dataFolder)).holdFiles())
+        releases.push(await new DiskStore(join(config.filesFolder, 'uploads')).holdFiles())
       },
       async holdServer() {
-        const dataFolder = await freeFolderHeld()
+        const dataFolder = await freeFolder(config)
         if (!dataFolder) throw new OperatorError(`The server of ${config.dataFolder} runs: stop it first`)
+        releases.push(() => dataFolder.release())
         return dataFolder
       },
     })
   } finally {
-    for (const release of releases) release()
+    for (const release of releases) await release()
   }
 }
 

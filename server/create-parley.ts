@@ -264,7 +264,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
       if (areMetricsHidden(config)) {
         log.info('/metrics is there for nobody: set PARLEY_METRICS_TOKEN to read it where others reach the server')
       }
-      door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, store, log)
+      door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, log)
       const { credentialsFile } = dataFolder
       log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
       return { url, credentials: presentCredentials(credentialsFile, site.publicUrl, log), credentialsFile }

@@ -121,6 +121,29 @@ test('what a crash left goes when it is old', async () => {
   assert.deepEqual([await unfinished(), await listed()], [[young.key], []])
 })
 
+test('what is held stays, whatever another process removes', async () => {
+  const files = [await store.receive(chunks('one')), await store.receive(chunks('other'))]
+  for (const file of files) await file.keep(async () => undefined)
+  const [one, other] = files.map(({ key }) => key) as [string, string]
+  const second = new DiskStore(folder)
+  const release = await store.holdFiles()
+  const holds = (await readdir(join(folder, 'held'))).map((name) => join(folder, 'held', name))
+  await second.remove(one)
+  assert.equal(await second.removeOld(other, Number.POSITIVE_INFINITY), false)
+  assert.deepEqual(await listed(), [one, other].toSorted())
+  await release()
+  await second.remove(one)
+  assert.deepEqual(await listed(), [other])
+
+  // A process that was killed holds nothing for long.
+  const [dead = ''] = holds
+  await writeFile(dead, '')
+  const long = new Date((await diskNow()) - 11 * 60_000)
+  await utimes(dead, long, long)
+  await second.remove(other)
+  assert.deepEqual(await listed(), [])
+})
+
 test('a file whose record is being written is in no list', async () => {
   const file = await store.receive(chunks('x'))
   await file.keep(async () => assert.deepEqual(await listed(), []))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
 
@@ -8,25 +8,28 @@ const KEY = /^[0-9a-f]{32}$/
 const PREFIX_LENGTH = 2
 /** Enough for every type that file-type detects by the first bytes. */
 const HEAD_BYTES = 4100
+/** A hold whose process has not renewed it for this long is over. */
+const HOLD_MS = 10 * 60 * 1000
 
 /**
- * Files in a folder: `files/ab/ab…` by key, and `unfinished/` for uploads in progress. No name from a client ever
+ * Files in a folder: `files/ab/ab…` by key, `unfinished/` for uploads in progress, and `held/` with a file for each
+ * backup that needs all files to stay. No name from a client ever
  * becomes part of a path. Several processes may share the folder: none touches a file that another may be working on.
  */
 export class DiskStore implements UploadStore {
   readonly #files: string
   readonly #unfinished: string
+  readonly #held: string
   /** Files that this process receives or keeps until their record is committed: they never count as old. */
   readonly #inUse = new Set<string>()
-  /** Number of callers that need every file to stay, and the files to remove when there are none. */
-  #holds = 0
-  #leaving = new Set<string>()
 
   constructor(folder: string) {
     this.#files = join(folder, 'files')
     this.#unfinished = join(folder, 'unfinished')
+    this.#held = join(folder, 'held')
     mkdirSync(this.#files, { recursive: true, mode: 0o700 })
     mkdirSync(this.#unfinished, { recursive: true, mode: 0o700 })
+    mkdirSync(this.#held, { recursive: true, mode: 0o700 })
   }
 
   receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
@@ -90,30 +93,35 @@ export class DiskStore implements UploadStore {
   }
 
   async remove(key: string): Promise<void> {
-    if (this.#holds > 0) this.#leaving.add(key)
-    else await rm(this.#pathOf(key), { force: true })
+    if (!(await this.#isHeld())) await rm(this.#pathOf(key), { force: true })
   }
 
   async removeOld(key: string, beforeMs: number): Promise<boolean> {
-    return this.#holds === 0 && (await removeOld(this.#pathOf(key), beforeMs))
+    return !(await this.#isHeld()) && (await removeOld(this.#pathOf(key), beforeMs))
   }
 
   /**
-   * Keeps every file in place while it is copied, until the returned function is called. After a crash, the files are
-   * collected like other orphans.
+   * Keeps every file in place while it is copied, whatever other processes do, until the returned function is called or
+   * some minutes after this process has died. Files that were to be removed meanwhile are collected later, like other
+   * orphans.
    */
-  holdFiles(): () => Promise<void> {
-    this.#holds += 1
-    let isHeld = true
+  async holdFiles(): Promise<() => Promise<void>> {
+    const file = join(this.#held, randomBytes(16).toString('hex'))
+    const hold = (): Promise<void> => writeFile(file, '')
+    await hold()
+    const again = setInterval(() => void hold().catch(() => undefined), HOLD_MS / 10).unref()
     return async () => {
-      if (!isHeld) return
-      isHeld = false
-      this.#holds -= 1
-      if (this.#holds > 0) return
-      const leaving = this.#leaving
-      this.#leaving = new Set()
-      for (const key of leaving) await this.remove(key)
+      clearInterval(again)
+      await rm(file, { force: true })
     }
+  }
+
+  async #isHeld(): Promise<boolean> {
+    for (const name of await readdir(this.#held)) {
+      const file = join(this.#held, name)
+      if (!(await removeOld(file, Date.now() - HOLD_MS)) && (await exists(file))) return true
+    }
+    return false
   }
 
   async removeUnfinished(beforeMs: number, signal?: AbortSignal): Promise<number> {

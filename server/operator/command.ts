@@ -23,7 +23,7 @@ export interface RowsOfServer {
 export interface Place {
   readonly config: Config
   readonly tell: Tell
-  /** Keeps every uploaded file in its place until the command ends, with or without a server. */
+  /** Keeps every uploaded file in its place until the command ends, whatever servers do. */
   holdFiles(): Promise<void>
   /** Ensures that no server runs or starts until the command ends. */
   holdServer(): Promise<DataFolder>

@@ -5,7 +5,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { ApiError } from '../../domain/errors.ts'
-import type { DiskStore } from '../../uploads/disk.ts'
 import { writeWhole } from '../data-folder.ts'
 import { createServer } from '../http.ts'
 import type { Logger } from '../logger.ts'
@@ -13,7 +12,7 @@ import { type Given, OperatorError, type Outcome, type RowsOfServer } from './co
 
 const FILE = 'operator.json'
 const MAX_BODY_BYTES = 64 * 1024
-const [RUN, HOLD_FILES] = ['/run', '/hold-files']
+const RUN = '/run'
 
 /** Address at which a running server listens for commands, readable for whoever may read its data folder. */
 interface Address {
@@ -40,10 +39,10 @@ export class OperatorDoor {
     this.#file = file
   }
 
-  static async open(dataFolder: string, rows: RowsOfServer, store: DiskStore, log: Logger): Promise<OperatorDoor> {
+  static async open(dataFolder: string, rows: RowsOfServer, log: Logger): Promise<OperatorDoor> {
     const token = randomBytes(32).toString('base64url')
     const server = createServer((request, response) => {
-      answer(request, response, { token, rows, store }).catch((err: unknown) => {
+      answer(request, response, { token, rows }).catch((err: unknown) => {
         log.error({ err }, 'command of an operator failed')
         reply(response, 500, { error: 'The server failed; its log says why' })
       })
@@ -68,23 +67,12 @@ export class OperatorDoor {
 interface Behind {
   readonly token: string
   readonly rows: RowsOfServer
-  readonly store: DiskStore
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { token, rows, store }: Behind,
-): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, { token, rows }: Behind): Promise<void> {
   const [, shown = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? []
   if (request.method !== 'POST' || !timingSafeEqual(digest(shown), digest(token))) {
     return reply(response, 401, { error: 'This is for operators of the server alone' })
-  }
-  if (request.url === HOLD_FILES) {
-    const release = store.holdFiles()
-    response.once('close', () => void release())
-    response.write('held\n')
-    return
   }
   if (request.url !== RUN) return reply(response, 404, { error: 'There is nothing here' })
   const { command: name, given } = JSON.parse(await bodyOf(request)) as { command: string; given: Given }
@@ -140,32 +128,19 @@ export class RunningServer {
 
   /** @throws {OperatorError} with the message of the server */
   async run(command: string, given: Given): Promise<Outcome> {
-    const response = await this.#post(RUN, { command, given })
-    const body = (await response.json()) as Outcome | { error: string }
-    if ('error' in body) throw new OperatorError(body.error)
-    return body
-  }
-
-  /** Keeps every uploaded file in its place until the returned function is called or this process ends. */
-  async holdFiles(): Promise<() => void> {
-    const left = new AbortController()
-    const response = await this.#post(HOLD_FILES, {}, left.signal)
-    if (response.status !== 200) throw new OperatorError(`The server answered ${response.status}`)
-    await response.body?.getReader().read()
-    return () => left.abort()
-  }
-
-  async #post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
     const { url, token } = this.#address
+    let response: Response
     try {
-      return await fetch(`${url}${path}`, {
+      response = await fetch(`${url}${RUN}`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}` },
-        body: JSON.stringify(body),
-        ...(signal && { signal }),
+        body: JSON.stringify({ command, given }),
       })
     } catch (err) {
       throw new OperatorError('The server does not answer: it is just starting or stopping, or hangs', { cause: err })
     }
+    const body = (await response.json()) as Outcome | { error: string }
+    if ('error' in body) throw new OperatorError(body.error)
+    return body
   }
 }

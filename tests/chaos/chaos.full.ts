@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fc, seed } from '../../conformance/seed-testing.ts'
 import { findExecutable } from '../../scripts/test/machine.ts'
@@ -14,9 +14,13 @@ import { Site } from './site-testing.ts'
 
 /** Sends that are acknowledged before the next fault, and after it. */
 const SENDS = 100
-const missing = ['nginx', 'mariadbd', 'curl'].filter((name) => findExecutable(name) === undefined)
+const GALERA = '/usr/lib/galera/libgalera_smm.so'
+const missing = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => findExecutable(name) === undefined)
 
-const faults: Readonly<Record<string, (site: Site, random: Random) => Promise<void>>> = {
+type Fault = (site: Site, random: Random) => Promise<void>
+
+const inFront: Readonly<Record<string, Fault>> = {
   'a process is killed': (site, random) => site.restarted(random.pick(site.numbers), 'SIGKILL'),
   'two processes are killed at once': async (site) => {
     await Promise.all([site.restarted(1, 'SIGKILL'), site.restarted(3, 'SIGKILL')])
@@ -30,17 +34,24 @@ const faults: Readonly<Record<string, (site: Site, random: Random) => Promise<vo
   'each process is replaced in turn': async (site) => {
     for (const number of site.numbers) await site.restarted(number, 'SIGTERM')
   },
-  'MariaDB is killed': (site) => site.restartedDatabase('SIGKILL'),
-  'MariaDB is restarted': (site) => site.restartedDatabase('SIGTERM'),
   'nginx reads its configuration again': async (site) => void process.kill(await site.pid('nginx'), 'SIGHUP'),
 }
 
-test('several processes lose, double and reorder nothing, whatever fails', {
-  skip: missing.length > 0 && `${missing} is not installed`,
-}, async (t) => {
+const ofMariaDb: Readonly<Record<string, Fault>> = {
+  'MariaDB is killed': (site) => site.restartedDatabase('SIGKILL'),
+  'MariaDB is restarted': (site) => site.restartedDatabase('SIGTERM'),
+}
+
+const ofCluster: Readonly<Record<string, Fault>> = {
+  'the node that is written to is killed': (site) => site.restartedDatabase('SIGKILL'),
+  'the node that is written to is restarted': (site) => site.restartedDatabase('SIGTERM'),
+  'another node is killed': (site, random) => site.restartedDatabase('SIGKILL', random.pick([2, 3])),
+}
+
+async function survive(t: TestContext, nodes: number, faults: Readonly<Record<string, Fault>>): Promise<void> {
   t.diagnostic(`PARLEY_SEED=${seed}`)
   const random = new Random(seed)
-  const site = await Site.start(t)
+  const site = await Site.start(t, nodes)
   const load = await Load.begin((key) => site.as(key))
   const all = Object.entries(faults)
   const [order = []] = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), 1)
@@ -54,4 +65,16 @@ test('several processes lose, double and reorder nothing, whatever fails', {
   t.diagnostic(JSON.stringify(await load.end()))
   await site.stop()
   assert.equal(existsSync(site.folder), false, 'deploy/try.sh leaves its folder behind')
+}
+
+describe('several processes lose, double and reorder nothing, whatever fails', () => {
+  const one = missing(['nginx', 'mariadbd', 'curl'])
+  test('on one MariaDB', { skip: one.length > 0 && `${one} is not installed` }, (t) =>
+    survive(t, 1, { ...inFront, ...ofMariaDb }),
+  )
+
+  const three = [...one, ...missing(['haproxy', 'rsync']), ...(existsSync(GALERA) ? [] : ['galera-4'])]
+  test('on a Galera cluster', { skip: three.length > 0 && `${three} is not installed` }, (t) =>
+    survive(t, 3, { ...inFront, ...ofCluster }),
+  )
 })

@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient } from '../../server/testing.ts'
 
-/** What deploy/try.sh starts: MariaDB, three processes and nginx. */
+const run = promisify(execFile)
+
+/** What deploy/try.sh starts: MariaDB or a Galera cluster, three processes and nginx. */
 export class Site {
   readonly numbers = [1, 2, 3] as const
   readonly url: string
@@ -30,10 +33,10 @@ export class Site {
     this.#ended = ended
   }
 
-  static async start(t: TestContext): Promise<Site> {
-    // Below the ports that systems give away, so that the four after it are free, too.
-    const port = 20_000 + (process.pid % 2000) * 5
-    const env = { ...environmentWithoutSettings(), PORT: String(port), PARLEY_RATE_LIMITS: 'off' }
+  static async start(t: TestContext, nodes: number): Promise<Site> {
+    // Below the ports that systems give away, so that the ones after it are free, too.
+    const port = 20_000 + (process.pid % 500) * 20
+    const env = { ...environmentWithoutSettings(), PORT: String(port), NODES: String(nodes), PARLEY_RATE_LIMITS: 'off' }
     const script = join(import.meta.dirname, '../../deploy/try.sh')
     const child = spawn(script, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -63,7 +66,7 @@ export class Site {
     return new ApiClient(this.url, login)
   }
 
-  /** @param name 1 to 3, nginx or mariadb */
+  /** @param name 1 to 3, nginx or mariadb1 to mariadb3 */
   async pid(name: string): Promise<number> {
     const file = /^\d$/.test(name) ? `${name}/pid` : `${name}.pid`
     return Number(await readFile(join(this.folder, file), 'utf8'))
@@ -75,8 +78,13 @@ export class Site {
     return this.#restarted(String(number), signal, async () => (await fetch(url)).ok)
   }
 
-  restartedDatabase(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    return this.#restarted('mariadb', signal, async () => (await fetch(`${this.url}/health`)).ok)
+  /** A node of the cluster then has everything again. */
+  restartedDatabase(signal: 'SIGKILL' | 'SIGTERM', node = 1): Promise<void> {
+    return this.#restarted(`mariadb${node}`, signal, async () => {
+      const options = ['--no-defaults', `--socket=${this.folder}/socket${node}`, '--user=root', '--skip-column-names']
+      const { stdout } = await run('mariadb', [...options, '--execute', "show status like 'wsrep_local_state_comment'"])
+      return /Synced|^$/.test(stdout) && (await fetch(`${this.url}/health`)).ok
+    })
   }
 
   async #restarted(name: string, signal: 'SIGKILL' | 'SIGTERM', answers: () => Promise<boolean>): Promise<void> {
