@@ -189,26 +189,38 @@ function textRule(state: StateInline, isSpeculative: boolean): boolean {
 
 /** `***text***` is `strong` around `em`; markdown-it nests them the other way round. */
 function putStrongOutside(children: Token[]): void {
-  const openers: { outer: Token; inner: Token | undefined }[] = []
+  /** An `em` that is open, the `strong` that it begins with, how many are open in it, and the end of that first one. */
+  interface Opener {
+    readonly em: Token
+    strong?: Token
+    depth: number
+    end?: Token
+  }
+  const openers: Opener[] = []
   let previous: Token | undefined
   for (const token of children) {
     if (token.type === 'text' && token.content === '') continue
-    if (token.type === 'em_open') openers.push({ outer: token, inner: undefined })
+    if (token.type === 'em_open') openers.push({ em: token, depth: 0 })
     const current = openers.at(-1)
-    if (token.type === 'strong_open' && current !== undefined && previous === current.outer) current.inner = token
-    if (token.type === 'em_close' && current !== undefined) {
+    if (current !== undefined && token.type === 'strong_open') {
+      current.depth++
+      if (previous === current.em) current.strong = token
+    } else if (current !== undefined && token.type === 'strong_close') {
+      current.depth--
+      if (current.depth === 0) current.end ??= token
+    } else if (current !== undefined && token.type === 'em_close') {
       openers.pop()
-      if (current.inner !== undefined && previous?.type === 'strong_close') {
-        for (const [strong, em] of [
-          [current.inner, current.outer],
-          [previous, token],
-        ] as const) {
-          const { type, tag, markup } = strong
-          Object.assign(strong, { type: em.type, tag: em.tag, markup: em.markup })
-          Object.assign(em, { type, tag, markup })
-        }
+      if (current.strong !== undefined && previous !== undefined && previous === current.end) {
+        swap(current.strong, current.em)
+        swap(previous, token)
       }
     }
     previous = token
   }
+}
+
+function swap(one: Token, other: Token): void {
+  const { type, tag, markup } = one
+  Object.assign(one, { type: other.type, tag: other.tag, markup: other.markup })
+  Object.assign(other, { type, tag, markup })
 }

@@ -39,6 +39,7 @@ test('render emphasis, strong above it, and deletion', () => {
     '***a* b** **c *d***': '<p><strong><em>a</em> b</strong> <strong>c <em>d</em></strong></p>',
     '*a **b***': '<p><em>a <strong>b</strong></em></p>',
     '***a** b*': '<p><em><strong>a</strong> b</em></p>',
+    '***@_**@_**a|***': '<p><em><strong>@_</strong>@_<strong>a|</strong></em></p>',
   })
 })
 
