@@ -17,10 +17,10 @@ test('dates and times, in UTC unless they say otherwise', () => {
 test('anything else is undefined', () => {
   for (const text of [
     '',
-    ...(
+    ...textsIn(
       'yesterday 2026-02-31 2026-13-01 2026-01-02T25:00 20260102 2026 1767225600 2026-01-02T ' +
-      '2026-01-02T00:00+99:00'
-    ).split(' '),
+        '2026-01-02T00:00+99:00',
+    ),
   ]) {
     assert.equal(secondsOfIsoTime(text), undefined, text)
   }

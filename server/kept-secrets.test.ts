@@ -29,7 +29,10 @@ const ALL_SECRETS = [
   ...['push_key', 'signature', 'token'],
 ]
 
-/** Names that look like it: half of a pair of keys, and where a file is (docs/security.md says why an archive's may be kept). */
+/**
+ * Names that look like it: half of a pair of keys, and where a file is (docs/security.md says why an archive's may be
+ * kept).
+ */
 const NO_SECRETS = ['bouncer_public_key', 'file_key']
 /** What the suite asks for the page of an invitation with, which anybody may. */
 const NO_KEY = 'conformance'

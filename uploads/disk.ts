@@ -13,8 +13,8 @@ const HOLD_MS = 10 * 60 * 1000
 
 /**
  * Files in a folder: `files/ab/ab…` by key, `unfinished/` for uploads in progress, and `held/` with a file for each
- * backup that needs all files to stay. No name from a client ever
- * becomes part of a path. Several processes may share the folder: none touches a file that another may be working on.
+ * backup that needs all files to stay. No name from a client ever becomes part of a path. Several processes may share
+ * the folder: none touches a file that another may be working on.
  */
 export class DiskStore implements UploadStore {
   readonly #files: string

@@ -18,7 +18,11 @@ export interface MemberChanges {
   readonly removeSubgroups: readonly number[]
 }
 
-/** Changes the members and subgroups of a group, all of it or nothing, and announces the additions first. @throws {BadRequestError} */
+/**
+ * Changes the members and subgroups of a group, all of it or nothing, and announces the additions first.
+ *
+ * @throws {BadRequestError}
+ */
 export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wanted: MemberChanges): Promise<void> {
   const { group, rights } = await accessGroupToChange(tx, actor, id)
   if (Object.values(wanted).every((ids) => ids.length === 0)) {

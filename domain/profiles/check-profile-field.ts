@@ -30,7 +30,11 @@ export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, oth
   }
 }
 
-/** Returns the stored form of the data that a type needs: JSON, or '' for types that need none. @throws {BadRequestError} */
+/**
+ * Returns the stored form of the data that a type needs: JSON, or '' for types that need none.
+ *
+ * @throws {BadRequestError}
+ */
 export function storedFieldData(type: number, given: FieldData): string {
   if (type !== FIELD_TYPE.choice && type !== FIELD_TYPE.externalAccount) return ''
   const data = JSON.stringify(type === FIELD_TYPE.choice ? choicesOf(given) : accountOf(given))

@@ -23,7 +23,7 @@ test('accept addresses that a server could have', () => {
 test('refuse what is not an address', () => {
   const refused = [
     ...['', ...textsIn('a @ a@ @b a@b@c a␣b@c a@b␣c a@b\0 a⏎@b a@-b a@b- a@b..c a@.b a@b.')],
-    ...'.a@b a.@b a..b@c "a"@b a@[1.2.3.4] a<b>@c a@b,c@d a@b_c \u202ea@b a@\ud800 \u212a@b'.split(' '),
+    ...textsIn('.a@b a.@b a..b@c "a"@b a@[1.2.3.4] a<b>@c a@b,c@d a@b_c \u202ea@b a@\ud800 \u212a@b'),
     ...[`${'a'.repeat(65)}@b`, `a@${'b'.repeat(64)}`, addressOfLength(MAX_EMAIL_LENGTH + 1), `${'ü'.repeat(33)}@b`],
   ]
   for (const email of refused) assert.equal(checkEmail(email).ok, false, JSON.stringify(email))
