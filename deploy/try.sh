@@ -6,11 +6,15 @@ set -eu
 cd "$(dirname "$0")/.."
 port=${PORT:-9980}
 nodes=${NODES:-1}
+user= nginx_user=
+if [ "$(id -u)" = 0 ]; then
+  user=--user=root nginx_user='user root;'
+  # The nodes of a cluster copy their files as the user that runs them, which fails for root; so others have to reach the folder.
+  [ "$nodes" = 1 ] || { user=--user=mysql; export TMPDIR=/tmp; }
+fi
 folder=$(mktemp -d)
 chmod 755 "$folder"
-user= nginx_user=
-# The database copies its files as the user that owns them, which it refuses to do as root.
-[ "$(id -u)" != 0 ] || { user=--user=mysql nginx_user='user root;'; chown mysql "$folder"; }
+[ "$user" != --user=mysql ] || chown mysql "$folder"
 end() {
   trap - EXIT INT TERM
   touch "$folder/end"
