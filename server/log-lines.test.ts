@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { startProcess, temporaryFolder } from './process-testing.ts'
 import { ApiClient } from './testing.ts'
@@ -50,8 +51,7 @@ test('U10: a server that runs writes nothing but lines of JSON to its log, what 
     .split('\n')
     .map((line) => JSON.parse(line))
   assert.equal(code, 1)
-  // Fatal errors do not wait for earlier lines.
-  const last = lines.slice(-3).sort((a, b) => a.level - b.level || a.msg.localeCompare(b.msg))
+  const last = lines.slice(-3)
   assert.deepEqual(
     last.map(({ level, msg, err, said }) => [level, msg, err?.message ?? said]),
     [
@@ -60,4 +60,22 @@ test('U10: a server that runs writes nothing but lines of JSON to its log, what 
       [60, 'server failed', 'broken'],
     ],
   )
+})
+
+const FULL = '/dev/full'
+
+test('a server answers and ends as ever while the disk of its log is full', {
+  skip: !existsSync(FULL) && `there is no ${FULL}`,
+}, async (t) => {
+  const opens = `import { closeSync, openSync } from 'node:fs'; closeSync(2); openSync('${FULL}', 'w')`
+  const nodeFlags = ['--import', `data:text/javascript,${opens}`]
+  const environment = { PARLEY_LOG_LEVEL: 'info' }
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t), nodeFlags, environment })
+  const { email, userId } = server.as('member')
+  const wrong = new ApiClient(server.url, { email, api_key: 'x'.repeat(32), user_id: userId })
+  const { status } = await wrong.get('/users/me')
+  assert.equal(status, 401)
+  await server.as('member').must('GET', '/users/me')
+  const { code } = await server.kill('SIGTERM')
+  assert.equal(code, 0)
 })

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
@@ -6,11 +7,29 @@ export type { Logger }
 /** A packet that Node could not parse contains the request's credentials. */
 const SECRET = ['apiKey', 'password', 'err.rawPacket']
 
+/** Whether the last line was written only in part. */
+let isCut = false
+
+/**
+ * Lines that a full disk or a closed pipe does not take are lost, and the server goes on. (pino's own destination ends
+ * the process then, and waits for the disk in the middle of that.)
+ */
+const standardError = {
+  write(line: string): void {
+    const bytes = Buffer.from(isCut ? `\n${line}` : line)
+    try {
+      isCut = writeSync(2, bytes) < bytes.length
+    } catch {
+      // Nobody can be told.
+    }
+  },
+}
+
 /**
  * Structured lines on standard error, apart from messages to people: a fixed sentence with fields, IDs instead of
  * contents, `err` for errors.
  */
 export function createLogger(level: Config['logLevel']): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: [...SECRET] }
-  return pino(options, pino.destination(2))
+  return pino(options, standardError)
 }
