@@ -6,7 +6,7 @@
  * `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only operations with this in
  * their name), `--memory` what the server takes while 100,000 messages are sent, `--registers` POST /register in
  * organizations of different kinds, `--polls` the cost of waiting event queues, `--moves` the effect of moving 10,000
- * messages on others, on both databases. `--ratios`, which CI runs, measures only the requests, for a second each. Needs
+ * messages on others, on both databases, `--several` one to three processes on one MariaDB. `--ratios`, which CI runs, measures only the requests, for a second each. Needs
  * wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
 import { execFileSync } from 'node:child_process'
@@ -26,6 +26,7 @@ import { measureRegisters, registerReportOf } from './bench/registers.ts'
 import { growthReportOf, ratioReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload, type Workload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
+import { measureSeveral, severalReportOf } from './bench/several.ts'
 import { measureStarts } from './bench/starts.ts'
 import { wrkVersion } from './bench/wrk.ts'
 import { ensureGenerated } from './generate.ts'
@@ -38,6 +39,7 @@ const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /l
 const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write -->', '<!-- /registers -->'] as const
 const POLLS_THAT_WAIT = ['<!-- polls: made by npm run bench -- --polls --write -->', '<!-- /polls -->'] as const
 const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
+const SEVERAL = ['<!-- several: made by npm run bench -- --several --write -->', '<!-- /several -->'] as const
 const MOVES = ['<!-- moves: made by npm run bench -- --moves --write -->', '<!-- /moves -->'] as const
 const POLLS = 1000
 const SENDS = 100_000
@@ -112,6 +114,7 @@ async function main(): Promise<void> {
       registers: { type: 'boolean', default: false },
       polls: { type: 'boolean', default: false },
       moves: { type: 'boolean', default: false },
+      several: { type: 'boolean', default: false },
       ratios: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
@@ -125,6 +128,7 @@ async function main(): Promise<void> {
   }
   if (values.polls) return reported(write, POLLS_THAT_WAIT, (folder) => measurePolls(folder, say), pollReportOf)
   if (values.moves) return reported(write, MOVES, (folder) => measureMoves(folder, say), moveReportOf)
+  if (values.several) return reported(write, SEVERAL, (folder) => measureSeveral(folder, say), severalReportOf)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')

@@ -3,6 +3,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { BareClient } from './bare-client.ts'
 
 interface Member {
+  readonly client: BareClient
   readonly account: string
   readonly id: string
   lastEventId: number
@@ -13,24 +14,26 @@ const WANTED = `event_types=${MESSAGES}&fetch_event_types=${MESSAGES}`
 
 /** Event queues for messages, each with its own poll. */
 export class Crowd {
-  readonly #client: BareClient
+  readonly #clients: readonly BareClient[]
   readonly #members: readonly Member[]
 
-  private constructor(client: BareClient, members: readonly Member[]) {
-    this.#client = client
+  private constructor(clients: readonly BareClient[], members: readonly Member[]) {
+    this.#clients = clients
     this.#members = members
   }
 
-  /** @param accounts values of Authorization; the queues are spread over them */
-  static async open(client: BareClient, accounts: readonly string[], count: number): Promise<Crowd> {
+  /** @param accounts values of Authorization; the queues are spread over them and over the clients */
+  static async open(clients: readonly BareClient[], accounts: readonly string[], count: number): Promise<Crowd> {
     const members: Member[] = []
     for (let made = 0; made < count; made += 1) {
       const account = accounts[made % accounts.length] ?? ''
+      const client = clients[made % clients.length]
+      if (!client) throw new Error('nobody polls')
       const { text } = await client.call('POST', '/api/v1/register', account, WANTED)
       const { queue_id: id = '', last_event_id: lastEventId = -1 } = JSON.parse(text)
-      members.push({ account, id, lastEventId })
+      members.push({ client, account, id, lastEventId })
     }
-    return new Crowd(client, members)
+    return new Crowd(clients, members)
   }
 
   /** Polls every queue, and waits until all polls are parked. Returns a function that waits until all are answered. */
@@ -46,14 +49,18 @@ export class Crowd {
 
   async #parked(): Promise<number> {
     const [{ account } = { account: '' }] = this.#members
-    const { text } = await this.#client.call('GET', '/metrics', account)
-    return Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(text)?.[1])
+    let all = 0
+    for (const client of this.#clients) {
+      const { text } = await client.call('GET', '/metrics', account)
+      all += Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(text)?.[1])
+    }
+    return all
   }
 
   /** @returns the number of events */
   async #poll(member: Member, more = ''): Promise<number> {
     const path = `/api/v1/events?queue_id=${member.id}&last_event_id=${member.lastEventId}${more}`
-    const { text } = await this.#client.call('GET', path, member.account)
+    const { text } = await member.client.call('GET', path, member.account)
     const { events = [] } = JSON.parse(text) as { events?: { id: number }[] }
     member.lastEventId = events.at(-1)?.id ?? member.lastEventId
     return events.length
@@ -69,8 +76,8 @@ export class Crowd {
 
   /** Deletes the queues, because an account may have only 1,000. */
   async close(): Promise<void> {
-    for (const { id, account } of this.#members) {
-      await this.#client.call('DELETE', `/api/v1/events?queue_id=${id}`, account)
+    for (const { client, id, account } of this.#members) {
+      await client.call('DELETE', `/api/v1/events?queue_id=${id}`, account)
     }
   }
 }

@@ -2,7 +2,8 @@ import { BareClient } from './bare-client.ts'
 import { Crowd } from './crowd.ts'
 
 export interface FanOutInput {
-  readonly url: string
+  /** Processes that are polled in turn; the first one gets the message. */
+  readonly urls: readonly string[]
   readonly polls: number
   readonly rounds: number
   /** Values of Authorization: the polling accounts, and the sender. */
@@ -23,9 +24,11 @@ export interface FanOutResult {
 
 /** Parks `polls` GET /events requests, each with its own event queue, sends one message, and waits for all answers. */
 export async function measureFanOut(input: FanOutInput): Promise<FanOutResult> {
-  const { url, polls, rounds, receivers, sender, form } = input
-  const client = new BareClient(url)
-  const crowd = await Crowd.open(client, receivers, polls)
+  const { urls, polls, rounds, receivers, sender, form } = input
+  const clients = urls.map((url) => new BareClient(url))
+  const [client] = clients
+  if (!client) throw new Error('there is no process')
+  const crowd = await Crowd.open(clients, receivers, polls)
   const [lastByteMs, sendMs, othersMs]: [number[], number[], number[]] = [[], [], []]
   // The first round is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
@@ -49,6 +52,6 @@ export async function measureFanOut(input: FanOutInput): Promise<FanOutResult> {
     lastByteMs.push(end - start)
   }
   await crowd.close()
-  client.close()
+  for (const one of clients) one.close()
   return { lastByteMs, sendMs, othersMs }
 }

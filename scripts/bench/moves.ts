@@ -7,9 +7,8 @@ import { insertRows, multiplyTopic, userRows } from '../../db/rows-testing.ts'
 import { systemClock } from '../../domain/clock.ts'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient } from '../../server/testing.ts'
-import { startMariaDb } from '../test/mariadb.ts'
 import { WatchedServer } from './loop/watched-server.ts'
-import { startServer } from './processes.ts'
+import { onMariaDb, startServer } from './processes.ts'
 import { table, whole } from './report.ts'
 import { type Spread, spread } from './results.ts'
 import { processorUs } from './usage.ts'
@@ -57,23 +56,14 @@ export async function measureMoves(folder: string, say: (what: string) => void):
   const file = join(dataFolder, 'parley.sqlite')
   const location = { kind: 'sqlite', file, synchronous: 'FULL' } as const
   const figures = await measureOn('SQLite', { dataFolder, environment: {}, location }, say)
-  const mariadb = await startMariaDb(new AbortController().signal)
-  if (!mariadb) throw new Error('MariaDB is not installed')
-  try {
-    const url = `${mariadb.url}/parley`
-    const { createConnection } = await import('mysql2/promise')
-    const connection = await createConnection(`${mariadb.url}/`)
-    await connection.query('create database parley character set utf8mb4')
-    await connection.end()
+  return onMariaDb(async (url) => {
     const ground: Ground = {
       dataFolder: join(folder, 'mariadb'),
       environment: { DATABASE_URL: url },
       location: { kind: 'mariadb', url, isExclusive: true },
     }
     return [...figures, ...(await measureOn('MariaDB', ground, say))]
-  } finally {
-    await mariadb.stop()
-  }
+  })
 }
 
 async function measureOn(database: string, ground: Ground, say: (what: string) => void): Promise<MoveFigure[]> {

@@ -11,7 +11,7 @@ const CROWDS = [1000, 10_000]
 const ROUNDS = 4
 const BEHIND = 100_000
 /** All polls come from one address. */
-const ROOM = {
+export const ROOM = {
   PARLEY_MAX_CONNECTIONS: '20000',
   PARLEY_MAX_CONNECTIONS_PER_ADDRESS: '20000',
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: '20000',
@@ -33,8 +33,8 @@ export async function measurePolls(folder: string, say: (what: string) => void):
   for (const polls of CROWDS) {
     say(`${polls} parked polls`)
     const input = { polls, rounds: ROUNDS, receivers, sender, form }
-    const parley = await runTask('fan-out', { url: server.url, ...input })
-    const floor = await onBareServer((bare) => runTask('fan-out', { url: bare.url, ...input }))
+    const parley = await runTask('fan-out', { urls: [server.url], ...input })
+    const floor = await onBareServer((bare) => runTask('fan-out', { urls: [bare.url], ...input }))
     const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
     const name = `${whole(polls)} parked polls, one message to all`
     rows.push([
@@ -87,7 +87,7 @@ async function restarted(server: StartedServer, dataFolder: string, account: str
   return { startMs: again.startMs, pollMs: again.startMs + ms, queues }
 }
 
-async function onBareServer<T>(work: (server: Running) => Promise<T>): Promise<T> {
+export async function onBareServer<T>(work: (server: Running) => Promise<T>): Promise<T> {
   const server = await startTask('bare-http', { body: JSON.stringify({ result: 'success', msg: '', events: [] }) })
   try {
     return await work(server)
@@ -103,6 +103,6 @@ ${table(['event queues', 'measured'], rows)}
 `
 }
 
-function percentile(values: readonly number[], part: number): number {
+export function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN
 }

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
+import { startMariaDb } from '../test/mariadb.ts'
 import type { Task, TaskInput, TaskOutput } from './child.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -57,6 +58,22 @@ async function firstLine(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('the child has no output')
   for await (const line of createInterface({ input: child.stdout })) return line
   throw new Error('the child ended without a result')
+}
+
+/** Runs on an empty database of a MariaDB of its own, which does not wait for the disk. */
+export async function onMariaDb<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const mariadb = await startMariaDb(new AbortController().signal)
+  if (!mariadb) throw new Error('MariaDB is not installed')
+  try {
+    const { createConnection } = await import('mysql2/promise')
+    const connection = await createConnection(`${mariadb.url}/`)
+    await connection.query('create database parley character set utf8mb4')
+    await connection.end()
+    return await work(`${mariadb.url}/parley`)
+  } finally {
+    await stopAll()
+    await mariadb.stop()
+  }
 }
 
 export interface ServerOptions {

@@ -16,9 +16,12 @@ export interface Timing {
 const CONNECTIONS = 16
 /** Read often, so it is in every cache: the server is measured, not the disk. */
 const MESSAGE_PATH = '/api/v1/messages/'
-const NEWEST = '/api/v1/messages?anchor=newest&num_before=100&num_after=0'
+export const NEWEST = '/api/v1/messages?anchor=newest&num_before=100&num_after=0'
 const WORDS = 'Parley sends this message of two hundred characters, again and again. '
 const CONTENT = WORDS.repeat(3).slice(0, 200)
+
+/** An answer to POST /messages. */
+export const SENT = `${JSON.stringify({ result: 'success', msg: '', id: 123_456 })}\n`
 
 /** A server with an organization, and 16 members besides the demo accounts. */
 export interface Workload {
@@ -109,10 +112,9 @@ export async function measureSends(
     (sender): LuaRequest => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(sender) }),
   )
   const name = `POST /messages, ${synchronous}, 16 senders, 200 characters`
-  const body = `${JSON.stringify({ result: 'success', msg: '', id: 123_456 })}\n`
   const inserts = statements?.insert[synchronous]
   return measure(
-    { name, server: work.server, requests, body, folder, timing },
+    { name, server: work.server, requests, body: SENT, folder, timing },
     inserts
       ? [
           ['the bare insert, one a commit', inserts.alone],
@@ -133,7 +135,7 @@ export async function measureFanOuts(
   const receivers = [authorization(work.reader).Authorization]
   const { headers, body: form } = sendForm(sender)
   const input = { polls, rounds, receivers, sender: headers.Authorization, form }
-  const parley = await runTask('fan-out', { url: work.server.url, ...input })
+  const parley = await runTask('fan-out', { urls: [work.server.url], ...input })
   const event = await work.reader.must('GET', NEWEST.replace('/api/v1', '').replace('100', '1'))
   const bare = await startTask('bare-http', {
     body: JSON.stringify({
@@ -143,7 +145,7 @@ export async function measureFanOuts(
     }),
   })
   try {
-    const floor = await runTask('fan-out', { url: bare.url, ...input })
+    const floor = await runTask('fan-out', { urls: [bare.url], ...input })
     return { polls, parley: spread(parley.lastByteMs), send: spread(parley.sendMs), bare: spread(floor.lastByteMs) }
   } finally {
     await bare.stop()
@@ -239,7 +241,7 @@ export function sendForm(sender: ApiClient): {
   }
 }
 
-async function bodyOf({ url }: Running, { path, headers }: LuaRequest): Promise<string> {
+export async function bodyOf({ url }: Running, { path, headers }: LuaRequest): Promise<string> {
   const response = await fetch(url + path, { headers })
   if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`)
   return response.text()

@@ -31,7 +31,7 @@ export async function measureParked({ url, pid, polls, receivers, stranger }: Pa
     }
     return ((processorUs(process) ?? Number.NaN) - before) / EVENTS
   }
-  const crowd = await Crowd.open(client, receivers, polls)
+  const crowd = await Crowd.open([client], receivers, polls)
   await change()
   const without = await change()
   const before = residentMiB(process)
@@ -54,7 +54,7 @@ export interface BehindInput {
 /** Measures how many events a second a queue gets that is `events` behind. */
 export async function measureBehind({ url, events, reader, senders, form }: BehindInput): Promise<number> {
   const client = new BareClient(url)
-  const crowd = await Crowd.open(client, [reader], 1)
+  const crowd = await Crowd.open([client], [reader], 1)
   let left = events
   await Promise.all(
     senders.map(async (sender) => {

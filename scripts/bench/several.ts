@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { onBareServer, percentile, ROOM } from './polls.ts'
+import { onMariaDb, type Running, runTask, type StartedServer, startServer, startTask } from './processes.ts'
+import { table, whole } from './report.ts'
+import { authorization, bodyOf, NEWEST, prepareWorkload, SENT, sendForm, type Workload } from './requests.ts'
+import { spread } from './results.ts'
+import { type LuaRequest, load, luaScript } from './wrk.ts'
+
+const MOST_PROCESSES = 3
+const CONNECTIONS = 48
+const POLLS = 10_000
+const ROUNDS = 4
+const SECONDS = 2
+
+interface SeveralFigures {
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Measures one, two and three processes on one MariaDB, and as many of bare node:http. */
+export function measureSeveral(folder: string, say: (what: string) => void): Promise<SeveralFigures> {
+  return onMariaDb(async (DATABASE_URL) => {
+    const shared = { PARLEY_SECRET: 'what all processes know, in 32 characters or more', PARLEY_UPLOADS: folder }
+    const environment = { ...ROOM, ...shared, DATABASE_URL }
+    const servers: StartedServer[] = []
+    const rows: string[][] = []
+    let work: Workload | undefined
+    for (let count = 1; count <= MOST_PROCESSES; count += 1) {
+      say(`processes: ${count}`)
+      const dataFolder = join(folder, String(count))
+      const server = await startServer({ dataFolder, environment })
+      servers.push(server)
+      work ??= await prepareWorkload(server, dataFolder, await credentialsIn(dataFolder))
+      const page = { method: 'GET', path: NEWEST, headers: authorization(work.reader) } as const
+      const sends = work.senders.map(
+        (one): LuaRequest => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(one) }),
+      )
+      rows.push([
+        String(count),
+        await rate(servers, await luaScript(folder, 'sends', sends), SENT),
+        await rate(servers, await luaScript(folder, 'pages', [page]), await bodyOf(server, page)),
+        ...(await polls(servers, work)),
+      ])
+    }
+    return { rows }
+  })
+}
+
+async function credentialsIn(dataFolder: string): Promise<DemoCredentials> {
+  return JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8'))
+}
+
+/** Answers a second of all together, and their part of what as many of bare node:http give. */
+async function rate(servers: readonly Running[], script: string, body: string): Promise<string> {
+  const bare = await Promise.all(servers.map(() => startTask('bare-http', { body })))
+  const once = async (targets: readonly Running[]): Promise<number> => {
+    const connections = CONNECTIONS / targets.length
+    const loads = await Promise.all(targets.map(({ url }) => load({ url, connections, seconds: SECONDS, script })))
+    return loads.reduce((sum, { perSecond }) => sum + perSecond, 0)
+  }
+  const [rates, parts]: [number[], number[]] = [[], []]
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const [found, floor] = [await once(servers), await once(bare)]
+    // The first round is a warm-up.
+    if (round === 0) continue
+    rates.push(found)
+    parts.push(found / floor)
+  }
+  await Promise.all(bare.map((one) => one.stop()))
+  return `${whole(spread(rates).median)}/s (${(100 * spread(parts).median).toFixed(1)} %)`
+}
+
+async function polls(servers: readonly Running[], { senders, reader }: Workload): Promise<string[]> {
+  const { headers, body: form } = sendForm(reader)
+  const receivers = senders.map((one) => authorization(one).Authorization)
+  const input = { polls: POLLS, rounds: ROUNDS, receivers, sender: headers.Authorization, form }
+  const parley = await runTask('fan-out', { urls: servers.map(({ url }) => url), ...input })
+  const floor = await onBareServer(({ url }) => runTask('fan-out', { urls: [url], ...input }))
+  const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
+  return [
+    `${whole(last)} ms (${(last / bare).toFixed(1)} × ${whole(bare)} ms)`,
+    `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`,
+  ]
+}
+
+export function severalReportOf({ rows }: SeveralFigures, machine: string): string {
+  const head = [
+    'processes',
+    'sends',
+    'pages of 100',
+    `${whole(POLLS)} parked polls, last byte`,
+    'others meanwhile, p99',
+  ]
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
+
+${table(head, rows)}
+`
+}
