@@ -42,10 +42,8 @@ function knexOn(connections: Connections): Knex {
   return knex
 }
 
-async function prepare(connection: Connection): Promise<void> {
-  // READ COMMITTED, so that a writer that waited for a lock sees what was committed meanwhile; single reads see their
-  // own moment anyway.
-  await command(connection, 'set session transaction isolation level read committed')
+async function prepare(connection: Connection, isolation: 'read committed' | 'repeatable read'): Promise<void> {
+  await command(connection, `set session transaction isolation level ${isolation}`)
   await command(connection, "set session sql_mode = 'STRICT_ALL_TABLES'")
   // In a Galera cluster, reads wait for what other nodes have committed. MySQL has no such variable.
   await command(connection, 'set session wsrep_sync_wait = 1').catch(() => undefined)
@@ -181,7 +179,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     maxPreparedStatements: STATEMENTS_A_CONNECTION,
   }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
-    prepare(raw as Connection).then(
+    prepare(raw as Connection, 'repeatable read').then(
       () => done(null, raw),
       (err: Error) => done(err, raw),
     )
@@ -214,7 +212,8 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     }
     connection.on('error', forget)
     connection.on('end', forget)
-    await prepare(connection)
+    // A writer that waited for a lock sees what was committed meanwhile.
+    await prepare(connection, 'read committed')
     // A paused process would keep the log locked. MySQL has no such variable.
     await command(connection, `set session idle_transaction_timeout = ${PAUSED_SECONDS}`).catch(() => undefined)
     if (isLocked) {

@@ -16,10 +16,9 @@ export function command(connection: Connection, sql: string): Promise<void> {
   return new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
 }
 
-/** From here on the connection sees one state of the database, until `commit`. */
-export async function beginSnapshot(connection: Connection): Promise<void> {
-  await command(connection, 'set transaction isolation level repeatable read')
-  await command(connection, 'start transaction with consistent snapshot, read only')
+/** From here on a reader's connection (repeatable read) sees one state of the database, until `commit`. */
+export function beginSnapshot(connection: Connection): Promise<void> {
+  return command(connection, 'start transaction with consistent snapshot, read only')
 }
 
 /**
