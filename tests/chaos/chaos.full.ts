@@ -10,7 +10,7 @@ import { fc, seed } from '../../conformance/seed-testing.ts'
 import { findExecutable } from '../../scripts/test/machine.ts'
 import { Random } from '../../server/random-testing.ts'
 import { Load } from './load-testing.ts'
-import { Site } from './site-testing.ts'
+import { Site, smallDisk } from './site-testing.ts'
 
 /** Sends that are acknowledged before the next fault, and after it. */
 const SENDS = 100
@@ -18,7 +18,7 @@ const GALERA = '/usr/lib/galera/libgalera_smm.so'
 const missing = (names: readonly string[]): readonly string[] =>
   names.filter((name) => findExecutable(name) === undefined)
 
-type Fault = (site: Site, random: Random) => Promise<void>
+type Fault = (site: Site, random: Random, load: Load) => Promise<void>
 
 const inFront: Readonly<Record<string, Fault>> = {
   'a process is killed': (site, random) => site.restarted(random.pick(site.numbers), 'SIGKILL'),
@@ -42,23 +42,36 @@ const ofMariaDb: Readonly<Record<string, Fault>> = {
   'MariaDB is restarted': (site) => site.restartedDatabase('SIGTERM'),
 }
 
+const ofDisk: Readonly<Record<string, Fault>> = {
+  'the disk is full': async (site, _random, load) => {
+    const free = await site.filledDisk()
+    await load.untilFailed()
+    await free()
+  },
+}
+
 const ofCluster: Readonly<Record<string, Fault>> = {
   'the node that is written to is killed': (site) => site.restartedDatabase('SIGKILL'),
   'the node that is written to is restarted': (site) => site.restartedDatabase('SIGTERM'),
   'another node is killed': (site, random) => site.restartedDatabase('SIGKILL', random.pick([2, 3])),
 }
 
-async function survive(t: TestContext, nodes: number, faults: Readonly<Record<string, Fault>>): Promise<void> {
+async function survive(
+  t: TestContext,
+  nodes: number,
+  faults: Readonly<Record<string, Fault>>,
+  disk?: string,
+): Promise<void> {
   t.diagnostic(`PARLEY_SEED=${seed}`)
   const random = new Random(seed)
-  const site = await Site.start(t, nodes)
+  const site = await Site.start(t, nodes, disk)
   const load = await Load.begin((key) => site.as(key))
   const all = Object.entries(faults)
   const [order = []] = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), 1)
   for (const [name, fails] of order) {
     await load.untilSent(SENDS)
     load.longestGapMs = 0
-    await fails(site, random)
+    await fails(site, random, load)
     await load.untilSent(SENDS)
     t.diagnostic(`${name}: no send was acknowledged for up to ${Math.round(load.longestGapMs)} ms`)
   }
@@ -69,9 +82,11 @@ async function survive(t: TestContext, nodes: number, faults: Readonly<Record<st
 
 describe('several processes lose, double and reorder nothing, whatever fails', () => {
   const one = missing(['nginx', 'mariadbd', 'curl'])
-  test('on one MariaDB', { skip: one.length > 0 && `${one} is not installed` }, (t) =>
-    survive(t, 1, { ...inFront, ...ofMariaDb }),
-  )
+  test('on one MariaDB', { skip: one.length > 0 && `${one} is not installed` }, async (t) => {
+    const disk = await smallDisk(t)
+    if (disk === undefined) t.diagnostic('NO DISK IS FILLED: this account may not mount one')
+    await survive(t, 1, { ...inFront, ...ofMariaDb, ...(disk !== undefined && ofDisk) }, disk)
+  })
 
   const three = [...one, ...missing(['haproxy', 'rsync']), ...(existsSync(GALERA) ? [] : ['galera-4'])]
   test('on a Galera cluster', { skip: three.length > 0 && `${three} is not installed` }, (t) =>

@@ -32,6 +32,7 @@ export class Load {
   readonly #readers: Promise<void>[] = []
   #lastAt = performance.now()
   #waiting: { readonly count: number; readonly resolve: () => void } | undefined
+  #onFailure: (() => void) | undefined
   #isSending = true
   /** The last message, once nothing is sent any more. */
   #last: number | undefined
@@ -63,6 +64,14 @@ export class Load {
     this.#waiting = undefined
   }
 
+  /** Waits until a send fails from now on. */
+  async untilFailed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onFailure = resolve
+    await Promise.race([promise, ...this.#work, ...this.#readers])
+    this.#onFailure = undefined
+  }
+
   /** Ends sending, and compares what is there with what was acknowledged and with what each reader was told. */
   async end(): Promise<Counts> {
     this.#isSending = false
@@ -88,8 +97,11 @@ export class Load {
     for (let count = 0; this.#isSending; count += 1) {
       const content = `${count} of ${number}`
       const answer = await this.#answered(() => sender.post('/messages', this.#message(content)))
-      if (answer === undefined) this.#unanswered.add(content)
-      else this.#acknowledge(answer.body.id, content)
+      if (answer === undefined) {
+        this.#unanswered.add(content)
+        this.#onFailure?.()
+      }
+      if (answer) this.#acknowledge(answer.body.id, content)
     }
   }
 

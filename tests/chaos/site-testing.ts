@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +10,23 @@ import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient } from '../../server/testing.ts'
 
 const run = promisify(execFile)
+/** Twice what MariaDB needs for a new database. */
+const DISK = 'size=400m'
+
+/** A small disk, which a test can fill. Undefined where this account may not mount one. */
+export async function smallDisk(t: TestContext): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-disk-'))
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', DISK, 'none', folder])
+    // Lazily, because what runs on it is stopped after this.
+    t.after(() => run('umount', ['--lazy', folder]))
+    return folder
+  } catch {
+    return undefined
+  } finally {
+    t.after(() => rmdir(folder))
+  }
+}
 
 /** What deploy/try.sh starts: MariaDB or a Galera cluster, three processes and nginx. */
 export class Site {
@@ -33,10 +51,12 @@ export class Site {
     this.#ended = ended
   }
 
-  static async start(t: TestContext, nodes: number): Promise<Site> {
+  /** @param disk folder to be used; undefined for any */
+  static async start(t: TestContext, nodes: number, disk?: string): Promise<Site> {
     // Below the ports that systems give away, so that the ones after it are free, too.
     const port = 20_000 + (process.pid % 500) * 20
-    const env = { ...environmentWithoutSettings(), PORT: String(port), NODES: String(nodes), PARLEY_RATE_LIMITS: 'off' }
+    const settings = { PORT: String(port), NODES: String(nodes), PARLEY_RATE_LIMITS: 'off' }
+    const env = { ...environmentWithoutSettings(), ...settings, ...(disk !== undefined && { TMPDIR: disk }) }
     const script = join(import.meta.dirname, '../../deploy/try.sh')
     const child = spawn(script, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -95,6 +115,20 @@ export class Site {
       if (present !== former && present > 0 && (await answers().catch(() => false))) return
       await delay(20)
     }
+  }
+
+  /** Writes to the disk until it is full. The result frees it again. */
+  async filledDisk(): Promise<() => Promise<void>> {
+    const path = join(dirname(this.folder), 'ballast')
+    const file = await open(path, 'w')
+    const block = Buffer.alloc(4096)
+    for (let isFull = false; !isFull; )
+      await file.write(block).catch((err: NodeJS.ErrnoException) => {
+        if (err.code !== 'ENOSPC') throw err
+        isFull = true
+      })
+    await file.close()
+    return () => rm(path)
   }
 
   async stop(): Promise<void> {
