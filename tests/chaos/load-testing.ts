@@ -5,6 +5,8 @@ import type { Answer, ApiClient } from '../../server/testing.ts'
 const SENDERS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot', 'owner'] as const
 const READERS = ['member', 'guest', 'owner', 'bot'] as const
 const TOPIC = 'chaos'
+/** Content of the message that ends reading. */
+const LAST = 'the last'
 /** A client that was not answered tries again after this. */
 const RETRY_MS = 20
 
@@ -34,8 +36,6 @@ export class Load {
   #waiting: { readonly count: number; readonly resolve: () => void } | undefined
   #onFailure: (() => void) | undefined
   #isSending = true
-  /** The last message, once nothing is sent any more. */
-  #last: number | undefined
 
   private constructor(as: (key: string) => ApiClient) {
     this.#as = as
@@ -76,8 +76,9 @@ export class Load {
   async end(): Promise<Counts> {
     this.#isSending = false
     await Promise.all(this.#work)
+    const { id } = await this.#as('owner').must('POST', '/messages', this.#message(LAST))
+    this.#acknowledge(id, LAST)
     const history = await this.#history()
-    this.#last = history.at(-1)?.id
     const there = new Map(history.map(({ id, content }) => [id, content]))
     for (const [id, content] of this.#acknowledged)
       assert.equal(there.get(id), content, `message ${id} was acknowledged`)
@@ -114,15 +115,17 @@ export class Load {
     if (this.#waiting && this.#acknowledged.size >= this.#waiting.count) this.#waiting.resolve()
   }
 
-  /** Polls until the last message came. Each comes once, in order, and none is left out. */
+  /** Polls until the last message comes. Each comes once, in order, and none is left out. */
   async #read(reader: ApiClient, { queue_id, last_event_id }: Answer['body'], first: number): Promise<void> {
     const seen: number[] = [first]
-    for (let last = last_event_id; this.#last === undefined || (seen.at(-1) ?? 0) < this.#last; ) {
+    let isOver = false
+    for (let last = last_event_id; !isOver; ) {
       const answer = await this.#answered(() => reader.get('/events', { queue_id, last_event_id: last }))
       for (const { id, type, message } of answer?.body.events ?? []) {
         assert.ok(id > last, `event ${id} came after ${last}`)
         last = id
         if (type === 'message') seen.push(message.id)
+        isOver ||= message?.content === LAST
       }
     }
     const history = await this.#history()
