@@ -7,6 +7,8 @@ const READERS = ['member', 'guest', 'owner', 'bot'] as const
 const TOPIC = 'chaos'
 /** Content of the message that ends reading. */
 const LAST = 'the last'
+/** Messages that the history is read in. */
+const PAGE = 1000
 /** A client that was not answered tries again after this. */
 const RETRY_MS = 20
 
@@ -153,12 +155,18 @@ export class Load {
     return undefined
   }
 
+  /** All messages, oldest first. */
   async #history(): Promise<readonly { readonly id: number; readonly content: string }[]> {
     const narrow = [{ operator: 'topic', operand: TOPIC }]
-    const all = { narrow, anchor: 'newest', num_before: 5000, num_after: 0, apply_markdown: false }
-    const { messages, found_oldest } = await this.#as('owner').must('GET', '/messages', all)
-    assert.ok(found_oldest, 'there are more messages than are looked at')
-    return messages
+    const all: { readonly id: number; readonly content: string }[] = []
+    for (let isWhole = false; !isWhole; ) {
+      const page = { narrow, anchor: all.at(-1)?.id ?? 'oldest', include_anchor: all.length === 0, num_before: 0 }
+      const some = { ...page, num_after: PAGE, apply_markdown: false }
+      const { messages, found_newest } = await this.#as('owner').must('GET', '/messages', some)
+      all.push(...messages)
+      isWhole = found_newest
+    }
+    return all
   }
 
   #message(content: string) {

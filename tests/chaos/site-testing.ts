@@ -103,7 +103,7 @@ export class Site {
     return this.#restarted(`mariadb${node}`, signal, async () => {
       const options = ['--no-defaults', `--socket=${this.folder}/socket${node}`, '--user=root', '--skip-column-names']
       const { stdout } = await run('mariadb', [...options, '--execute', "show status like 'wsrep_local_state_comment'"])
-      return /Synced|^$/.test(stdout) && (await fetch(`${this.url}/health`)).ok
+      return /Synced|^$/.test(stdout)
     })
   }
 
