@@ -6,15 +6,15 @@
  * `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only operations with this in
  * their name), `--memory` what the server takes while 100,000 messages are sent, `--registers` POST /register in
  * organizations of different kinds, `--polls` the cost of waiting event queues, `--moves` the effect of moving 10,000
- * messages on others, on both databases, `--several` one to three processes on one MariaDB. `--ratios`, which CI runs, measures only the requests, for a second each. Needs
- * wrk. The load generator shares the processors with the server, so ratios say more than figures.
+ * messages on others, on both databases, `--several` one to three processes on one MariaDB. `--ratios`, which CI runs,
+ * measures only the requests, for a second each. Needs wrk. The load generator shares the processors with the server, so
+ * ratios say more than figures.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { DemoCredentials } from '../server/first-start.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
 import { type LoopFigure, loopReportOf, measureLoop } from './bench/loop/loop.ts'
@@ -48,8 +48,7 @@ const say = (what: string): void => console.error(`… ${what}`)
 
 async function openWorkload(synchronous: 'FULL' | 'NORMAL', dataFolder: string): Promise<Workload> {
   const server = await startServer({ dataFolder, environment: { PARLEY_SQLITE_SYNCHRONOUS: synchronous } })
-  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
-  return prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
+  return prepareWorkload(server, dataFolder)
 }
 
 async function bench(wrk: string, folder: string, rounds: number): Promise<Results> {
@@ -128,13 +127,13 @@ async function main(): Promise<void> {
   }
   if (values.polls) return reported(write, POLLS_THAT_WAIT, (folder) => measurePolls(folder, say), pollReportOf)
   if (values.moves) return reported(write, MOVES, (folder) => measureMoves(folder, say), moveReportOf)
-  if (values.several) return reported(write, SEVERAL, (folder) => measureSeveral(folder, say), severalReportOf)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
     process.exitCode = 1
     return
   }
+  if (values.several) return reported(write, SEVERAL, (folder) => measureSeveral(folder, say), severalReportOf)
   if (values.ratios) return inFolder(async (folder) => void process.stdout.write(await ratios(folder)))
   const measure = async (folder: string): Promise<Results> => {
     const results = await bench(wrk, folder, values.quick ? 1 : 4)

@@ -64,7 +64,7 @@ test('U10: a server that runs writes nothing but lines of JSON to its log, what 
 
 const FULL = '/dev/full'
 
-test('a server answers and ends as ever while the disk of its log is full', {
+test('U10: a server answers and ends as ever while the disk of its log is full', {
   skip: !existsSync(FULL) && `there is no ${FULL}`,
 }, async (t) => {
   const opens = `import { closeSync, openSync } from 'node:fs'; closeSync(2); openSync('${FULL}', 'w')`

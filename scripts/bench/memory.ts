@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoCredentials } from '../../server/first-start.ts'
 import { startServer } from './processes.ts'
 import { prepareWorkload } from './requests.ts'
 import { residentMiB } from './usage.ts'
@@ -26,8 +24,7 @@ export async function measureMemory(
 ): Promise<MemoryFigure[]> {
   const dataFolder = join(folder, 'memory')
   const server = await startServer({ dataFolder })
-  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
-  const { senders } = await prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
+  const { senders } = await prepareWorkload(server, dataFolder)
   const figures = [{ sent: 0, residentMiB: residentMiB(server) }]
   for (let step = 1; step <= STEPS; step += 1) {
     let left = sends / STEPS

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoCredentials } from '../../server/first-start.ts'
 import { BareClient } from './bare-client.ts'
 import { type Running, runTask, type StartedServer, startServer, startTask } from './processes.ts'
 import { table, whole } from './report.ts'
-import { authorization, prepareWorkload, sendForm } from './requests.ts'
+import { authorization, prepareWorkload, sendForm, type Workload } from './requests.ts'
 import { spread } from './results.ts'
 
 const CROWDS = [1000, 10_000]
@@ -24,24 +22,17 @@ interface PollFigures {
 export async function measurePolls(folder: string, say: (what: string) => void): Promise<PollFigures> {
   const dataFolder = join(folder, 'polls')
   const server = await startServer({ dataFolder, environment: ROOM })
-  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
-  const { reader, senders } = await prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
+  const work = await prepareWorkload(server, dataFolder)
+  const { reader, senders } = work
   const receivers = senders.map((one) => authorization(one).Authorization)
   const { headers, body: form } = sendForm(reader)
   const sender = headers.Authorization
   const rows: [string, string][] = []
   for (const polls of CROWDS) {
     say(`${polls} parked polls`)
-    const input = { polls, rounds: ROUNDS, receivers, sender, form }
-    const parley = await runTask('fan-out', { urls: [server.url], ...input })
-    const floor = await onBareServer((bare) => runTask('fan-out', { urls: [bare.url], ...input }))
-    const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
-    const name = `${whole(polls)} parked polls, one message to all`
-    rows.push([
-      `${name}: last byte`,
-      `${whole(last)} ms, ${(last / bare).toFixed(1)} × bare node:http (${whole(bare)} ms)`,
-    ])
-    rows.push(['… others meanwhile, p99', `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`])
+    const { lastByte, others } = await measureCrowd([server], work, polls)
+    rows.push([`${whole(polls)} parked polls, one message to all: last byte`, lastByte])
+    rows.push(['… others meanwhile, p99', others])
   }
   say('polls that wait')
   const polls = Math.max(...CROWDS)
@@ -70,6 +61,20 @@ export async function measurePolls(folder: string, say: (what: string) => void):
   return { rows }
 }
 
+/** One message to polls that are spread over the processes, and to as many of one bare node:http. */
+export async function measureCrowd(servers: readonly Running[], { reader, senders }: Workload, polls: number) {
+  const { headers, body: form } = sendForm(reader)
+  const receivers = senders.map((one) => authorization(one).Authorization)
+  const input = { polls, rounds: ROUNDS, receivers, sender: headers.Authorization, form }
+  const parley = await runTask('fan-out', { urls: servers.map(({ url }) => url), ...input })
+  const floor = await onBareServer(({ url }) => runTask('fan-out', { urls: [url], ...input }))
+  const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
+  return {
+    lastByte: `${whole(last)} ms, ${(last / bare).toFixed(1)} × bare node:http (${whole(bare)} ms)`,
+    others: `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`,
+  }
+}
+
 async function restarted(server: StartedServer, dataFolder: string, account: string) {
   const client = new BareClient(server.url)
   const { text } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
@@ -87,7 +92,7 @@ async function restarted(server: StartedServer, dataFolder: string, account: str
   return { startMs: again.startMs, pollMs: again.startMs + ms, queues }
 }
 
-export async function onBareServer<T>(work: (server: Running) => Promise<T>): Promise<T> {
+async function onBareServer<T>(work: (server: Running) => Promise<T>): Promise<T> {
   const server = await startTask('bare-http', { body: JSON.stringify({ result: 'success', msg: '', events: [] }) })
   try {
     return await work(server)
@@ -103,6 +108,6 @@ ${table(['event queues', 'measured'], rows)}
 `
 }
 
-export function percentile(values: readonly number[], part: number): number {
+function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { DemoCredentials } from '../../server/first-start.ts'
@@ -35,11 +36,10 @@ export interface Workload {
   readonly channelId: number
 }
 
-export async function prepareWorkload(
-  server: StartedServer,
-  dataFolder: string,
-  credentials: DemoCredentials,
-): Promise<Workload> {
+/** Adds to the demo organization that the server has made in its data folder. */
+export async function prepareWorkload(server: StartedServer, dataFolder: string): Promise<Workload> {
+  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
+  const credentials = JSON.parse(text) as DemoCredentials
   const as = (key: string): ApiClient => {
     const login = credentials.users[key]
     if (!login) throw new Error(`the demo organization has no ${key}`)
@@ -108,13 +108,10 @@ export async function measureSends(
   folder: string,
   timing: Timing,
 ): Promise<Scenario> {
-  const requests = work.senders.map(
-    (sender): LuaRequest => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(sender) }),
-  )
   const name = `POST /messages, ${synchronous}, 16 senders, 200 characters`
   const inserts = statements?.insert[synchronous]
   return measure(
-    { name, server: work.server, requests, body: SENT, folder, timing },
+    { name, server: work.server, requests: sendsOf(work), body: SENT, folder, timing },
     inserts
       ? [
           ['the bare insert, one a commit', inserts.alone],
@@ -224,6 +221,11 @@ function floorOf(name: string, parley: readonly Load[], floor: readonly Load[]):
     perSecond: spread(floor.map((one) => one.perSecond)).median,
     ratio: spread(parley.map((one, round) => one.perSecond / (floor[round]?.perSecond ?? Number.NaN))).median,
   }
+}
+
+/** A send of each sender. */
+export function sendsOf({ senders }: Workload): LuaRequest[] {
+  return senders.map((sender) => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(sender) }))
 }
 
 export function authorization({ email, apiKey }: ApiClient): { Authorization: string } {

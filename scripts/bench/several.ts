@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoCredentials } from '../../server/first-start.ts'
-import { onBareServer, percentile, ROOM } from './polls.ts'
-import { onMariaDb, type Running, runTask, type StartedServer, startServer, startTask } from './processes.ts'
+import { measureCrowd, ROOM } from './polls.ts'
+import { onMariaDb, type Running, type StartedServer, startServer, startTask } from './processes.ts'
 import { table, whole } from './report.ts'
-import { authorization, bodyOf, NEWEST, prepareWorkload, SENT, sendForm, type Workload } from './requests.ts'
+import { authorization, bodyOf, NEWEST, prepareWorkload, SENT, sendsOf, type Workload } from './requests.ts'
 import { spread } from './results.ts'
-import { type LuaRequest, load, luaScript } from './wrk.ts'
+import { load, luaScript } from './wrk.ts'
 
 const MOST_PROCESSES = 3
 const CONNECTIONS = 48
@@ -31,24 +29,15 @@ export function measureSeveral(folder: string, say: (what: string) => void): Pro
       const dataFolder = join(folder, String(count))
       const server = await startServer({ dataFolder, environment })
       servers.push(server)
-      work ??= await prepareWorkload(server, dataFolder, await credentialsIn(dataFolder))
+      work ??= await prepareWorkload(server, dataFolder)
       const page = { method: 'GET', path: NEWEST, headers: authorization(work.reader) } as const
-      const sends = work.senders.map(
-        (one): LuaRequest => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(one) }),
-      )
-      rows.push([
-        String(count),
-        await rate(servers, await luaScript(folder, 'sends', sends), SENT),
-        await rate(servers, await luaScript(folder, 'pages', [page]), await bodyOf(server, page)),
-        ...(await polls(servers, work)),
-      ])
+      const sends = await rate(servers, await luaScript(folder, 'sends', sendsOf(work)), SENT)
+      const pages = await rate(servers, await luaScript(folder, 'pages', [page]), await bodyOf(server, page))
+      const { lastByte, others } = await measureCrowd(servers, work, POLLS)
+      rows.push([String(count), sends, pages, lastByte, others])
     }
     return { rows }
   })
-}
-
-async function credentialsIn(dataFolder: string): Promise<DemoCredentials> {
-  return JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8'))
 }
 
 /** Answers a second of all together, and their part of what as many of bare node:http give. */
@@ -69,19 +58,6 @@ async function rate(servers: readonly Running[], script: string, body: string): 
   }
   await Promise.all(bare.map((one) => one.stop()))
   return `${whole(spread(rates).median)}/s (${(100 * spread(parts).median).toFixed(1)} %)`
-}
-
-async function polls(servers: readonly Running[], { senders, reader }: Workload): Promise<string[]> {
-  const { headers, body: form } = sendForm(reader)
-  const receivers = senders.map((one) => authorization(one).Authorization)
-  const input = { polls: POLLS, rounds: ROUNDS, receivers, sender: headers.Authorization, form }
-  const parley = await runTask('fan-out', { urls: servers.map(({ url }) => url), ...input })
-  const floor = await onBareServer(({ url }) => runTask('fan-out', { urls: [url], ...input }))
-  const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
-  return [
-    `${whole(last)} ms (${(last / bare).toFixed(1)} × ${whole(bare)} ms)`,
-    `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`,
-  ]
 }
 
 export function severalReportOf({ rows }: SeveralFigures, machine: string): string {

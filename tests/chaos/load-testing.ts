@@ -103,8 +103,7 @@ export class Load {
       if (answer === undefined) {
         this.#unanswered.add(content)
         this.#onFailure?.()
-      }
-      if (answer) this.#acknowledge(answer.body.id, content)
+      } else this.#acknowledge(answer.body.id, content)
     }
   }
 
