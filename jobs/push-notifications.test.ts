@@ -53,12 +53,6 @@ onEachDatabase('devices', (dialect) => {
   }
   const fiveUsers = async ({ newUser }: TestServer) =>
     [await newUser(), await newUser(), await newUser(), await newUser(), await newUser()] as const
-  const newChannel = async (server: TestServer, users: readonly ApiClient[], more: object = {}) => {
-    const name = server.unique('push')
-    const principals = users.map(({ userId }) => userId)
-    await server.as('owner').must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
-    return name
-  }
 
   test('are told of a direct message, by everything that they show of it, and to take it away when it was read', async () => {
     const server = await parley()
@@ -104,7 +98,7 @@ onEachDatabase('devices', (dialect) => {
     for (const [name, user] of Object.entries({ mentioned, asking, muting, muter, sender })) {
       names.set(await registerDevice(user), name)
     }
-    const channel = await newChannel(server, [sender, mentioned, asking, muting, muter])
+    const { name: channel } = await server.newChannel([server.as('owner'), sender, mentioned, asking, muting, muter])
     const { stream_id } = await sender.must('GET', '/get_stream_id', { stream: channel })
     const set = (user: ApiClient, property: string, value: boolean) =>
       user.must('POST', '/users/me/subscriptions/properties', {
@@ -140,7 +134,7 @@ onEachDatabase('devices', (dialect) => {
     const [guest, stranger, owner] = [await server.newUser(), await server.newUser('Secret Sender'), server.as('owner')]
     await registerDevice(guest)
     await owner.must('PATCH', `/users/${guest.userId}`, { role: 600 })
-    const channel = await newChannel(server, [guest])
+    const { name: channel } = await server.newChannel([server.as('owner'), guest])
     for (const one of [guest, stranger]) {
       const { subscriptions } = await one.must('GET', '/users/me/subscriptions')
       const names = subscriptions.map(({ name }: { name: string }) => name).filter((name: string) => name !== channel)
@@ -164,7 +158,7 @@ onEachDatabase('devices', (dialect) => {
     const [sender, reads, leaves, stays, gone] = await fiveUsers(server)
     const tokenIds: string[] = []
     for (const user of [reads, leaves, stays, gone]) tokenIds.push(await registerDevice(user))
-    const channel = await newChannel(server, [sender, leaves], { invite_only: true })
+    const { name: channel } = await server.newChannel([server.as('owner'), sender, leaves], { invite_only: true })
     relay.status = 500
     const failed = relay.arrivals(1)
     const read = await direct(sender, reads, 'To be read.')

@@ -15,7 +15,7 @@ import type { OrganizationSettings } from '../domain/organization/organization-s
 import { type Config, embeddedConfig } from './config.ts'
 import { createOpenParley, createParley, type OpenParley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
-import { type Answer, ApiClient as Client, type Login } from './stand-in/api-client.ts'
+import { type Answer, ApiClient as Client, type Login, type Parameters } from './stand-in/api-client.ts'
 
 // biome-ignore lint/performance/noBarrelFile: what tests of servers use comes from here
 export { type Answer, basic, type Parameters } from './stand-in/api-client.ts'
@@ -202,6 +202,20 @@ export class ApiClient extends Client {
     return new ApiClient(url, { email: this.email, api_key: this.apiKey, user_id: this.userId })
   }
 
+  /** Registers a queue. Returns a function that returns the new events since its last call, without their ids. */
+  async listen(event_types: readonly string[], more: Parameters = {}): Promise<() => Promise<Answer['body'][]>> {
+    const queue = await this.must('POST', '/register', { event_types, fetch_event_types: [], ...more })
+    const { queue_id } = queue
+    let { last_event_id } = queue
+    return async () => {
+      const { events } = await this.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      return events.map(({ id, ...event }: Answer['body']) => {
+        last_event_id = id
+        return event
+      })
+    }
+  }
+
   /** POST /user_uploads with one file, in a browser's format. */
   async upload(
     name: string,
@@ -235,6 +249,10 @@ export interface TestServer {
   as(key: string): ApiClient
   /** A new member. */
   newUser(name?: string): Promise<ApiClient>
+  /** A new bot of this account, generic unless told otherwise. */
+  newBot(owner: ApiClient, more?: Parameters): Promise<ApiClient>
+  /** A new channel of these people, made by the first. */
+  newChannel(people: readonly ApiClient[], more?: Parameters): Promise<{ name: string; id: number }>
   /** A name that nothing else on this server has. */
   unique(prefix: string): string
   /** Changes rows without the server: time that has passed, settings without an operation. */
@@ -307,6 +325,18 @@ export async function startParley(
       await as('owner').must('POST', '/users', { email, password, full_name: name })
       const login = await as('owner').must('POST', '/fetch_api_key', { username: email, password })
       return new ApiClient(url, login)
+    },
+    async newBot(owner, more = {}) {
+      const name = unique('helper').replaceAll(' ', '-')
+      const { user_id, api_key } = await owner.must('POST', '/bots', { full_name: name, short_name: name, ...more })
+      return new ApiClient(url, { email: `${name}-bot@${new URL(url).hostname}`, api_key, user_id })
+    },
+    async newChannel(people, more = {}) {
+      const name = unique('Channel')
+      const principals = people.map(({ userId }) => userId)
+      const maker = people[0] ?? as('owner')
+      await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
+      return { name, id: (await maker.must('GET', '/get_stream_id', { stream: name })).stream_id }
     },
     async inDatabase(change) {
       await changeRows(location, change)

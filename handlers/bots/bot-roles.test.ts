@@ -6,11 +6,6 @@ import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../
 onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)', (dialect) => {
   const parley = sharedParley(dialect)
 
-  async function newBot(server: TestServer, owner: ApiClient) {
-    const name = server.unique('helper').replaceAll(' ', '-')
-    const { user_id, api_key } = await owner.must('POST', '/bots', { full_name: name, short_name: name })
-    return new ApiClient(server.url, { email: `${name}-bot@${new URL(server.url).hostname}`, api_key, user_id })
-  }
   const setRole = (server: TestServer, { userId }: ApiClient, role: number) =>
     server.as('owner').must('PATCH', `/users/${userId}`, { role })
   const roleOf = async (server: TestServer, { userId }: ApiClient): Promise<number> =>
@@ -24,7 +19,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
   async function begin(server: TestServer, role: number) {
     const owner = await server.newUser()
     await setRole(server, owner, role)
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     await setRole(server, bot, role)
     return { owner, bot: await withNewKey(server, bot) }
   }
@@ -32,7 +27,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
   test('G3: a bot does not give its owner the role back that they lost', async () => {
     const server = await parley()
     const { owner, bot } = await begin(server, ROLE.administrator)
-    const other = await newBot(server, owner)
+    const other = await server.newBot(owner)
     const observer = server.as('member')
     const { queue_id } = await observer.must('POST', '/register', { event_types: ['realm_user'] })
     await setRole(server, owner, ROLE.member)
@@ -49,7 +44,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
   test('G3: the bots of a guest see what guests see, also those that are reactivated later', async () => {
     const server = await parley()
     const { owner, bot } = await begin(server, ROLE.member)
-    const asleep = await newBot(server, owner)
+    const asleep = await server.newBot(owner)
     await owner.must('DELETE', `/bots/${asleep.userId}`)
     const name = server.unique('public')
     await server.as('member').must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
@@ -80,7 +75,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
   test('G3: nobody raises it above its owner, who may be another from the same request on', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     for (const path of [`/bots/${bot.userId}`, `/users/${bot.userId}`]) {
       const refused = await admin.patch(path, { role: ROLE.moderator })
       assert.deepEqual([refused.status, refused.body.msg], [400, 'A bot cannot have a higher role than its owner.'])

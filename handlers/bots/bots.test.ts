@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ROLE } from '../../domain/users/roles.ts'
-import { ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+import { ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 onEachDatabase('bots', (dialect) => {
   const parley = sharedParley(dialect)
@@ -12,12 +12,6 @@ onEachDatabase('bots', (dialect) => {
     return { full_name: `Helper ${count}`, short_name: `helper-${count}` }
   }
   const refusal = async (call: ReturnType<ApiClient['get']>) => (await call).body.msg
-  async function newBot(server: TestServer, owner: ApiClient, values: object = {}) {
-    const names = namesOf()
-    const { user_id, api_key } = await owner.must('POST', '/bots', { ...names, ...values })
-    const email = `${names.short_name}-bot@${new URL(server.url).hostname}`
-    return new ApiClient(server.url, { email, api_key, user_id })
-  }
   const queueOf = (user: ApiClient, types = ['realm_bot', 'realm_user']) =>
     user.must('POST', '/register', { event_types: types, fetch_event_types: ['realm_bot'] })
   const heard = async (user: ApiClient, queue_id: string, id: number) => {
@@ -32,7 +26,7 @@ onEachDatabase('bots', (dialect) => {
   test('what is refused says why (DIFF-BOT-KINDS)', async () => {
     const server = await parley()
     const owner = await server.newUser()
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     const make = (values: object) => refusal(owner.post('/bots', { ...namesOf(), ...values }))
     const present = await server.as('admin').must('GET', `/users/${bot.userId}`)
     assert.equal(await make({ full_name: present.user.full_name.toUpperCase() }), 'Name is already in use!')
@@ -46,7 +40,7 @@ onEachDatabase('bots', (dialect) => {
   test('an account owns 100 bots at most (DIFF-BOTS)', async () => {
     const server = await parley()
     const owner = await server.newUser()
-    await newBot(server, owner)
+    await server.newBot(owner)
     await server.inDatabase(async ({ knex }) => {
       const row = await knex('user').where({ bot_owner_id: owner.userId }).first()
       const rows = Array.from({ length: 99 }, (_, index) => {
@@ -57,7 +51,7 @@ onEachDatabase('bots', (dialect) => {
     })
     assert.equal(await refusal(owner.post('/bots', namesOf())), 'An account owns 100 bots at most')
     const other = await server.newUser()
-    const bot = await newBot(server, other)
+    const bot = await server.newBot(other)
     assert.match(await refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: owner.userId })), /at most/)
     await server.inDatabase(({ knex }) => knex('user').where('email', 'like', `${owner.userId}-%`).delete())
   })
@@ -65,7 +59,7 @@ onEachDatabase('bots', (dialect) => {
   test('administrators manage every bot but those above their own role (DIFF-BOT-ROLE)', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), server.as('admin')]
-    const bot = await newBot(server, await server.newUser())
+    const bot = await server.newBot(await server.newUser())
     assert.equal((await admin.must('GET', `/bots/${bot.userId}/api_key`)).api_key, bot.apiKey)
     assert.equal(await refusal(admin.get(`/bots/${owner.userId}/api_key`)), 'No such bot')
     await owner.must('PATCH', `/bots/${bot.userId}`, { role: ROLE.owner, bot_owner_id: owner.userId })
@@ -82,7 +76,7 @@ onEachDatabase('bots', (dialect) => {
   test('with another owner it has another key, and whoever manages it no longer is told so (DIFF-BOT-KEY)', async () => {
     const server = await parley()
     const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     const queues = await Promise.all([owner, other, admin].map(async (user) => (await queueOf(user)).queue_id))
     const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
     assert.equal(changed.bot_owner, other.email)
@@ -108,7 +102,7 @@ onEachDatabase('bots', (dialect) => {
   test('a key that its former owner knows opens nothing once somebody else answers for the bot', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     await admin.must('DELETE', `/users/${owner.userId}`)
     await admin.must('POST', `/users/${bot.userId}/reactivate`)
     assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
@@ -119,7 +113,7 @@ onEachDatabase('bots', (dialect) => {
   test('of two who give it away at the same time one does', async () => {
     const server = await parley()
     const [owner, ...others] = [await server.newUser(), await server.newUser(), await server.newUser()]
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     const given = await Promise.all(
       others.map((other) => owner.patch(`/bots/${bot.userId}`, { bot_owner_id: other.userId })),
     )
@@ -130,7 +124,7 @@ onEachDatabase('bots', (dialect) => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
     const { queue_id } = await queueOf(admin)
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     for (const default_all_public_streams of [true, true]) {
       await owner.must('PATCH', `/bots/${bot.userId}`, { default_all_public_streams })
     }
@@ -141,7 +135,7 @@ onEachDatabase('bots', (dialect) => {
   test('its address follows its short name', async () => {
     const server = await parley()
     const owner = await server.newUser()
-    const bot = await newBot(server, owner)
+    const bot = await server.newBot(owner)
     const { short_name } = namesOf()
     await owner.must('PATCH', `/bots/${bot.userId}`, { short_name })
     const [{ username }] = (await owner.must('GET', '/bots')).bots
@@ -151,7 +145,7 @@ onEachDatabase('bots', (dialect) => {
   test('a bot that hears all public channels goes on with less as a guest', async () => {
     const server = await parley()
     const owner = await server.newUser()
-    const bot = await newBot(server, owner, { default_all_public_streams: true })
+    const bot = await server.newBot(owner, { default_all_public_streams: true })
     const name = server.unique('public')
     const { queue_id } = await bot.must('POST', '/register', { event_types: ['message'] })
     await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
@@ -169,7 +163,7 @@ onEachDatabase('bots', (dialect) => {
   test('an incoming webhook sends, and does nothing else', async () => {
     const server = await parley()
     const owner = await server.newUser()
-    const bot = await newBot(server, owner, { bot_type: 2 })
+    const bot = await server.newBot(owner, { bot_type: 2 })
     await bot.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'x' })
     const closed = 'This API is not available to incoming webhook bots.'
     for (const call of [
@@ -193,17 +187,17 @@ onEachDatabase('bots', (dialect) => {
     const idOf = (name: string) => groups.find((one: { name: string }) => one.name === name).id
     await admin.must('PATCH', '/realm', { can_create_bots_group: { new: idOf('role:administrators') } })
     assert.equal(await refusal(member.post('/bots', namesOf())), 'Insufficient permission')
-    await newBot(server, member, { bot_type: 2 })
+    await server.newBot(member, { bot_type: 2 })
     await admin.must('PATCH', '/realm', { can_create_write_only_bots_group: { new: idOf('role:administrators') } })
     assert.equal(await refusal(member.post('/bots', { ...namesOf(), bot_type: 2 })), 'Insufficient permission')
-    await newBot(server, admin)
-    await newBot(server, admin, { bot_type: 2 })
+    await server.newBot(admin)
+    await server.newBot(admin, { bot_type: 2 })
   })
 
   test('the first bot of an empty organization, as README makes it', async (t) => {
     const server = await startParley(dialect, { organization: 'empty' })
     t.after(() => server.stop())
-    const bot = await newBot(server, server.as('owner'))
+    const bot = await server.newBot(server.as('owner'))
     await bot.must('POST', '/messages', { type: 'direct', to: [server.as('owner').userId], content: 'pong' })
   })
 })

@@ -10,12 +10,8 @@ onEachDatabase('channel folders', (dialect) => {
   const listed = async (user: ApiClient): Promise<{ id: number; name: string; order: number }[]> =>
     (await user.must('GET', '/channel_folders', { include_archived: true })).channel_folders
   const listenTo = async (user: ApiClient, type: string) => {
-    const parameters = { event_types: [type], fetch_event_types: [] }
-    const { queue_id, last_event_id } = await user.must('POST', '/register', parameters)
-    return async () => {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      return events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event)
-    }
+    const events = await user.listen([type])
+    return async () => (await events()).map(({ type: _, ...event }) => event)
   }
   const refused = async (answer: Promise<{ status: number; body: { msg: string } }>, msg: string) => {
     const { status, body } = await answer

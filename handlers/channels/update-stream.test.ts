@@ -27,22 +27,8 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     return { server, maker: by, name, id, path: `/streams/${id}` }
   }
 
-  /** Returns a function that returns the new events about channels and subscriptions. */
-  async function heard(user: ApiClient, client_capabilities: object = KNOWING) {
-    const { queue_id } = await user.must('POST', '/register', {
-      event_types: ['stream', 'subscription', 'default_streams'],
-      fetch_event_types: [],
-      client_capabilities,
-    })
-    let last_event_id = -1
-    return async (): Promise<Record<string, unknown>[]> => {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      return events.map(({ id, ...event }: { id: number }) => {
-        last_event_id = id
-        return event
-      })
-    }
-  }
+  const heard = (user: ApiClient, client_capabilities: object = KNOWING) =>
+    user.listen(['stream', 'subscription', 'default_streams'], { client_capabilities })
 
   const refusal = async (user: ApiClient, path: string, parameters: Parameters) => {
     const { status, body } = await user.patch(path, parameters)

@@ -21,16 +21,6 @@ onEachDatabase('default channels', (dialect) => {
     })
     return { ids, groups }
   }
-  const listen = async (user: ApiClient) => {
-    const parameters = { event_types: TYPES, fetch_event_types: [] }
-    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
-    let last_event_id = first
-    return async () => {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      last_event_id = events.at(-1)?.id ?? last_event_id
-      return events.map(({ id: _, ...event }: { id: number }) => event)
-    }
-  }
   const make = async (user: ApiClient, name: string, parameters: Parameters = {}) =>
     (await user.must('POST', '/channels/create', { name, subscribers: [user.userId], ...parameters })).id as number
   const refused = async (answer: Promise<{ status: number; body: { msg: string } }>, msg: string) => {
@@ -42,7 +32,7 @@ onEachDatabase('default channels', (dialect) => {
     withServer(async (server) => {
       const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
       const [first, second] = [await make(member, 'First'), await make(member, 'Second')]
-      const [heard, guestHeard] = [await listen(member), await listen(guest)]
+      const [heard, guestHeard] = [await member.listen(TYPES), await guest.listen(TYPES)]
       for (const stream_id of [second, first, first]) await admin.must('POST', '/default_streams', { stream_id })
       const told = (...ids: number[]) => ({ type: 'default_streams', default_streams: ids })
       assert.deepEqual(await state(member), { ids: [first, second], groups: [] })
@@ -63,7 +53,7 @@ onEachDatabase('default channels', (dialect) => {
   test('channels that are made as default ones are told of at once, however many they are', () =>
     withServer(async (server) => {
       const admin = server.as('admin')
-      const heard = await listen(admin)
+      const heard = await admin.listen(TYPES)
       const subscriptions = ['One', 'Two', 'Three'].map((name) => ({ name }))
       await admin.must('POST', '/users/me/subscriptions', { subscriptions, is_default_stream: true })
       const { ids } = await state(admin)
@@ -116,7 +106,7 @@ onEachDatabase('default channels', (dialect) => {
       const grouped = { group_name: 'One', description: '', stream_names: [] }
       await owner.must('POST', '/default_stream_groups/create', grouped)
       const { groups } = await state(owner)
-      const heard = await listen(member)
+      const heard = await member.listen(TYPES)
       for (const role of [600, 400, 300]) await owner.must('PATCH', `/users/${member.userId}`, { role })
       assert.deepEqual(await heard(), [
         { type: 'default_streams', default_streams: [] },

@@ -20,8 +20,6 @@ onEachDatabase('devices', (dialect) => {
   const bare = sharedParley(dialect)
   const connected = sharedParley(dialect, { pushRelayUrl })
   const register = (user: ApiClient) => user.must('POST', '/register', { event_types: ['device'] })
-  const heard = async (user: ApiClient, { queue_id }: { queue_id: string }) =>
-    (await user.must('GET', '/events', { queue_id, dont_block: true })).events
   const device = async (user: ApiClient): Promise<number> =>
     (await user.must('POST', '/register_client_device')).device_id
 
@@ -29,7 +27,7 @@ onEachDatabase('devices', (dialect) => {
     const server = await connected()
     const user = await server.newUser()
     const [one, two, three] = [await device(user), await device(user), await device(user)]
-    const queue = await register(user)
+    const queue = await user.listen(['device'])
     relay.taken = []
     const send = (values: object) => user.must('POST', '/mobile_push/register', { ...values })
     await send({ device_id: one, push_key_id: 1, push_key, ...token })
@@ -40,7 +38,7 @@ onEachDatabase('devices', (dialect) => {
       relay.taken,
       ['fcm', 'apns'].map((token_kind) => ({ path: '/relay/register', body: { realm_uuid, ...token, token_kind } })),
     )
-    const told = await heard(user, queue)
+    const told = await queue()
     const { devices } = await register(user)
     assert.deepEqual(
       told.map(({ device_id, push_key_id, push_token_id }: Record<string, unknown>) => [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../domain/clock.ts'
 import { MAX_INVITATIONS } from '../../domain/limits.ts'
-import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 type Invite = Record<string, unknown> & { readonly id: number; readonly link_url: string; readonly email?: string }
 
@@ -22,12 +22,8 @@ onEachDatabase('invitations', (dialect) => {
       ...{ invite_key: keyOf(link), full_name: server.unique('New Person'), password: 'four winds' },
       ...more,
     })
-  const events = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
-    (await client.must('GET', '/events', { queue_id, dont_block: true })).events.map(
-      (one: { type: string }) => one.type,
-    )
-  const listen = (client: ApiClient) =>
-    client.must('POST', '/register', { event_types: ['invites_changed'], fetch_event_types: [] })
+  const listen = (client: ApiClient) => client.listen(['invites_changed'])
+  const typesIn = async (events: () => Promise<Answer['body'][]>) => (await events()).map(({ type }) => type)
 
   test('of an address have a link (DIFF-INVITATION-MAIL), are hidden from others (DIFF-INVITATION-SIGHT), told to those who manage them, resent and revoked', async () => {
     const server = await parley()
@@ -66,7 +62,7 @@ onEachDatabase('invitations', (dialect) => {
       [second.id],
     )
     assert.equal((await join(server, link_url)).status, 404)
-    const told = await Promise.all([member, other, admin].map((client, at) => events(client, queues[at] as never)))
+    const told = await Promise.all(queues.map(typesIn))
     const twice = ['invites_changed', 'invites_changed']
     assert.deepEqual(told, [twice, [], twice])
   })
@@ -100,7 +96,7 @@ onEachDatabase('invitations', (dialect) => {
     // Both invitations of the address have ended, and both inviters get an event.
     assert.deepEqual(await listed(member), [])
     assert.equal((await join(server, again.link_url)).status, 404)
-    assert.deepEqual(await events(admin, queue), ['invites_changed'])
+    assert.deepEqual(await typesIn(queue), ['invites_changed'])
     const narrow = JSON.stringify([{ operator: 'is', operand: 'dm' }])
     const { messages } = await member.must('GET', '/messages', {
       anchor: 'newest',
@@ -217,7 +213,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal((await join(server, invite_link, { email: newEmail(server) })).status, 200)
     const queue = await listen(admin)
     await admin.must('DELETE', `/users/${chief.userId}`)
-    assert.deepEqual(await events(admin, queue), ['invites_changed'])
+    assert.deepEqual(await typesIn(queue), ['invites_changed'])
     assert.equal((await join(server, invite_link, { email: newEmail(server) })).status, 404)
     assert.ok((await listed(admin)).every((one) => one.invited_by_user_id !== chief.userId))
   })

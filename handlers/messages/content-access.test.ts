@@ -134,16 +134,10 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     }
     await marker.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
     const people = [former, marker, reader, gone]
-    const queues = await Promise.all(people.map((user) => user.must('POST', '/register', { fetch_event_types: [] })))
+    const queues = await Promise.all(people.map((user) => user.listen(['reaction', 'update_message'])))
     await maker.must('POST', `/messages/${id}/reactions`, { emoji_name: 'car' })
     await maker.must('PATCH', `/messages/${id}`, { content: 'second' })
-    const told = await Promise.all(
-      people.map(async (user, index) => {
-        const { queue_id, last_event_id } = queues[index] ?? assert.fail()
-        const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-        return events.map((event: { type: string }) => event.type)
-      }),
-    )
+    const told = await Promise.all(queues.map(async (heard) => (await heard()).map(({ type }) => type)))
     const both = ['reaction', 'update_message']
     assert.deepEqual(told, [both, both, [], []])
   })

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 import { age, idOf, type Listening, listen, newChannel, send } from './edits-testing.ts'
 
 const TYPES = ['delete_message', 'stream']
-
-async function newBot(server: TestServer, owner: ApiClient): Promise<ApiClient> {
-  const name = server.unique('helper').replaceAll(' ', '-')
-  const { user_id, api_key } = await owner.must('POST', '/bots', { full_name: name, short_name: name })
-  return new ApiClient(server.url, { email: `${name}-bot@${new URL(server.url).hostname}`, api_key, user_id })
-}
 
 /** Returns what was heard, without the ids of the events. */
 async function told(queue: Listening) {
@@ -36,7 +30,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
   test('of a bot by itself and by its owner, and by no bot of others', async () => {
     const server = await parley()
     const [member, other, moderator] = [server.as('member'), server.as('member2'), server.as('moderator')]
-    const bot = await newBot(server, member)
+    const bot = await server.newBot(member)
     const to = await newChannel(server, [member, other, moderator, bot])
     for (const { sender, by, may } of [
       { sender: bot, by: bot, may: true },

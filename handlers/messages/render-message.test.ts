@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
-
-async function newChannel(server: TestServer, maker: ApiClient, more: Record<string, unknown> = {}) {
-  const name = server.unique('Channel')
-  await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more })
-  const { subscriptions } = await maker.must('GET', '/users/me/subscriptions')
-  return { name, id: subscriptions.find((one: { name: string }) => one.name === name).stream_id as number }
-}
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 const html = async (client: ApiClient, content: string): Promise<string> =>
   (await client.must('POST', '/messages/render', { content })).rendered
@@ -87,8 +80,8 @@ onEachDatabase('POST /messages/render', (dialect) => {
   test('link topics at the newest message that the caller may read', async () => {
     const server = await parley()
     const [owner, late] = [server.as('owner'), await server.newUser()]
-    const open = await newChannel(server, owner)
-    const hidden = await newChannel(server, owner, { invite_only: true, history_public_to_subscribers: false })
+    const open = await server.newChannel([owner])
+    const hidden = await server.newChannel([owner], { invite_only: true, history_public_to_subscribers: false })
     const send = async (to: number, topic: string): Promise<string> =>
       String((await owner.must('POST', '/messages', { type: 'channel', to, topic, content: 'x' })).id)
     await send(open.id, 'lunch')

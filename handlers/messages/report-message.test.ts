@@ -86,11 +86,10 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     assert.equal((await set(server, open.id)).body.msg, PRIVATE)
     assert.equal((await set(server, 999_999)).body.msg, 'Invalid channel ID')
     assert.equal(await settingOf(admin), id)
-    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm'] })
+    const heard = await admin.listen(['realm'])
     await moderator.must('DELETE', `/streams/${id}`)
-    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
     assert.deepEqual(
-      events.map(({ property, value }: { property: string; value: number }) => [property, value]),
+      (await heard()).map(({ property, value }) => [property, value]),
       [['moderation_request_channel_id', -1]],
     )
     assert.equal(await settingOf(admin), -1)

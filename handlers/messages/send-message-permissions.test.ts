@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
-import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 const NOBODY = SYSTEM_GROUP_ID['role:nobody']
 const MODERATORS = SYSTEM_GROUP_ID['role:moderators']
 const EVERYONE = SYSTEM_GROUP_ID['role:everyone']
-
-/** Creates a channel of these people with settings of its own. */
-async function newChannel(server: TestServer, people: readonly ApiClient[], settings: object): Promise<string> {
-  const name = server.unique('Permissions')
-  const principals = people.map((one) => one.userId)
-  await people[0]?.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...settings })
-  return name
-}
 
 const send = (client: ApiClient, to: string, topic = 'p') =>
   client.post('/messages', { type: 'channel', to, topic, content: 'x' })
@@ -24,7 +16,7 @@ onEachDatabase('who may send what', (dialect) => {
   test('a bot sends wherever its owner can, and nowhere else', async () => {
     const server = await parley()
     const [owner, moderator, bot] = [server.as('owner'), server.as('moderator'), server.as('bot')]
-    const hidden = (...people: ApiClient[]) => newChannel(server, people, { invite_only: true })
+    const hidden = async (...people: ApiClient[]) => (await server.newChannel(people, { invite_only: true })).name
     const theirs = await hidden(owner)
     const { status, body } = await send(bot, theirs)
     assert.equal(status, 200, "its owner's channel")
@@ -44,7 +36,7 @@ onEachDatabase('who may send what', (dialect) => {
     const server = await parley()
     const [owner, member, bot] = [server.as('owner'), server.as('member'), server.as('bot')]
     const theirs = { direct_members: [owner.userId], direct_subgroups: [] }
-    const to = await newChannel(server, [owner, member, bot], { can_create_topic_group: theirs })
+    const { name: to } = await server.newChannel([owner, member, bot], { can_create_topic_group: theirs })
     const refused = 'You do not have permission to create new topics in this channel.'
     assert.equal((await send(member, to, 'new')).body.msg, refused)
     for (const client of [owner, member]) {
@@ -55,7 +47,7 @@ onEachDatabase('who may send what', (dialect) => {
     const { messages } = await member.must('GET', '/messages', { ...newest, narrow })
     for (const { id } of messages) await owner.must('DELETE', `/messages/${id}`)
     assert.equal((await send(member, to, 'new')).body.msg, refused)
-    const hushed = await newChannel(server, [owner, member, bot], { can_send_message_group: theirs })
+    const { name: hushed } = await server.newChannel([owner, member, bot], { can_send_message_group: theirs })
     assert.equal((await send(bot, hushed)).status, 200, 'the bot of an owner')
     assert.equal((await send(member, hushed)).body.msg, `Not authorized to send to channel '${hushed}'`)
   })
@@ -94,9 +86,9 @@ onEachDatabase('who may send what', (dialect) => {
     for (const topic of ['', 'general chat', '(no topic)']) {
       assert.equal(await refused('general', topic), 'general chat')
     }
-    const loose = await newChannel(server, [owner], { topics_policy: 'allow_empty_topic' })
+    const { name: loose } = await server.newChannel([owner], { topics_policy: 'allow_empty_topic' })
     assert.equal(await refused(loose, ''), undefined)
-    const plain = await newChannel(server, [owner], { topics_policy: 'empty_topic_only' })
+    const { name: plain } = await server.newChannel([owner], { topics_policy: 'empty_topic_only' })
     assert.deepEqual([await refused(plain, ''), await refused(plain, 'named')], [undefined, 'general chat'])
   })
 })

@@ -5,13 +5,6 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
   const parley = sharedParley(dialect)
 
-  async function channelOf(people: readonly ApiClient[]): Promise<{ name: string; stream_id: number }> {
-    const name = (await parley()).unique('Followed')
-    const principals = people.map((one) => one.userId)
-    await people[0]?.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
-    const id = await people[0]?.must('GET', '/get_stream_id', { stream: name })
-    return { name, stream_id: id.stream_id }
-  }
   const send = (sender: ApiClient, to: string, topic: string, content = 'x') =>
     sender.must('POST', '/messages', { type: 'channel', to, topic, content })
   const policies = async (user: ApiClient): Promise<[string, number][]> =>
@@ -22,7 +15,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
   test('sending to a muted channel unmutes the topic; bots want nothing of topics', async () => {
     const server = await parley()
     const [user, bot] = [await server.newUser(), server.as('bot')]
-    const { name, stream_id } = await channelOf([user, bot])
+    const { name, id: stream_id } = await server.newChannel([user, bot])
     assert.equal((await send(bot, name, 'soup')).automatic_new_visibility_policy, undefined)
     await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'is_muted', value: true })
     assert.equal((await send(user, name, 'soup')).automatic_new_visibility_policy, 2)
@@ -38,7 +31,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
       await server.newUser(),
       await server.newUser(),
     ]
-    const { name, stream_id } = await channelOf([sender, one, two])
+    const { name, id: stream_id } = await server.newChannel([sender, one, two])
     await two.must('POST', '/user_topics', { stream_id, topic: 'cake', visibility_policy: 1 })
     const mentions = [one, two, stranger].map((user) => `@**|${user.userId}**`).join(' ')
     const { id } = await send(sender, name, 'Cake', mentions)
@@ -53,32 +46,21 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
   test('sending to a topic that one mutes and starts follows it; older clients hear that it is muted no more', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const { name, stream_id } = await channelOf([user])
+    const { name, id: stream_id } = await server.newChannel([user])
     await user.must('POST', '/user_topics', { stream_id, topic: 'quiet', visibility_policy: 1 })
-    const { queue_id } = await user.must('POST', '/register', { event_types: ['muted_topics'] })
+    const heard = await user.listen(['muted_topics'])
     assert.equal((await send(user, name, 'Quiet')).automatic_new_visibility_policy, 3)
-    const { events } = await user.must('GET', '/events', { queue_id, dont_block: true })
-    assert.deepEqual(
-      events.map((event: { muted_topics: unknown }) => event.muted_topics),
-      [[]],
-    )
+    assert.deepEqual(await heard(), [{ type: 'muted_topics', muted_topics: [] }])
   })
 
   test('the first message of a channel is told to whoever knows of it and does not receive it (level 256)', async () => {
     const server = await parley()
     const [member, watcher, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
-    const { name, stream_id } = await channelOf([member])
-    const registered = async (user: ApiClient) => {
-      const { queue_id } = await user.must('POST', '/register', { event_types: ['stream'], fetch_event_types: [] })
-      return async () =>
-        (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
-          ({ id, ...event }: { id: number }) => event,
-        )
-    }
+    const { name, id: stream_id } = await server.newChannel([member])
     const [ofMember, ofWatcher, ofGuest] = [
-      await registered(member),
-      await registered(watcher),
-      await registered(guest),
+      await member.listen(['stream']),
+      await watcher.listen(['stream']),
+      await guest.listen(['stream']),
     ]
     const { id } = await send(member, name, 'one')
     await send(member, name, 'two')

@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 /** Returns a function that returns the topics of all notices since. */
 async function listen(client: ApiClient) {
   const names = ['notification_settings_null', 'stream_typing_notifications', 'empty_topic_name']
-  const { queue_id } = await client.must('POST', '/register', {
-    event_types: ['typing', 'typing_edit_message'],
-    fetch_event_types: [],
+  const events = await client.listen(['typing', 'typing_edit_message'], {
     client_capabilities: Object.fromEntries(names.map((name) => [name, true])),
   })
-  return async (): Promise<unknown[]> => {
-    const { events } = await client.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
-    return events.map((event: { topic?: string }) => event.topic)
-  }
-}
-
-async function newChannel(server: TestServer, people: readonly ApiClient[], more: Record<string, unknown> = {}) {
-  const name = server.unique('Typing')
-  const principals = people.map((one) => one.userId)
-  await people[0]?.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
-  const { stream_id } = await (people[0] as ApiClient).must('GET', '/get_stream_id', { stream: name })
-  return { name, stream_id }
+  return async (): Promise<unknown[]> => (await events()).map(({ topic }) => topic)
 }
 
 onEachDatabase('typing notices', (dialect) => {
@@ -30,7 +17,7 @@ onEachDatabase('typing notices', (dialect) => {
   test('in the topic (no topic) is in the empty one, and in a channel of more than 100 reaches nobody', async () => {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]
-    const { stream_id } = await newChannel(server, [member, other])
+    const { id: stream_id } = await server.newChannel([member, other])
     const heard = await listen(other)
     for (const subscriber_count of [100, 101]) {
       await server.inDatabase(({ knex }) => knex('channel').where('id', stream_id).update({ subscriber_count }))
@@ -42,7 +29,7 @@ onEachDatabase('typing notices', (dialect) => {
   test('who sends no notices is told so', async () => {
     const server = await parley()
     const sender = await server.newUser()
-    const { stream_id } = await newChannel(server, [sender])
+    const { id: stream_id } = await server.newChannel([sender])
     const notices = {
       send_private_typing_notifications: { op: 'start', to: [server.as('member').userId] },
       send_stream_typing_notifications: { type: 'channel', op: 'start', stream_id, topic: 'x' },
@@ -61,7 +48,7 @@ onEachDatabase('typing notices', (dialect) => {
     const server = await parley()
     const [member, other, late] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const hidden = { invite_only: true, history_public_to_subscribers: false }
-    const { name } = await newChannel(server, [member, other], hidden)
+    const { name } = await server.newChannel([member, other], hidden)
     const { id } = await member.must('POST', '/messages', { type: 'channel', to: name, topic: 'x', content: 'x' })
     const joining = { subscriptions: [{ name }], principals: [late.userId] }
     await member.must('POST', '/users/me/subscriptions', joining)

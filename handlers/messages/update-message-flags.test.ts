@@ -9,20 +9,12 @@ onEachDatabase('message flags', (dialect) => {
   async function begin(capabilities: Record<string, boolean> = {}) {
     const server = await parley()
     const [reader, writer] = [await server.newUser(), await server.newUser()]
-    const channel = server.unique('Flags')
-    await writer.must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: channel }],
-      principals: [reader.userId, writer.userId],
-    })
-    const { queue_id: queueId } = await reader.must('POST', '/register', {
-      event_types: ['update_message_flags'],
+    const { name: channel, id: channelId } = await server.newChannel([writer, reader])
+    const events = await reader.listen(['update_message_flags'], {
       client_capabilities: { notification_settings_null: true, ...capabilities },
     })
     const send = async (content = 'x', topic = 't'): Promise<number> =>
       (await writer.must('POST', '/messages', { type: 'channel', to: channel, topic, content })).id
-    const events = async () =>
-      (await reader.must('GET', '/events', { queue_id: queueId, last_event_id: -1, dont_block: true })).events
-    const { stream_id: channelId } = await writer.must('GET', '/get_stream_id', { stream: channel })
     return { server, reader, channel, channelId, send, events }
   }
 

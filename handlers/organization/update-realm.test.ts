@@ -22,17 +22,6 @@ onEachDatabase('PATCH /realm', (dialect) => {
     const { result: _, msg, code, ignored_parameters_unsupported: __, ...rest } = body
     return status === 200 ? rest : [status, code, msg]
   }
-  const listen = async (user: ApiClient) => {
-    const queue = await user.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
-    let { last_event_id } = queue
-    /** Returns the events since the last call. */
-    return async () => {
-      const heard = { queue_id: queue.queue_id, last_event_id, dont_block: true }
-      const { events } = await user.must('GET', '/events', heard)
-      last_event_id = events.at(-1)?.id ?? last_event_id
-      return events.map(({ id: _, ...event }: { id: number }) => event)
-    }
-  }
   const asSent = (name: string, value: unknown): unknown => {
     if (name === 'jitsi_server_url') return JSON.stringify(value)
     return isOrganizationGroupSetting(name) ? { new: value } : value
@@ -46,7 +35,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     const kept = { direct_members: [user.userId, other.userId], direct_subgroups: [MODERATORS] }
     assert.deepEqual(await change(owner, { can_create_groups: { new: named } }), { can_create_groups: kept })
     assert.deepEqual(await change(owner, { can_create_groups: { new: kept, old: named } }), {})
-    const heard = await listen(other)
+    const heard = await other.listen(['realm'])
     await owner.must('DELETE', `/users/${user.userId}`)
     const left = { ...kept, direct_members: [other.userId] }
     assert.deepEqual(await heard(), [told({ can_create_groups: left })])
@@ -72,7 +61,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
         unknown
       >
     const before = await state()
-    const heard = await listen(guest)
+    const heard = await guest.listen(['realm'])
     const update = (property: string, value: unknown) => ({ type: 'realm', op: 'update', property, value })
     const cases: readonly (readonly [name: string, value: unknown, event?: object])[] = [
       ['name', 'Harbour'],
@@ -148,7 +137,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
   test('refuse values with the words of deployed servers', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), server.as('admin')]
-    const heard = await listen(owner)
+    const heard = await owner.listen(['realm'])
     for (const [parameters, msg] of [
       [{ name: 'a\nb' }, 'Invalid characters in name!'],
       [{ default_language: 'xx-yy' }, "Invalid language 'xx-yy'"],

@@ -12,14 +12,6 @@ async function reactions(client: ApiClient, id: number): Promise<unknown[]> {
   return (await client.must('GET', `/messages/${id}`)).message.reactions
 }
 
-const watch = (client: ApiClient) =>
-  client.must('POST', '/register', { event_types: ['reaction'], fetch_event_types: [] })
-
-async function heard(client: ApiClient, queue: { queue_id: string; last_event_id: number }) {
-  const { events } = await client.must('GET', '/events', { ...queue, dont_block: true })
-  return events.map(({ id, ...event }: { id: number }) => event)
-}
-
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 
 onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
@@ -49,23 +41,18 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
 
   test('events to everybody who has the message in sight, and to nobody else (EV-OTHER-13)', async () => {
     const server = await parley()
-    const [owner, member, late, guest] = [
-      server.as('owner'),
-      server.as('member'),
-      server.as('member2'),
-      server.as('guest'),
+    const people = ['owner', 'member', 'member2', 'guest'].map(server.as) as [
+      ApiClient,
+      ApiClient,
+      ApiClient,
+      ApiClient,
     ]
-    const name = server.unique('Reactions')
-    await owner.must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name }],
-      invite_only: true,
-      history_public_to_subscribers: false,
-      principals: [owner.userId, member.userId],
-    })
+    const [owner, member, late] = people
+    const hidden = { invite_only: true, history_public_to_subscribers: false }
+    const { name } = await server.newChannel([owner, member], hidden)
     const id = await sent(owner, name)
     await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [late.userId] })
-    const people = [owner, member, late, guest]
-    const queues = await Promise.all(people.map(watch))
+    const queues = await Promise.all(people.map((one) => one.listen(['reaction'])))
     await member.must('POST', `/messages/${id}/reactions`, octopus)
     await member.must('DELETE', `/messages/${id}/reactions`, octopus)
     const event = {
@@ -79,7 +66,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       { ...event, op: 'add' },
       { ...event, op: 'remove' },
     ]
-    const seen = await Promise.all(people.map((one, index) => heard(one, queues[index])))
+    const seen = await Promise.all(queues.map((heard) => heard()))
     assert.deepEqual(seen, [both, both, [], []])
   })
 
@@ -89,18 +76,18 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     const name = server.unique('Open')
     await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const id = await sent(owner, name)
-    const queues = [await watch(visitor), await watch(other)]
+    const [ofVisitor, ofOther] = [await visitor.listen(['reaction']), await other.listen(['reaction'])]
     await visitor.must('POST', `/messages/${id}/reactions`, octopus)
     await owner.must('POST', `/messages/${id}/reactions`, octopus)
     await visitor.must('DELETE', `/messages/${id}/reactions`, octopus)
     await owner.must('DELETE', `/messages/${id}/reactions`, octopus)
     const steps = (events: { op: string; user_id: number }[]) => events.map(({ op, user_id }) => [op, user_id])
-    assert.deepEqual(steps(await heard(visitor, queues[0])), [
+    assert.deepEqual(steps(await ofVisitor()), [
       ['add', visitor.userId],
       ['add', owner.userId],
       ['remove', visitor.userId],
     ])
-    assert.deepEqual(await heard(other, queues[1]), [])
+    assert.deepEqual(await ofOther(), [])
   })
 
   test('the extra emoji: either word goes in, the chosen one comes out (REACT-FIELD-3, 6, 8; NOTE-13; DIFF-EXTRA-EMOJI)', async () => {
@@ -110,7 +97,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     ] as const) {
       const server = await startParley(dialect, { wireValues })
       const member = server.as('member')
-      const queue = await watch(member)
+      const queue = await member.listen(['reaction'])
       const expected = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: word }
       for (const given of [undefined, 'service_extra_emoji', 'zulip_extra_emoji']) {
         const id = await sent(member)
@@ -120,7 +107,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
         await member.must('DELETE', `/messages/${id}/reactions`, { ...emoji, reaction_type: given ?? word })
         assert.deepEqual(await reactions(member, id), [])
       }
-      const words = (await heard(member, queue)).map((event: { reaction_type: string }) => event.reaction_type)
+      const words = (await queue()).map((event: { reaction_type: string }) => event.reaction_type)
       assert.deepEqual(words, Array(6).fill(word))
       await server.stop()
     }

@@ -19,15 +19,10 @@ onEachDatabase('email_address_visibility', (dialect) => {
   const parley = sharedParley(dialect)
 
   const show = (user: ApiClient, level: number) => user.must('PATCH', '/settings', { email_address_visibility: level })
-  const listen = (user: ApiClient) =>
-    user.must('POST', '/register', { event_types: ['realm_user', 'presence', 'message'] })
-  const heard = async (user: ApiClient, queue: { queue_id: string; last_event_id: number }) => {
-    const { events } = await user.must('GET', '/events', { ...queue, dont_block: true })
-    Object.assign(queue, { last_event_id: events.at(-1)?.id ?? queue.last_event_id })
-    return events
+  const listen = async (user: ApiClient) => {
+    const events = await user.listen(['realm_user', 'presence', 'message'])
+    return async () => (await events()).map(({ person }) => person)
   }
-  const told = async (user: ApiClient, queue: { queue_id: string; last_event_id: number }) =>
-    (await heard(user, queue)).map(({ person }: { person: Record<string, unknown> }) => person)
   const found = (people: { user_id: number }[], { userId }: ApiClient) =>
     people.find((person) => person.user_id === userId) as Record<string, unknown> | undefined
 
@@ -71,21 +66,19 @@ onEachDatabase('email_address_visibility', (dialect) => {
   test('whose view changes is told the address first, and all are told of the stand-in', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const listeners = await Promise.all(
-      [...VIEWERS.map((key) => server.as(key)), user].map(async (who) => [who, await listen(who)] as const),
-    )
+    const listeners = await Promise.all([...VIEWERS.map((key) => server.as(key)), user].map(listen))
     let before = EVERYBODY
     for (const level of [2, 3, 4, 5, 1]) {
       await show(user, level)
       const { email, avatar_url } = await user.must('GET', '/users/me')
-      for (const [index, [who, queue]] of listeners.entries()) {
+      for (const [index, queue] of listeners.entries()) {
         const key = VIEWERS[index] ?? 'self'
         const [did, does] = [SEEING[before]?.includes(key), SEEING[level]?.includes(key)]
         const user_id = user.userId
         const isCrossed = before === EVERYBODY || level === EVERYBODY
         const picture = { avatar_source: 'G', avatar_url, avatar_url_medium: `${avatar_url}&s=500`, avatar_version: 1 }
         assert.deepEqual(
-          await told(who, queue),
+          await queue(),
           [
             ...(did === does ? [] : [{ user_id, delivery_email: does ? user.email : null }]),
             ...(isCrossed
@@ -111,8 +104,8 @@ onEachDatabase('email_address_visibility', (dialect) => {
     const email = `moved.${user.email}`
     await user.must('PATCH', '/settings', { email })
     const person = { user_id: user.userId, delivery_email: email }
-    assert.deepEqual(await told(admin, queues[0]), [person])
-    assert.deepEqual(await told(member, queues[1]), [])
+    assert.deepEqual(await queues[0](), [person])
+    assert.deepEqual(await queues[1](), [])
     const { members } = await member.must('GET', '/users')
     assert.deepEqual(found(members, user)?.delivery_email, null)
   })
@@ -130,7 +123,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     const queue = await listen(viewer)
     const addresses = async () => {
       const ids = [hiding.userId, hidden.userId]
-      return (await told(viewer, queue)).filter(
+      return (await queue()).filter(
         (person: Record<string, unknown>) => 'delivery_email' in person && ids.includes(Number(person.user_id)),
       )
     }
@@ -175,7 +168,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
       const made = await server.newUser()
       const own = await made.must('GET', '/users/me')
       assert.deepEqual([own.email, own.delivery_email], [`user${made.userId}@127.0.0.1`, made.email])
-      const seen = await Promise.all([told(admin, queues[0]), told(sender, queues[1])])
+      const seen = await Promise.all([queues[0](), queues[1]()])
       assert.deepEqual(
         seen.map((people) => found(people, made)?.delivery_email),
         [made.email, null],

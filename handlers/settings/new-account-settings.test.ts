@@ -13,11 +13,10 @@ onEachDatabase('PATCH /realm/user_settings_defaults', (dialect) => {
   test('new people begin with them, in the language of the organization; what stays is not told', async () => {
     const server = await parley()
     const [admin, guest] = [server.as('admin'), server.as('guest')]
-    const queue = await register(guest)
+    const heard = await guest.listen([type])
     const wanted = { enter_sends: true, color_scheme: 2, twenty_four_hour_time: null }
     await change(admin, { ...wanted, emojiset: 'google' })
-    const { events } = await guest.must('GET', '/events', { ...queue, dont_block: true })
-    const told = events.map(({ property, value }: { property: string; value: unknown }) => [property, value])
+    const told = (await heard()).map(({ property, value }) => [property, value])
     assert.deepEqual([Object.fromEntries(told), told.length], [wanted, 3])
     await admin.must('PATCH', '/realm', { default_language: 'de' })
     const own = (await register(await server.newUser())).user_settings

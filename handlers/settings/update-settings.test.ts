@@ -2,22 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-type Told = { readonly person: { readonly user_id: number } }
-
 onEachDatabase('PATCH /settings', (dialect) => {
   const parley = sharedParley(dialect)
   const change = (user: ApiClient, parameters: object, path = '/settings') =>
     user.request('PATCH', path, { ...parameters })
-  const register = (user: ApiClient, ...types: string[]) => user.must('POST', '/register', { event_types: types })
-  const heard = async (user: ApiClient, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
-    (await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events.map(
-      ({ id: _, ...event }: { id: number }) => event,
-    )
 
   test('refuse values that the setting does not take, and then change nothing (DIFF-SOUNDS)', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const queue = await register(user, 'user_settings', 'realm_user')
+    const queue = await user.listen(['user_settings', 'realm_user'])
     for (const [parameters, message] of [
       [{ default_language: 'xx' }, 'Invalid default_language'],
       [{ default_language: 'constructor' }, 'Invalid default_language'],
@@ -31,19 +24,19 @@ onEachDatabase('PATCH /settings', (dialect) => {
       const { status, body } = await change(user, { fluid_layout_width: true, ...parameters })
       assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', message])
     }
-    assert.deepEqual(await heard(user, queue), [])
+    assert.deepEqual(await queue(), [])
   })
 
   test('name, address and picture are told one by one; the key works with the new address alone (DIFF-EMAIL-CHANGE)', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
-    const queue = await observer.must('POST', '/register', { event_types: ['realm_user'], client_gravatar: true })
+    const queue = await observer.listen(['realm_user'], { client_gravatar: true })
     const [name, email] = [server.unique('Renamed'), `${server.unique('moved').replace(' ', '-')}@parley.example`]
     await user.must('PATCH', '/settings', { full_name: ` ${name} `, email, timezone: 'Asia/Tokyo' })
     const { user: now } = await observer.must('GET', `/users/${user.userId}`, { client_gravatar: false })
     const { avatar_url } = now
     const picture = { avatar_source: 'G', avatar_version: 2, avatar_url, avatar_url_medium: `${avatar_url}&s=500` }
-    const told = (await heard(observer, queue)).map(({ person: { user_id: _, ...person } }: Told) => person)
+    const told = (await queue()).map(({ person: { user_id: _, ...person } }) => person)
     const address = [{ delivery_email: email }, { new_email: email }]
     assert.deepEqual(told, [{ full_name: name }, ...address, picture, { email, timezone: 'Asia/Tokyo' }])
     assert.equal((await user.get('/users/me')).status, 401)

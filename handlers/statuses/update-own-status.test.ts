@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
 onEachDatabase('POST /users/me/status', (dialect) => {
   const parley = sharedParley(dialect)
 
-  const watch = (client: ApiClient) =>
-    client.must('POST', '/register', { event_types: ['user_status'], fetch_event_types: [] })
-  async function heard(client: ApiClient, queue: { queue_id: string; last_event_id: number }) {
-    const { events } = await client.must('GET', '/events', { ...queue, dont_block: true })
-    return events.map(({ id, ...event }: { id: number }) => event)
-  }
-
   test('what is impossible is refused, and nothing happens', async () => {
     const server = await parley()
     const self = await server.newUser()
-    const queue = await watch(self)
+    const queue = await self.listen(['user_status'])
     for (const [parameters, msg] of [
       [{}, 'Client did not pass any new values.'],
       [{ emoji_code: '1f334' }, 'emoji_name is needed with emoji_code and reaction_type'],
@@ -31,7 +24,7 @@ onEachDatabase('POST /users/me/status', (dialect) => {
       const { status, body } = await self.post('/users/me/status', parameters)
       assert.deepEqual([status, body.msg], [400, msg], JSON.stringify(parameters))
     }
-    assert.deepEqual(await heard(self, queue), [])
+    assert.deepEqual(await queue(), [])
     await self.must('POST', '/users/me/status', { status_text: '  on vacation\n' })
     assert.deepEqual((await self.must('GET', `/users/${self.userId}/status`)).status, { status_text: 'on vacation' })
   })
@@ -39,13 +32,13 @@ onEachDatabase('POST /users/me/status', (dialect) => {
   test('the extra emoji in the words that the server is set to (REACT-FIELD-8)', async () => {
     const server = await startParley(dialect, { wireValues: 'clients' })
     const self = server.as('member')
-    const queue = await watch(self)
+    const queue = await self.listen(['user_status'])
     await self.must('POST', '/users/me/status', { emoji_name: 'zulip', reaction_type: 'service_extra_emoji' })
     const expected = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
     assert.deepEqual((await self.must('GET', `/users/${self.userId}/status`)).status, expected)
     const { user_status: all } = await self.must('POST', '/register', { fetch_event_types: ['user_status'] })
     assert.deepEqual(all, { [self.userId]: expected })
-    assert.deepEqual(await heard(self, queue), [{ type: 'user_status', user_id: self.userId, ...expected }])
+    assert.deepEqual(await queue(), [{ type: 'user_status', user_id: self.userId, ...expected }])
     await server.stop()
   })
 })

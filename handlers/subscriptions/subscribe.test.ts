@@ -7,14 +7,8 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
 
   const subscribe = (client: ApiClient, names: readonly string[], more: Record<string, unknown> = {}) =>
     client.post('/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more })
-  async function register(client: ApiClient, event_types = ['stream', 'subscription']) {
-    const { queue_id, last_event_id } = await client.must('POST', '/register', {
-      event_types,
-      fetch_event_types: [],
-      client_capabilities: { notification_settings_null: true },
-    })
-    return async () => (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
-  }
+  const register = (client: ApiClient, types = ['stream', 'subscription']) =>
+    client.listen(types, { client_capabilities: { notification_settings_null: true } })
   const kinds = (events: { type: string; op: string }[]) => events.map(({ type, op }) => `${type} ${op}`)
   const named = async (client: ApiClient, name: string) =>
     (await client.must('GET', '/users/me/subscriptions')).subscriptions.find(

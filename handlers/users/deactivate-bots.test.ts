@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ROLE } from '../../domain/users/roles.ts'
-import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
+import { type Answer, type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
 
 onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {
   /** Starts a server with a new member who owns the bot. */
@@ -14,12 +14,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     return { server, user, bot, admin: server.as('admin') }
   }
 
-  const changesOf = async (observer: ApiClient, queue_id: string) => {
-    const { events } = await observer.must('GET', '/events', { queue_id, dont_block: true })
-    return events.map(({ person }: { person: Record<string, unknown> }) => person)
-  }
-  const queueOf = async (user: ApiClient): Promise<string> =>
-    (await user.must('POST', '/register', { event_types: ['realm_user'], fetch_event_types: [] })).queue_id
+  const changesIn = async (events: () => Promise<Answer['body'][]>) => (await events()).map(({ person }) => person)
   const codeOf = async (call: ReturnType<ApiClient['get']>) => (await call).body.code
   const isParked = async ({ url }: TestServer) =>
     /state="parked"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text())
@@ -33,14 +28,15 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
       (await admin.must('GET', '/users/me/subscriptions', { include_subscribers: true })).subscriptions.find(
         (one: { name: string }) => one.name === name,
       ).subscribers
-    const [queue_id, observed] = [await queueOf(bot), await queueOf(admin)]
+    const { queue_id } = await bot.must('POST', '/register', { event_types: ['realm_user'] })
+    const observed = await admin.listen(['realm_user'])
     const parked = bot.get('/events', { queue_id, last_event_id: -1 })
     while (!(await isParked(server))) await setImmediate()
 
     await admin.must('DELETE', `/users/${user.userId}`)
     assert.deepEqual((await parked).body.events, [])
     const ended = [user, bot].map(({ userId: user_id }) => ({ user_id, is_active: false }))
-    assert.deepEqual(await changesOf(admin, observed), ended.toReversed())
+    assert.deepEqual(await changesIn(observed), ended.toReversed())
     assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
     const message = { type: 'direct', to: [admin.userId], content: 'x' }
     assert.equal(await codeOf(bot.post('/messages', message)), 'USER_DEACTIVATED')
@@ -51,9 +47,9 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     const { user, bot, admin } = await begin(t)
     await user.must('DELETE', '/users/me')
     assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
-    const observed = await queueOf(admin)
+    const observed = await admin.listen(['realm_user'])
     await admin.must('POST', `/users/${user.userId}/reactivate`)
-    assert.deepEqual(await changesOf(admin, observed), [{ user_id: user.userId, is_active: true }])
+    assert.deepEqual(await changesIn(observed), [{ user_id: user.userId, is_active: true }])
     assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
     await admin.must('POST', `/users/${bot.userId}/reactivate`)
     await bot.must('GET', '/users/me')
@@ -64,9 +60,9 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
   test('no bot acts for somebody who is deactivated: who reactivates it becomes its owner', async (t) => {
     const { server, user, bot, admin } = await begin(t)
     await admin.must('DELETE', `/users/${user.userId}`)
-    const observed = await queueOf(admin)
+    const observed = await admin.listen(['realm_user'])
     await admin.must('POST', `/users/${bot.userId}/reactivate`)
-    assert.deepEqual(await changesOf(admin, observed), [
+    assert.deepEqual(await changesIn(observed), [
       { user_id: bot.userId, is_active: true },
       { user_id: bot.userId, bot_owner_id: admin.userId },
     ])

@@ -7,12 +7,6 @@ const NOBODY = 1
 
 onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, SEC-WRITE-4)', (dialect) => {
   const parley = sharedParley(dialect)
-  const listen = async (user: ApiClient, event_types: string[]) =>
-    (await user.must('POST', '/register', { event_types, fetch_event_types: [] })).queue_id
-  const heard = async (user: ApiClient, queue_id: string) =>
-    (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
-      ({ id: _, ...event }: { id: number }) => event,
-    )
   const named = (...users: ApiClient[]) => ({
     direct_members: users.map(({ userId }) => userId).toSorted((a, b) => a - b),
     direct_subgroups: [] as number[],
@@ -20,9 +14,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
 
   /** Creates a channel of `creator` with the given settings. */
   async function channelOf(creator: ApiClient, wishes: Record<string, unknown>) {
-    const name = (await parley()).unique('named')
-    await creator.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...wishes })
-    const { stream_id: id } = await creator.must('GET', '/get_stream_id', { stream: name })
+    const { id, name } = await (await parley()).newChannel([creator], wishes)
     const settings = async (reader: ApiClient) => (await reader.must('GET', `/streams/${id}`)).stream
     return { id, name, settings }
   }
@@ -37,7 +29,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
       can_create_topic_group: named(other),
     })
     const own = await channelOf(user, {})
-    const queues = [await listen(member, ['stream']), await listen(guest, ['stream'])]
+    const [ofMember, ofGuest] = [await member.listen(['stream']), await guest.listen(['stream'])]
     await admin.must('DELETE', `/users/${user.userId}`)
 
     const update = ({ id, name }: typeof own, property: string, value: unknown) => ({
@@ -48,13 +40,13 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
       property,
       value,
     })
-    const told = await heard(member, queues[0])
+    const told = await ofMember()
     assert.deepEqual(told, [
       update(both, 'can_remove_subscribers_group', NOBODY),
       update(both, 'can_send_message_group', { ...named(admin), direct_subgroups: [3] }),
       update(own, 'can_administer_channel_group', NOBODY),
     ])
-    assert.deepEqual(await heard(guest, queues[1]), [], 'who sees none of them')
+    assert.deepEqual(await ofGuest(), [], 'who sees none of them')
     for (const channel of [both, own]) {
       const settings = await channel.settings(member)
       for (const { stream_id, property, value } of told) {
@@ -64,7 +56,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
     assert.deepEqual((await both.settings(member)).can_create_topic_group, named(other), 'others stay')
     await admin.must('POST', `/users/${user.userId}/reactivate`)
     assert.deepEqual((await own.settings(member)).can_administer_channel_group, NOBODY, 'it does not come back')
-    assert.deepEqual(await heard(member, queues[0]), told)
+    assert.deepEqual(await ofMember(), [])
   })
 
   test('who could enter a private channel by their name alone cannot after reactivation (DIFF-REACTIVATION)', async () => {
@@ -73,12 +65,12 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
     const channel = await channelOf(owner, { invite_only: true, can_subscribe_group: named(user, other) })
     const mayKnow = async (reader: ApiClient) => (await reader.get(`/streams/${channel.id}`)).status === 200
     assert.deepEqual([await mayKnow(user), await mayKnow(other)], [true, true])
-    const queue = await listen(other, ['stream'])
+    const queue = await other.listen(['stream'])
     await owner.must('DELETE', `/users/${user.userId}`)
     await owner.must('POST', `/users/${user.userId}/reactivate`)
     assert.deepEqual([await mayKnow(user), await mayKnow(other)], [false, true])
     assert.deepEqual(
-      (await heard(other, queue)).map(({ property, value }: Record<string, unknown>) => [property, value]),
+      (await queue()).map(({ property, value }: Record<string, unknown>) => [property, value]),
       [['can_subscribe_group', named(other)]],
     )
     await owner.must('DELETE', `/users/${other.userId}`)

@@ -5,12 +5,6 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 
 onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_id}/reactivate', (dialect) => {
   const parley = sharedParley(dialect)
-  const listen = (user: ApiClient, parameters: object = {}) =>
-    user.must('POST', '/register', { fetch_event_types: [], ...parameters })
-  const heard = async (user: ApiClient, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
-    (await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events.map(
-      ({ id: _, ...event }: { id: number }) => event,
-    )
   const refusal = async (actor: ApiClient, method: string, path: string) => {
     const { status, body } = await actor.request(method, path, {})
     return [status, body.code, body.msg]
@@ -19,8 +13,8 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
   test('ends parked polls at once; whoever is deactivated, or back, already is told of no more (STATE-USER-1)', async () => {
     const server = await parley()
     const [admin, user, observer] = [server.as('admin'), await server.newUser(), server.as('guest')]
-    const { queue_id, last_event_id } = await listen(user, { event_types: ['realm_user'] })
-    const others = await listen(observer, { event_types: ['realm_user'] })
+    const { queue_id, last_event_id } = await user.must('POST', '/register', { event_types: ['realm_user'] })
+    const others = await observer.listen(['realm_user'])
     const parked = user.must('GET', '/events', { queue_id, last_event_id })
     const isParked = async () => /state="parked"\} 1$/m.test(await (await fetch(`${server.url}/metrics`)).text())
     while (!(await isParked())) await setImmediate()
@@ -32,7 +26,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     const gone = await user.get('/events', { queue_id, last_event_id, dont_block: true })
     assert.deepEqual([gone.status, gone.body.code], [400, 'BAD_EVENT_QUEUE_ID'])
     assert.deepEqual(
-      (await heard(observer, others)).map(({ person }: { person: object }) => person),
+      (await others()).map(({ person }: { person: object }) => person),
       [false, true].map((is_active) => ({ user_id: user.userId, is_active })),
     )
   })
@@ -43,7 +37,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     const field = await admin.must('POST', '/realm/profile_fields', { name: server.unique('Town'), field_type: 1 })
     await user.must('PATCH', '/users/me/profile_data', { data: [{ id: field.id, value: 'Lisbon' }] })
     await user.must('POST', '/users/me/status', { status_text: 'here', emoji_name: 'tada' })
-    const others = await listen(observer, { event_types: ['realm_user', 'user_status'] })
+    const others = await observer.listen(['realm_user', 'user_status'])
     await admin.must('DELETE', `/users/${user.userId}`, { actions: { delete_profile: true } })
     const path = `/users/${user.userId}`
     const known = (await observer.must('GET', path, { include_custom_profile_fields: true })).user
@@ -51,7 +45,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     assert.deepEqual([known.full_name, known.delivery_email, known.is_active], [full_name, email, false])
     assert.deepEqual(known.profile_data, {})
     assert.deepEqual((await observer.must('GET', `${path}/status`)).status, {})
-    const told = await heard(observer, others)
+    const told = await others()
     const keys = told.flatMap((event: { person?: object }) => Object.keys(event.person ?? event))
     for (const key of ['is_active', 'full_name', 'new_email', 'custom_profile_field', 'status_text']) {
       assert.ok(keys.includes(key), key)

@@ -10,12 +10,6 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     const { status, body } = await change(actor, user, parameters)
     return [status, body.code, body.msg]
   }
-  const listen = (user: ApiClient, parameters: object = {}) =>
-    user.must('POST', '/register', { fetch_event_types: [], ...parameters })
-  const heard = async (user: ApiClient, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
-    (await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events.map(
-      ({ id: _, ...event }: { id: number }) => event,
-    )
   const BAD = (message: string) => [400, 'BAD_REQUEST', message]
 
   test('whoever is no administrator is told that, whether or not the user exists (DIFF-PRINCIPAL)', async () => {
@@ -61,7 +55,7 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     const [openId, hiddenId] = [await idOf(open), await idOf(hidden)]
     const say = (content: string) =>
       owner.must('POST', '/messages', { type: 'channel', to: openId, topic: 't', content })
-    const queue = await listen(user, { event_types: ['message', 'stream', 'subscription'], all_public_streams: true })
+    const queue = await user.listen(['message', 'stream', 'subscription'], { all_public_streams: true })
     await say('to a member')
     await change(owner, user.userId, { role: 600 })
     await say('to a guest')
@@ -69,7 +63,7 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     await change(owner, user.userId, { role: 400 })
     await change(owner, user.userId, { role: 200 })
     await say('to an administrator')
-    const events = await heard(user, queue)
+    const events = await queue()
     const contents = events.filter(({ type }: { type: string }) => type === 'message')
     assert.deepEqual(
       contents.map((event: { message: { content: string } }) => event.message.content),
@@ -101,16 +95,17 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const register = () => user.must('POST', '/register', { event_types: ['realm_bot'] })
-    const queue = await register()
+    const { realm_bots: before } = await register()
+    const heard = await user.listen(['realm_bot'])
     await change(owner, user.userId, { role: 200 })
     const { realm_bots: bots } = await register()
     await change(owner, user.userId, { role: 300 })
-    assert.deepEqual([queue.realm_bots, (await register()).realm_bots], [[], []])
+    assert.deepEqual([before, (await register()).realm_bots], [[], []])
     assert.deepEqual(
       bots.map((bot: { user_id: number }) => bot.user_id),
       [server.as('bot').userId],
     )
-    assert.deepEqual(await heard(user, queue), [
+    assert.deepEqual(await heard(), [
       { type: 'realm_bot', op: 'add', bot: bots[0] },
       { type: 'realm_bot', op: 'delete', bot: { user_id: bots[0].user_id } },
     ])
