@@ -90,17 +90,11 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     }
     const before = await state()
     assert.deepEqual(before.bots, [])
-    const { queue_id, last_event_id } = await user.must('POST', '/register', {
-      event_types: ['realm_bot', 'user_group'],
-      fetch_event_types: [],
-    })
+    const heard = await user.listen(['realm_bot', 'user_group'])
     const known = { bots: new Set<number>(before.bots), groups: new Set<number>(before.groups) }
-    let last = last_event_id
     for (const role of [200, 400]) {
       await owner.must('PATCH', `/users/${user.userId}`, { role })
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id: last, dont_block: true })
-      for (const { id, type, op, bot, group_id } of events) {
-        last = id
+      for (const { type, op, bot, group_id } of await heard()) {
         if (type === 'realm_bot') known.bots[op === 'add' ? 'add' : 'delete'](bot.user_id)
         else known.groups[op === 'add_members' ? 'add' : 'delete'](group_id)
       }
@@ -114,17 +108,12 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
   test('a new account is in the groups of its role, in state and events', async () => {
     const server = await parley()
     const member = server.as('member')
-    const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['user_group'] })
+    const heard = await member.listen(['user_group'])
     const user = await server.newUser()
-    const { events } = await member.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
     const { realm_user_groups: groups } = await fetched(member, ['realm_user_groups'])
     const idOf = (name: string) => groups.find((group: { name: string }) => group.name === name).id
     assert.deepEqual(
-      events.map(({ op, group_id, user_ids }: { op: string; group_id: number; user_ids: number[] }) => [
-        op,
-        group_id,
-        user_ids,
-      ]),
+      (await heard()).map(({ op, group_id, user_ids }) => [op, group_id, user_ids]),
       ['role:fullmembers', 'role:members'].map((name) => ['add_members', idOf(name), [user.userId]]),
     )
     const its = groups.filter((group: { members: number[] }) => group.members.includes(user.userId))

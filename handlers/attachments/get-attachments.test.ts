@@ -10,11 +10,10 @@ onEachDatabase('GET /attachments', (dialect) => {
     const [user, other] = [await server.newUser(), await server.newUser()]
     const content = `[a](${(await user.upload('a.png', '1234')).body.url})`
     const ids = [(await user.must('POST', '/messages', { type: 'direct', to: [other.userId], content })).id]
-    const queue = await user.must('POST', '/register', { event_types: ['attachment'] })
+    const heard = await user.listen(['attachment'])
     ids.push((await other.must('POST', '/messages', { type: 'direct', to: [user.userId], content })).id)
-    const { events } = await user.must('GET', '/events', { ...queue, dont_block: true })
     assert.deepEqual(
-      events.map((event: { attachment: { message_ids: number[] } }) => event.attachment.message_ids),
+      (await heard()).map(({ attachment }) => attachment.message_ids),
       [ids],
     )
   })

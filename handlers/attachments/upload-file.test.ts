@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { MIB } from '../../domain/attachments/attachment.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+import { basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 /** Names of all files in the upload folder of the server. */
 function filesOf({ dataFolder }: TestServer): string[] {
@@ -191,13 +191,7 @@ onEachDatabase('POST /user_uploads: limits', (dialect) => {
     const [greedy, other] = [await server.newUser(), await server.newUser()]
     const quarter = 'x'.repeat(MIB / 4)
     assert.equal((await greedy.upload('a', quarter)).status, 200)
-    const { user_id, api_key } = await greedy.must('POST', '/bots', {
-      full_name: 'Files',
-      short_name: 'files',
-      bot_type: 1,
-    })
-    const { email } = (await greedy.must('GET', `/users/${user_id}`)).user
-    const bot = new ApiClient(server.url, { email, api_key, user_id })
+    const bot = await server.newBot(greedy)
     for (const one of [greedy, bot]) assert.equal((await one.upload('b', quarter)).body.code, 'REALM_UPLOAD_QUOTA')
     assert.equal((await other.upload('c', quarter)).status, 200)
     assert.equal((await greedy.must('GET', '/attachments')).upload_space_used, MIB / 2)

@@ -12,15 +12,12 @@ onEachDatabase('bots', (dialect) => {
     return { full_name: `Helper ${count}`, short_name: `helper-${count}` }
   }
   const refusal = async (call: ReturnType<ApiClient['get']>) => (await call).body.msg
-  const queueOf = (user: ApiClient, types = ['realm_bot', 'realm_user']) =>
-    user.must('POST', '/register', { event_types: types, fetch_event_types: ['realm_bot'] })
-  const heard = async (user: ApiClient, queue_id: string, id: number) => {
-    const { events } = await user.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
-    const ofBot = events.map(({ type, op, person, bot }: Record<string, Record<string, unknown>>) => [
-      `${type} ${op}`,
-      person ?? bot,
-    ])
-    return ofBot.filter(([, about]: [string, { user_id: number }]) => about.user_id === id)
+  const listen = async (user: ApiClient, { userId }: ApiClient) => {
+    const events = await user.listen(['realm_bot', 'realm_user'])
+    return async () =>
+      (await events()).flatMap(({ type, op, person, bot }) =>
+        (person ?? bot).user_id === userId ? [[`${type} ${op}`, person ?? bot]] : [],
+      )
   }
 
   test('what is refused says why (DIFF-BOT-KINDS)', async () => {
@@ -77,15 +74,13 @@ onEachDatabase('bots', (dialect) => {
     const server = await parley()
     const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
     const bot = await server.newBot(owner)
-    const queues = await Promise.all([owner, other, admin].map(async (user) => (await queueOf(user)).queue_id))
+    const queues = await Promise.all([owner, other, admin].map((user) => listen(user, bot)))
     const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
     assert.equal(changed.bot_owner, other.email)
     const is = ['realm_user update', { user_id: bot.userId, bot_owner_id: other.userId }]
-    const [ofOwner, ofOther, ofAdmin] = await Promise.all(
-      [owner, other, admin].map((user, index) => heard(user, queues[index] ?? '', bot.userId)),
-    )
+    const [ofOwner, ofOther, ofAdmin] = await Promise.all(queues.map((heard) => heard()))
     assert.deepEqual(ofOwner, [['realm_bot delete', { user_id: bot.userId }], is])
-    assert.deepEqual([ofOther[0]?.[0], ofOther[1]], ['realm_bot add', is])
+    assert.deepEqual([ofOther?.[0]?.[0], ofOther?.[1]], ['realm_bot add', is])
     assert.deepEqual(ofAdmin, [is])
     assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
     const { api_key } = await other.must('GET', `/bots/${bot.userId}/api_key`)
@@ -123,12 +118,12 @@ onEachDatabase('bots', (dialect) => {
   test('administrators are told of a new bot, and what it does is told once', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
-    const { queue_id } = await queueOf(admin)
+    const heard = await admin.listen(['realm_bot', 'realm_user'])
     const bot = await server.newBot(owner)
     for (const default_all_public_streams of [true, true]) {
       await owner.must('PATCH', `/bots/${bot.userId}`, { default_all_public_streams })
     }
-    const told = (await heard(admin, queue_id, bot.userId)).map(([what]: [string]) => what)
+    const told = (await heard()).map(({ type, op }) => `${type} ${op}`)
     assert.deepEqual(told, ['realm_user add', 'realm_bot add', 'realm_bot update'])
   })
 

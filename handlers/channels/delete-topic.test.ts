@@ -59,7 +59,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     const queue = await listen(member, ['delete_message'])
     assert.equal((await remove('hidden', owner)).body.complete, true)
     assert.deepEqual(
-      (await queue.heard()).map((event) => event.message_ids),
+      (await queue()).map((event) => event.message_ids),
       [[late]],
     )
     assert.deepEqual(await idsIn(member, name, 'hidden'), [early])
@@ -84,7 +84,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     await gone.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
     const queue = await listen(gone, ['delete_message', 'update_message_flags'])
     await remove('starred')
-    const [event, ...others] = await queue.heard()
+    const [event, ...others] = await queue()
     assert.deepEqual([event?.flag, event?.op, event?.messages, others], ['starred', 'remove', ids.slice(0, 2), []])
   })
 })

@@ -33,7 +33,7 @@ onEachDatabase('a channel whose history is hidden', (dialect) => {
       const readable = async (ids: number[]) =>
         Promise.all(ids.map(async (id) => (await later.get(`/messages/${id}`)).status))
       assert.deepEqual(await readable([starred, unread, reacted, received]), [400, 400, 400, 200])
-      const told = (await queue.heard()).map(({ op, flag, messages }: Record<string, unknown>) => [op, flag, messages])
+      const told = (await queue()).map(({ op, flag, messages }: Record<string, unknown>) => [op, flag, messages])
       assert.deepEqual(told, [
         ['add', 'read', [unread]],
         ['remove', 'starred', [starred]],

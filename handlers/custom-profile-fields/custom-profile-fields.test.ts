@@ -11,8 +11,7 @@ onEachDatabase('custom profile fields', (dialect) => {
   const parley = sharedParley(dialect)
   const register = (client: ApiClient, more = {}) =>
     client.must('POST', '/register', { event_types: ['custom_profile_fields', 'realm_user'], ...more })
-  const heard = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
-    (await client.must('GET', '/events', { queue_id, dont_block: true })).events
+  const listen = (client: ApiClient, more = {}) => client.listen(['custom_profile_fields', 'realm_user'], more)
   const add = async (admin: ApiClient, field_type: number, more: { name: string; [other: string]: unknown }) =>
     (await admin.must('POST', '/realm/profile_fields', { field_type, ...more })).id as number
   const remove = (admin: ApiClient, ids: readonly number[]) =>
@@ -28,10 +27,10 @@ onEachDatabase('custom profile fields', (dialect) => {
     const server = await parley()
     const [admin, guest] = [server.as('admin'), server.as('guest')]
     const before = (await listed(guest)).map(({ id }: { id: number }) => id)
-    const queue = await register(guest, {
+    const heard = await listen(guest, {
       client_capabilities: { notification_settings_null: true, pronouns_field_type_supported: true },
     })
-    const old = await register(guest)
+    const heardByOld = await listen(guest)
     const first = await add(admin, PRONOUNS, { name: server.unique('One'), hint: 'Yours' })
     assert.equal((await register(guest)).custom_profile_fields.at(-1).type, SHORT)
     const order = [first, ...before, 999_999]
@@ -39,11 +38,11 @@ onEachDatabase('custom profile fields', (dialect) => {
     for (const more of [{}, { required: false }])
       await admin.must('PATCH', `/realm/profile_fields/${first}`, { hint: '', ...more })
     await remove(admin, [first])
-    const told = (await heard(guest, queue)).map(({ fields }: { fields: { id: number; type: number }[] }) => fields)
+    const told = (await heard()).map(({ fields }) => fields)
     const ids = told.map((fields: { id: number }[]) => fields.map(({ id }) => id))
     assert.deepEqual(ids, [[...before, first], [first, ...before], [first, ...before], before])
     assert.equal(told[0].at(-1).type, PRONOUNS)
-    assert.equal((await heard(guest, old))[0].fields.at(-1).type, SHORT)
+    assert.equal((await heardByOld())[0].fields.at(-1).type, SHORT)
     for (const call of [
       admin.patch(`/realm/profile_fields/${first}`, { name: 'x' }),
       admin.delete(`/realm/profile_fields/${first}`),
@@ -155,7 +154,7 @@ onEachDatabase('custom profile fields', (dialect) => {
         field_data: { subtype: 'custom', url_pattern: 'https://a.example/%(username)s' },
       }),
     ]
-    const queue = await register(guest)
+    const heard = await listen(guest)
     const given = [
       { id: text, value: '' },
       { id: long, value: '**Soon** https://a.example' },
@@ -177,7 +176,7 @@ onEachDatabase('custom profile fields', (dialect) => {
       Object.keys(profile).filter((id) => 'rendered_value' in profile[id]),
       [String(long)],
     )
-    const told = await heard(guest, queue)
+    const told = await heard()
     assert.equal(told.length, given.length, 'the same again is not told')
 
     for (const [update, msg] of [
@@ -218,7 +217,7 @@ onEachDatabase('custom profile fields', (dialect) => {
     await admin.must('PATCH', `/realm/profile_fields/${choice}`, { field_data: choices('A') })
     await remove(admin, [account])
     assert.deepEqual(await profileOf(user, guest), {})
-    const later = (await heard(guest, queue)).filter(({ id }: { id: number }) => id > told.at(-1).id)
+    const later = await heard()
     assert.deepEqual(
       later.map(
         ({ type, person }: { type: string; person?: { custom_profile_field: object } }) =>

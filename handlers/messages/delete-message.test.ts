@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
-import { age, idOf, type Listening, listen, newChannel, send } from './edits-testing.ts'
+import { age, idOf, listen, newChannel, send } from './edits-testing.ts'
 
 const TYPES = ['delete_message', 'stream']
-
-/** Returns what was heard, without the ids of the events. */
-async function told(queue: Listening) {
-  return (await queue.heard()).map(({ id: _, ...event }) => event)
-}
 
 const PERMISSION = "You don't have permission to delete this message"
 
@@ -80,7 +75,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       const queue = await listen(admin, TYPES, false)
       await admin.must('DELETE', `/messages/${id}`)
       const place = { message_type: 'stream', stream_id: await idOf(member, to), topic: 'e' }
-      assert.deepEqual(await told(queue), [{ type: 'delete_message', message_id: id, ...place }])
+      assert.deepEqual(await queue(), [{ type: 'delete_message', message_id: id, ...place }])
     })
 
     test('takes the stars of those who hear nothing of it, because they see the message no more', async () => {
@@ -102,9 +97,9 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
         assert.ok((await starredBy(guest)).includes(id))
         await member.must('DELETE', `/messages/${id}`)
         const removed = { ...starred, op: 'remove', operation: 'remove', all: false }
-        assert.deepEqual(await told(queue), [{ type: 'update_message_flags', ...removed }])
+        assert.deepEqual(await queue(), [{ type: 'update_message_flags', ...removed }])
         assert.deepEqual(
-          (await told(own)).map(({ type }) => type),
+          (await own()).map(({ type }) => type),
           ['delete_message'],
         )
         assert.ok(!(await starredBy(guest)).includes(id))
@@ -120,7 +115,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       const queue = await listen(outsider, TYPES)
       const update = { type: 'stream', op: 'update', stream_id: await idOf(member, name), name }
       for (const id of [first, second]) await member.must('DELETE', `/messages/${id}`)
-      assert.deepEqual(await told(queue), [
+      assert.deepEqual(await queue(), [
         { ...update, property: 'first_message_id', value: second },
         { ...update, property: 'first_message_id', value: null },
       ])
@@ -133,7 +128,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       const id = await send(member, 'x', { to })
       const queues = await Promise.all([outsider, admin].map((one) => listen(one, TYPES)))
       await member.must('DELETE', `/messages/${id}`)
-      const types = await Promise.all(queues.map(async (queue) => (await told(queue)).map(({ type }) => type)))
+      const types = await Promise.all(queues.map(async (queue) => (await queue()).map(({ type }) => type)))
       assert.deepEqual(types, [[], ['stream']], 'administrators know the channel, not its messages')
     })
   })

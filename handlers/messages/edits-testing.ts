@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { ApiClient, TestServer } from '../../server/testing.ts'
 
 /** Sends to #general, unless `more` says otherwise. @returns the id of the message */
@@ -23,37 +22,22 @@ export async function read(client: ApiClient, id: number, parameters: Record<str
 
 /** Creates a channel of these people, owned by the first. @returns its name */
 export async function newChannel(server: TestServer, people: readonly ApiClient[], more: Record<string, unknown> = {}) {
-  const name = server.unique('Edits')
-  const [maker] = people
-  assert(maker)
-  await maker.must('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name }],
-    principals: people.map((one) => one.userId),
-    ...more,
-  })
-  return name
+  return (await server.newChannel(people, more)).name
 }
 
 export async function idOf(client: ApiClient, stream: string): Promise<number> {
   return (await client.must('GET', '/get_stream_id', { stream })).stream_id
 }
 
-export interface Listening {
-  /** Returns all events since registration. */
-  heard(): Promise<Record<string, unknown>[]>
-}
+/** Returns the new events since its last call. */
+export type Listening = () => Promise<Record<string, unknown>[]>
 
 /** Registers for these types of events; unless `capable` is false, as a client with all relevant capabilities. */
-export async function listen(client: ApiClient, types: readonly string[], capable = true): Promise<Listening> {
+export function listen(client: ApiClient, types: readonly string[], capable = true): Promise<Listening> {
   const names = ['notification_settings_null', 'bulk_message_deletion', 'empty_topic_name', 'archived_channels']
-  const { queue_id, last_event_id } = await client.must('POST', '/register', {
-    event_types: types,
-    fetch_event_types: [],
+  return client.listen(types, {
     client_capabilities: Object.fromEntries(names.map((name, index) => [name, index === 0 || capable])),
   })
-  return {
-    heard: async () => (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events,
-  }
 }
 
 /** Makes messages older by this number of seconds. */

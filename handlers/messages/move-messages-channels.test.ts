@@ -23,7 +23,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     const ids = await sendAll(other, from, 'plans', 2)
     const queue = await listen(other, ['update_message'])
     await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET })
-    const [event] = await queue.heard()
+    const [event] = await queue()
     const { id: _, edit_timestamp, ...rest } = event ?? {}
     assert.deepEqual(rest, {
       type: 'update_message',
@@ -49,14 +49,14 @@ onEachDatabase('moves to another channel', (dialect) => {
     const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
     const ids = await sendAll(mover, from, 'plans', 2)
     const queue = await listen(other, ['stream'])
-    const told = async () => (await queue.heard()).map((one) => [one.stream_id, one.property, one.value])
+    const told = async () => (await queue()).map((one) => [one.stream_id, one.property, one.value])
     await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET, propagate_mode: 'change_one' })
     assert.deepEqual(await told(), [
       [fromId, 'first_message_id', ids[1]],
       [toId, 'first_message_id', ids[0]],
     ])
     await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: toId, ...QUIET })
-    assert.deepEqual((await told()).slice(2), [[fromId, 'first_message_id', null]])
+    assert.deepEqual(await told(), [[fromId, 'first_message_id', null]])
     assert.deepEqual([await firstOf(mover, fromId), await firstOf(mover, toId)], [null, ids[0]])
   })
 
@@ -79,7 +79,7 @@ onEachDatabase('moves to another channel', (dialect) => {
       const queues = await Promise.all(clients.map((one) => listen(one, TYPES)))
       const older = await listen(loser, ['delete_message'], false)
       await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, topic: 'hidden', ...QUIET })
-      const [told, lost, gained, administrators] = await Promise.all(queues.map((queue) => queue.heard()))
+      const [told, lost, gained, administrators] = await Promise.all(queues.map((queue) => queue()))
       const of = (events: Record<string, unknown>[] = [], type: string) => events.filter((one) => one.type === type)
       assert.deepEqual(
         of(told, 'update_message').map((one) => one.new_stream_id),
@@ -95,7 +95,7 @@ onEachDatabase('moves to another channel', (dialect) => {
         assert.ok(!JSON.stringify(of(events, 'delete_message')).includes('hidden'))
       }
       assert.deepEqual(
-        (await older.heard()).map((one) => one.message_id),
+        (await older()).map((one) => one.message_id),
         ids,
       )
       assert.deepEqual(
@@ -127,12 +127,12 @@ onEachDatabase('moves to another channel', (dialect) => {
     const ids = await sendAll(mover, from, 'plans', 2)
     const queue = await listen(other, ['update_message', 'update_message_flags'])
     await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET })
-    const [marked, moved] = await queue.heard()
+    const [marked, moved] = await queue()
     assert.deepEqual([marked?.flag, marked?.op, marked?.messages], ['read', 'add', ids])
     assert.deepEqual([moved?.new_stream_id, moved?.flags], [toId, ['read']])
     const own = await send(other, 'x', { to: from, topic: 'own' })
     await mover.must('PATCH', `/messages/${own}`, { stream_id: toId, ...QUIET })
-    const told = (await queue.heard()).map(({ type }) => type).slice(2)
+    const told = (await queue()).map(({ type }) => type)
     assert.deepEqual(told, ['update_message'], 'who has read it already is told nothing of that')
     await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
     const { unread_msgs } = await other.must('POST', '/register', {
@@ -150,7 +150,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     const queue = await listen(guest, ['update_message', 'delete_message'])
     await mover.must('PATCH', `/messages/${id}`, { stream_id: toId, ...QUIET })
     assert.deepEqual(
-      (await queue.heard()).map((one) => [one.type, one.topic]),
+      (await queue()).map((one) => [one.type, one.topic]),
       [['delete_message', 'plans']],
     )
     assert.equal((await guest.get(`/messages/${id}`)).status, 400)

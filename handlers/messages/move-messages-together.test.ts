@@ -25,7 +25,7 @@ onEachDatabase('topics that move', (dialect) => {
       await set(other, channelId, 'new', 1)
       const queue = await listen(other, ['user_topic', 'update_message'])
       await mover.must('PATCH', `/messages/${first}`, { topic: 'new', propagate_mode: 'change_all' })
-      const told = (await queue.heard()).map((one) => [one.type, one.topic_name ?? null, one.visibility_policy ?? null])
+      const told = (await queue()).map((one) => [one.type, one.topic_name ?? null, one.visibility_policy ?? null])
       assert.deepEqual(told, [
         ['user_topic', 'old', 0],
         ['user_topic', 'new', 3],

@@ -24,7 +24,7 @@ test('message, history and event of a change have one moment, however long it ta
   isRunning = true
   await mover.must('PATCH', `/messages/${id}`, { topic: 'into', content: 'after' })
   isRunning = false
-  const [event] = await queue.heard()
+  const [event] = await queue()
   const { edit_history, last_edit_timestamp, last_moved_timestamp } = await read(mover, id)
   const at = event?.edit_timestamp
   assert.ok(Number.isInteger(at))

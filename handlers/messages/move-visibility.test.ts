@@ -40,7 +40,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     const queue = await listen(lost, ['update_message', 'update_message_flags', 'message'])
     const everybody = `@**|${lost.userId}** @**|${kept.userId}** @**topic**`
     await writer.must('PATCH', `/messages/${id}`, { content: everybody })
-    assert.deepEqual(await queue.heard(), [])
+    assert.deepEqual(await queue(), [])
     const flagsOf = async (who: ApiClient) => (await read(who, id)).flags
     assert.deepEqual(await flagsOf(kept), ['mentioned'])
     const enter = () =>

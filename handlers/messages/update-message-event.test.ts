@@ -17,7 +17,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [late.userId] })
     const queues = await Promise.all([other, late, server.as('owner')].map(listenTo))
     await edit(member, id, { content: 'new' })
-    const counts = await Promise.all(queues.map(async (queue) => (await queue.heard()).length))
+    const counts = await Promise.all(queues.map(async (queue) => (await queue()).length))
     assert.deepEqual(counts, [1, 0, 0])
   })
 
@@ -31,7 +31,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     const people = [other, third, guest]
     const queues = await Promise.all(people.map(listenTo))
     assert.equal((await edit(member, id, { content: 'new' })).status, 200)
-    const told = await Promise.all(queues.map((queue) => queue.heard()))
+    const told = await Promise.all(queues.map((queue) => queue()))
     assert.deepEqual(
       told.map((events) => events.map((event) => event.message_id)),
       [[id], [], []],
@@ -47,7 +47,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
     const queue = await listenTo(late)
     await edit(member, id, { content: '@**all**' })
-    const [event] = await queue.heard()
+    const [event] = await queue()
     assert.deepEqual([event?.stream_name, event?.flags], [to, ['read', 'historical']])
   })
 })

@@ -11,7 +11,7 @@ onEachDatabase('navigation views', (dialect) => {
 
   test('are kept under whatever an address may end in, and only what changes is told', async () => {
     const user = await (await parley()).newUser()
-    const queue_id = (await user.must('POST', '/register', { event_types: ['navigation_view'] })).queue_id
+    const heard = await user.listen(['navigation_view'])
     const view = { fragment: 'narrow/channel/1-ü/topic/100%25?', is_pinned: true, name: 'Plans' }
     await user.must('POST', path, { ...view, fragment: ` ${view.fragment} `, name: ' Plans' })
     await user.must('POST', path, { fragment: 'inbox', is_pinned: false })
@@ -23,9 +23,8 @@ onEachDatabase('navigation views', (dialect) => {
       { fragment: 'inbox', is_pinned: false, name: null },
       { ...view, name: 'Plan' },
     ])
-    const { events } = await user.must('GET', '/events', { queue_id, dont_block: true })
     assert.deepEqual(
-      events.map(({ op, data }: { op: string; data?: object }) => [op, data]),
+      (await heard()).map(({ op, data }) => [op, data]),
       [
         ['add', undefined],
         ['add', undefined],

@@ -47,12 +47,11 @@ onEachDatabase('domains of the organization', (dialect) => {
     const server = await parley()
     const [owner, guest] = [server.as('owner'), server.as('guest')]
     await add(owner, 'told.example', true)
-    const { queue_id } = await guest.must('POST', '/register', { event_types: ['realm_domains'] })
+    const heard = await guest.listen(['realm_domains'])
     await owner.must('PATCH', '/realm/domains/told.example', { allow_subdomains: true })
     await owner.must('DELETE', '/realm/domains/told.example')
-    const { events } = await guest.must('GET', '/events', { queue_id, dont_block: true })
     assert.deepEqual(
-      events.map(({ op }: { op: string }) => op),
+      (await heard()).map(({ op }) => op),
       ['remove'],
     )
   })
@@ -60,7 +59,7 @@ onEachDatabase('domains of the organization', (dialect) => {
   test('where addresses are restricted to them, new ones are of them, until the last one goes', async () => {
     const server = await parley()
     const owner = server.as('owner')
-    const { queue_id } = await owner.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    const heard = await owner.listen(['realm'])
     const create = async (email: string) => {
       const name = server.unique('Restricted')
       return (await owner.post('/users', { email, full_name: name, password: 'four winds meet' })).status
@@ -86,8 +85,7 @@ onEachDatabase('domains of the organization', (dialect) => {
     assert.equal(await create('three@ours.example'), 400)
     await owner.must('DELETE', '/realm/domains/wide.example')
     assert.equal(await create('three@ours.example'), 200)
-    const { events } = await owner.must('GET', '/events', { queue_id, dont_block: true })
-    const told = events.map(({ property, value }: { property: string; value: unknown }) => [property, value])
+    const told = (await heard()).map(({ property, value }) => [property, value])
     assert.deepEqual(told, [
       ['emails_restricted_to_domains', true],
       ['emails_restricted_to_domains', false],

@@ -13,8 +13,6 @@ onEachDatabase('presence', (dialect) => {
     user.must('POST', '/users/me/presence', { status: 'active', ...parameters })
   const register = (user: ApiClient, parameters: object = {}) =>
     user.must('POST', '/register', { event_types: ['presence'], ...parameters })
-  const heard = async (user: ApiClient, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
-    (await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
 
   test('ping_only counts nothing as told (DIFF-PING)', async () => {
     const user = await (await parley()).newUser()
@@ -57,9 +55,9 @@ onEachDatabase('presence', (dialect) => {
       client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
     }
     const queues = await Promise.all([
-      register(observer, modern),
-      register(observer, { slim_presence: true }),
-      register(observer),
+      observer.listen(['presence'], modern),
+      observer.listen(['presence'], { slim_presence: true }),
+      observer.listen(['presence']),
     ])
     await report(user)
     seconds += 60
@@ -67,11 +65,11 @@ onEachDatabase('presence', (dialect) => {
     seconds += 201
     const came = seconds - 261
     await report(user, { status: 'idle' })
-    const [simplified, slim, legacy] = await Promise.all(queues.map((queue) => heard(observer, queue)))
+    const [simplified, slim, legacy] = await Promise.all(queues.map((heard) => heard()))
     const times = { active_timestamp: came, idle_timestamp: came }
     const again = { active_timestamp: came + 60, idle_timestamp: seconds }
     assert.deepEqual(
-      simplified.map(({ id: _, ...event }: { id: number }) => event),
+      simplified,
       [times, again].map((one) => ({ type: 'presence', presences: { [user.userId]: one } })),
     )
     const website = { client: 'website', pushable: false }
@@ -79,10 +77,9 @@ onEachDatabase('presence', (dialect) => {
       { server_timestamp: came + 0.25, presence: { website: { ...website, status: 'active', timestamp: came } } },
       { server_timestamp: seconds + 0.25, presence: { website: { ...website, status: 'idle', timestamp: seconds } } },
     ].map((one) => ({ type: 'presence', user_id: user.userId, ...one }))
-    const withoutId = (events: { id: number }[]) => events.map(({ id: _, ...event }) => event)
-    assert.deepEqual(withoutId(slim), expected)
+    assert.deepEqual(slim, expected)
     assert.deepEqual(
-      withoutId(legacy),
+      legacy,
       expected.map((event) => ({ ...event, email: user.email })),
     )
   })
@@ -90,10 +87,10 @@ onEachDatabase('presence', (dialect) => {
   test('who hides is not announced', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('owner')]
-    const queue = await register(observer)
+    const heard = await observer.listen(['presence'])
     await user.must('PATCH', '/settings', { presence_enabled: false })
     await report(user)
-    assert.deepEqual(await heard(observer, queue), [])
+    assert.deepEqual(await heard(), [])
     assert.equal((await observer.get(`/users/${user.userId}/presence`)).body.msg, `No presence data for ${user.userId}`)
   })
 
@@ -127,7 +124,7 @@ onEachDatabase('presence of many', (dialect) => {
     const owner = server.as('owner')
     const [observer, last] = [await server.newUser(), await server.newUser()]
     const { members } = await owner.must('GET', '/users')
-    const queue = await observer.must('POST', '/register', { event_types: ['presence'], fetch_event_types: [] })
+    const heard = await observer.listen(['presence'])
     const fill = Array.from({ length: 100 - members.length }, (_, index) => ({
       email: `filler-${index}@parley.example`,
       password: 'correct horse',
@@ -137,10 +134,8 @@ onEachDatabase('presence of many', (dialect) => {
     await last.must('POST', '/users/me/presence', { status: 'active' })
     const oneMore = await server.newUser()
     await oneMore.must('POST', '/users/me/presence', { status: 'active' })
-    const { queue_id, last_event_id } = queue
-    const { events } = await observer.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
     assert.deepEqual(
-      events.map((event: { user_id: number }) => event.user_id),
+      (await heard()).map(({ user_id }) => user_id),
       [last.userId],
     )
   })

@@ -19,14 +19,8 @@ export const UNKNOWING = { notification_settings_null: true }
 export function groupTools(parley: () => Promise<TestServer>) {
   /** Returns a function that returns the new events since its last call. */
   const listen = async (user: ApiClient, client_capabilities: object = KNOWING) => {
-    const parameters = { event_types: ['user_group'], fetch_event_types: [], client_capabilities }
-    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
-    let last_event_id = first
-    return async () => {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      last_event_id = events.at(-1)?.id ?? last_event_id
-      return events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event)
-    }
+    const events = await user.listen(['user_group'], { client_capabilities })
+    return async () => (await events()).map(({ type: _, ...event }) => event)
   }
   const listed = async (user: ApiClient, id: number, client_capabilities: object = UNKNOWING) => {
     const parameters = { event_types: [], fetch_event_types: ['realm_user_groups'], client_capabilities }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { groupTools, said } from './groups-testing.ts'
 
 const FULL_MEMBERS = 5
@@ -11,22 +11,13 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
 
   /** Returns a function that returns a short form of the new events about channels. */
   const listen = async (user: ApiClient) => {
-    const parameters = {
-      event_types: ['stream', 'subscription'],
-      fetch_event_types: ['stream'],
-      client_capabilities: { notification_settings_null: true, archived_channels: true },
-    }
-    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
-    let last_event_id = first
-    return async () => {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      last_event_id = events.at(-1)?.id ?? last_event_id
-      return events.map(({ type, op, ...event }: Record<string, unknown>) => {
-        const streams = event.streams as { stream_id: number; name?: string }[] | undefined
-        const of = streams ? streams.map((one) => [one.stream_id, one.name]) : [event.stream_ids, event.user_ids]
-        return [type, op, of]
+    const client_capabilities = { notification_settings_null: true, archived_channels: true }
+    const heard = await user.listen(['stream', 'subscription'], { client_capabilities })
+    return async (): Promise<Answer['body'][]> =>
+      (await heard()).map(({ type, op, streams, stream_ids, user_ids }) => {
+        const of = streams?.map((one: { stream_id: number; name?: string }) => [one.stream_id, one.name])
+        return [type, op, of ?? [stream_ids, user_ids]]
       })
-    }
   }
   const privateChannel = async (
     owner: ApiClient,

@@ -18,7 +18,7 @@ onEachDatabase('POST /users', (dialect) => {
     )
     await owner.must('PATCH', `/users/${admin.userId}`, { role: 200 })
     await admin.must('POST', '/users', account())
-    const queue = await owner.must('POST', '/register', { event_types: ['realm_user'], fetch_event_types: [] })
+    const heard = await owner.listen(['realm_user'])
     const ask = () => Array.from({ length: 8 }, () => admin.post('/users', account()))
     const asked = ask()
     const demoted = owner.must('PATCH', `/users/${admin.userId}`, { role: 400 })
@@ -27,9 +27,7 @@ onEachDatabase('POST /users', (dialect) => {
     const refused = (await Promise.all(asked)).filter(({ status }) => status !== 200)
     assert.ok(refused.length > 0, 'none came too late')
     assert.deepEqual([...new Set(refused.map(({ body }) => body.code))], ['UNAUTHORIZED_PRINCIPAL'])
-    const { queue_id, last_event_id } = queue
-    const { events } = await owner.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-    assert.deepEqual(events.at(-1).person, { user_id: admin.userId, role: 400 }, 'an account came after it')
+    assert.deepEqual((await heard()).at(-1).person, { user_id: admin.userId, role: 400 }, 'an account came after it')
   })
 
   test('administrators who may not create users are refused (ERR-22)', async () => {
