@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
@@ -155,38 +156,12 @@ onEachDatabase('bots', (dialect) => {
     assert.deepEqual([await count(queue_id), await count(later.queue_id)], [1, 0])
   })
 
-  test('an incoming webhook sends, and does nothing else', async () => {
+  test('whom no group lets make one is told so', async () => {
     const server = await parley()
-    const owner = await server.newUser()
-    const bot = await server.newBot(owner, { bot_type: 2 })
-    await bot.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'x' })
-    const closed = 'This API is not available to incoming webhook bots.'
-    for (const call of [
-      bot.get('/users/me'),
-      bot.get('/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
-      bot.post('/register'),
-      bot.post('/users/me/api_key/regenerate'),
-      bot.post('/messages/1/reactions', { emoji_name: 'octopus' }),
-    ]) {
-      assert.equal(await refusal(call), closed)
-    }
-  })
-
-  test('groups say who may make which kind (level 344)', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
-    const [admin, member] = [server.as('admin'), server.as('member')]
-    const { realm_user_groups: groups } = await admin.must('POST', '/register', {
-      fetch_event_types: ['realm_user_groups'],
-    })
-    const idOf = (name: string) => groups.find((one: { name: string }) => one.name === name).id
-    await admin.must('PATCH', '/realm', { can_create_bots_group: { new: idOf('role:administrators') } })
-    assert.equal(await refusal(member.post('/bots', namesOf())), 'Insufficient permission')
-    await server.newBot(member, { bot_type: 2 })
-    await admin.must('PATCH', '/realm', { can_create_write_only_bots_group: { new: idOf('role:administrators') } })
-    assert.equal(await refusal(member.post('/bots', { ...namesOf(), bot_type: 2 })), 'Insufficient permission')
-    await server.newBot(admin)
-    await server.newBot(admin, { bot_type: 2 })
+    const makersAre = (id: number) => server.as('admin').must('PATCH', '/realm', { can_create_bots_group: { new: id } })
+    await makersAre(SYSTEM_GROUP_ID['role:administrators'])
+    assert.equal(await refusal(server.as('member').post('/bots', namesOf())), 'Insufficient permission')
+    await makersAre(SYSTEM_GROUP_ID['role:members'])
   })
 
   test('the first bot of an empty organization, as README makes it', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { age, idOf, listen, newChannel, send } from './edits-testing.ts'
 
 const TYPES = ['delete_message', 'stream']
@@ -48,21 +48,6 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
     const { body } = await member.delete(`/messages/${id}`)
     assert.equal(body.msg, 'The time limit for deleting this message has passed')
     assert.equal((await admin.delete(`/messages/${id}`)).status, 200)
-  })
-
-  test('organization and channel together say who may delete their own', async (t) => {
-    const server = await startParley(dialect, {}, { can_delete_own_message_group: 1 })
-    t.after(() => server.stop())
-    const [member, other] = [server.as('member'), server.as('member2')]
-    const to = await newChannel(server, [member, other])
-    const id = await send(member, 'x', { to })
-    assert.equal((await member.delete(`/messages/${id}`)).body.msg, PERMISSION)
-    const groups = JSON.stringify({ can_delete_own_message_group: 6 })
-    await server.inDatabase(async (session) =>
-      session.run('update channel set group_settings = ? where name = ?', [groups, to]),
-    )
-    assert.equal((await other.delete(`/messages/${id}`)).body.msg, PERMISSION)
-    await member.must('DELETE', `/messages/${id}`)
   })
 
   describe('the event', () => {
@@ -119,17 +104,6 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
         { ...update, property: 'first_message_id', value: second },
         { ...update, property: 'first_message_id', value: null },
       ])
-    })
-
-    test('of a private channel reaches nobody who may not know it', async () => {
-      const server = await parley()
-      const [member, outsider, admin] = [server.as('member'), server.as('member2'), server.as('admin')]
-      const to = await newChannel(server, [member], { invite_only: true })
-      const id = await send(member, 'x', { to })
-      const queues = await Promise.all([outsider, admin].map((one) => listen(one, TYPES)))
-      await member.must('DELETE', `/messages/${id}`)
-      const types = await Promise.all(queues.map(async (queue) => (await queue()).map(({ type }) => type)))
-      assert.deepEqual(types, [[], ['stream']], 'administrators know the channel, not its messages')
     })
   })
 })
