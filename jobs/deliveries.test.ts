@@ -38,12 +38,8 @@ async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_me
 }
 
 /** Creates a channel with the administrator and `users`. */
-async function newChannel(server: TestServer, users: readonly ApiClient[], more: object = {}) {
-  const name = server.unique('deliveries')
-  const principals = [server.as('admin'), ...users].map(({ userId }) => userId)
-  await server.as('admin').must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
-  return { id: (await server.as('owner').must('GET', '/get_stream_id', { stream: name })).stream_id as number, name }
-}
+const newChannel = (server: TestServer, users: readonly ApiClient[], more = {}) =>
+  server.newChannel([server.as('admin'), ...users], more)
 
 const lastMessage = async (user: ApiClient, narrow: readonly object[]) =>
   (

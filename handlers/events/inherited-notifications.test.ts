@@ -31,15 +31,11 @@ onEachDatabase('capability notification_settings_null', (dialect) => {
       [other, {}, [true, true, true, true, false]],
       [usual, knowing, [null, null, null, null, null]],
     ] as const
-    const queues = await Promise.all(clients.map(([user, parameters]) => register(user, parameters)))
-    const name = server.unique('Inherit')
-    const principals = [usual.userId, other.userId]
-    await usual.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+    const queues = await Promise.all(clients.map(([user, parameters]) => user.listen(['subscription'], parameters)))
+    const { name } = await server.newChannel([usual, other])
     for (const [index, [user, parameters, expected]] of clients.entries()) {
       await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-      const { queue_id } = queues[index]
-      const { events } = await user.must('GET', '/events', { queue_id, dont_block: true })
-      const added = events.find((event: { op: string }) => event.op === 'add').subscriptions
+      const added = (await queues[index]?.())?.find(({ op }) => op === 'add').subscriptions
       const { subscriptions } = await register(user, parameters)
       await user.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
       const { unsubscribed } = await register(user, parameters)

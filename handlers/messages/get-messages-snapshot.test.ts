@@ -13,13 +13,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
   async function privateChannel() {
     const server = await parley()
     const [writer, reader] = [server.as('owner'), await server.newUser()]
-    const name = server.unique('Moments')
-    const principals = [writer.userId, reader.userId]
-    await writer.must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name }],
-      principals,
-      invite_only: true,
-    })
+    const { name } = await server.newChannel([writer, reader], { invite_only: true })
     const ids: number[] = []
     for (const content of ['a', 'b', 'c']) {
       ids.push((await writer.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id)

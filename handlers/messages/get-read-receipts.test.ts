@@ -21,11 +21,7 @@ onEachDatabase('GET /messages/{message_id}/read_receipts', (dialect) => {
     const server = await parley()
     const [sender, first, second, third, bitmap] = await newUsers(5)
     assert(sender && first && second && third && bitmap)
-    const name = server.unique('Receipts')
-    await sender.must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name }],
-      principals: [sender, first, second, third, bitmap].map((one) => one.userId),
-    })
+    const { name } = await server.newChannel([sender, first, second, third, bitmap])
     const { id } = await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 'r', content: 'x' })
     assert.deepEqual(await readers(sender, id), [])
     await server.inDatabase(async (session) =>

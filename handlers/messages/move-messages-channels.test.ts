@@ -62,12 +62,8 @@ onEachDatabase('moves to another channel', (dialect) => {
 
   test('whoever loses them hears of a deletion and nothing else; whoever gains them hears nothing', async () => {
     const server = await parley()
-    const [mover, loser, gainer, admin] = [
-      server.as('member'),
-      server.as('member2'),
-      server.as('moderator'),
-      server.as('admin'),
-    ]
+    const [mover, loser] = [server.as('member'), server.as('member2')]
+    const [gainer, admin] = [server.as('moderator'), server.as('admin')]
     const from = await newChannel(server, [mover, loser, admin])
     for (const kind of [PRIVATE, PROTECTED]) {
       const to = await newChannel(server, [mover, gainer], kind)

@@ -25,12 +25,8 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
 
   test('whoever is mentioned follows the topic, unless they mute it; not in direct messages', async () => {
     const server = await parley()
-    const [sender, one, two, stranger] = [
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-      await server.newUser(),
-    ]
+    const [sender, one] = [await server.newUser(), await server.newUser()]
+    const [two, stranger] = [await server.newUser(), await server.newUser()]
     const { name, id: stream_id } = await server.newChannel([sender, one, two])
     await two.must('POST', '/user_topics', { stream_id, topic: 'cake', visibility_policy: 1 })
     const mentions = [one, two, stranger].map((user) => `@**|${user.userId}**`).join(' ')

@@ -21,9 +21,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
 
   test('their bots go first: credentials, queues, subscriptions', async (t) => {
     const { server, user, bot, admin } = await begin(t)
-    const name = server.unique('of the bot')
-    const principals = [bot.userId, admin.userId]
-    await admin.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+    const { name } = await server.newChannel([admin, bot])
     const subscribers = async () =>
       (await admin.must('GET', '/users/me/subscriptions', { include_subscribers: true })).subscriptions.find(
         (one: { name: string }) => one.name === name,
