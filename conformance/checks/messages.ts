@@ -258,23 +258,6 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    id: 'messages/flags',
-    title: 'flags are the reader’s own',
-    requirements: ['MSG-FIELD-28'],
-    operations: [...used, 'update-message-flags'],
-    async run(t) {
-      const { user: author, other: reader, channel } = await t.scene()
-      const id = await post(author, channel, t.unique('messages'), 'To be starred.')
-      await reader.must('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })
-      const own = await fetched(reader, id)
-      const others = await fetched(author, id)
-      t.that('MSG-FIELD-28', own, own.body.message.flags?.includes('starred') === true, '`flags` has "starred"')
-      const isFree = others.body.message.flags?.includes('starred') === false
-      t.that('MSG-FIELD-28', others, isFree, '`flags` has no "starred", because somebody else starred the message')
-    },
-  },
-  {
-    ...base,
     id: 'messages/empty-topic',
     title: 'the empty topic shows as its display name unless the client knows it',
     requirements: ['EMPTY-1', 'EMPTY-2', 'MSG-FIELD-8', 'MSG-GET-4', 'MSG-GET-5'],

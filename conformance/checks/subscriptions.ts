@@ -216,22 +216,6 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    id: 'subscriptions/private',
-    title: 'a subscription to a private channel says so',
-    requirements: ids('SUB-FIELD', [9, 32]),
-    operations,
-    async run(t) {
-      const { user: creator } = await t.scene()
-      const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
-      const exchange = await creator.must('get-subscriptions')
-      const own = ownOf(exchange, channel)
-      t.that('SUB-FIELD-9', exchange, own?.invite_only === true, '`invite_only` is true')
-      const isHidden = own?.history_public_to_subscribers === false
-      t.that('SUB-FIELD-32', exchange, isHidden, '`history_public_to_subscribers` is false')
-    },
-  },
-  {
-    ...base,
     id: 'subscriptions/unlimited',
     title: 'a channel that keeps its messages without end says so',
     requirements: ['SUB-FIELD-31'],

@@ -93,7 +93,7 @@ export const faults: readonly SeededFault[] = [
   ledger(
     'direct messages listed for others',
     'CONTRACT-AUDIENCE',
-    ['laws/state', 'messages', 'message-lists'],
+    ['laws/state', 'messages', 'modelled/lists'],
     misdelivered(),
   ),
 ]

@@ -71,6 +71,8 @@ export const stages: readonly (readonly Action[])[] = [
     action('add alert words', first, { words: ['tea'] }),
     action('add alert words', first, { words: ['coffee'] }),
     action('mute user', first, { other: third, isMuted: true }),
+    action('mute user', third, { other: first, isMuted: true }),
+    action('mute user', third, { other: second, isMuted: true }),
     ...own('keep'),
     ...own('keep', '*Soon.*'),
     make(first, [second], false),

@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { type Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { post } from '../../kernel/messaging.ts'
+import { post, postTo } from '../../kernel/messaging.ts'
 import { newPerson } from '../../kernel/people-of-roles.ts'
 
 /** The listeners: `older` is the follower once more, with a client without capabilities. */
@@ -32,9 +32,10 @@ export interface Cast {
   readonly open: Channel
   readonly closed: Channel
   readonly topic: string
-  /** A message of the actor in the open channel and in a direct conversation with the follower. */
+  /** A message of the actor in the open channel, to the follower, and to the follower and the stranger. */
   readonly messageId: number
   readonly directId: number
+  readonly groupId: number
 }
 
 /** The events of one queue, in order. */
@@ -70,13 +71,13 @@ export async function makeCast(t: CheckContext): Promise<Cast> {
   const known = await actor.must('get-user', { user_id_or_email: subject.userId })
   const seen = await guest?.call('get-user', { user_id_or_email: subject.userId })
   const topic = 'conformance'
-  const direct = { type: 'private', to: [follower.userId], content: 'Only for you.' }
   return {
     ...{ t, actor, follower, stranger, guest, bot, admin, subject, open, closed, topic },
     address: String(known.body.user.delivery_email ?? known.body.user.email),
     isKnownToGuest: seen?.status === 200,
     messageId: await post(actor, open, topic, 'Listen.'),
-    directId: Number((await actor.must('send-message', direct)).body.id),
+    directId: await postTo(actor, [follower], 'Only for you.'),
+    groupId: await postTo(actor, [follower, stranger], 'Only for you two.'),
   }
 }
 

@@ -1,6 +1,13 @@
 import { post } from '../../kernel/messaging.ts'
 import { both, type Deed, done, followers, has, ofMessage } from './deed.ts'
 
+/** What all this happens to, and who has it. */
+const places = [
+  ['messageId', 'in a channel', followers],
+  ['directId', 'in a conversation', both],
+  ['groupId', 'in a conversation of three', [...both, 'stranger']],
+] as const
+
 /** What happens to messages. */
 export const messageDeeds: readonly Deed[] = [
   {
@@ -35,49 +42,46 @@ export const messageDeeds: readonly Deed[] = [
       },
     }),
   ),
-  ...(['messageId', 'directId'] as const).flatMap((which): Deed[] => {
-    const where = which === 'messageId' ? 'in a channel' : 'in a conversation'
-    const hears = which === 'messageId' ? followers : both
-    return [
-      {
-        name: `a reaction to a message ${where}`,
-        hears,
-        own: [],
-        async does({ actor, [which]: message_id }) {
-          await actor.must('add-reaction', { message_id, emoji_name: 'tada' })
-          return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada' })
-        },
+  ...places.flatMap(([which, where, hears]): Deed[] => [
+    {
+      name: `a reaction to a message ${where}`,
+      hears,
+      own: [],
+      async does({ actor, [which]: message_id }) {
+        await actor.must('add-reaction', { message_id, emoji_name: 'tada' })
+        return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada' })
       },
-      {
-        name: `a reaction to a message ${where} that joins another`,
-        hears,
-        own: [],
-        async does({ follower, [which]: message_id }) {
-          await follower.must('add-reaction', { message_id, emoji_name: 'tada' })
-          return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada', user_id: follower.userId })
-        },
+    },
+    {
+      name: `a reaction to a message ${where} that joins another`,
+      hears,
+      own: [],
+      async does({ follower, [which]: message_id }) {
+        await follower.must('add-reaction', { message_id, emoji_name: 'tada' })
+        return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada', user_id: follower.userId })
       },
-      {
-        name: `a reaction to a message ${where} that is taken back`,
-        hears,
-        own: [],
-        async does({ actor, [which]: message_id }) {
-          await actor.must('remove-reaction', { message_id, emoji_name: 'tada' })
-          return ofMessage('reaction', message_id, { op: 'remove', emoji_name: 'tada' })
-        },
+    },
+    {
+      name: `a reaction to a message ${where} that is taken back`,
+      hears,
+      own: [],
+      async does({ actor, [which]: message_id }) {
+        await actor.must('remove-reaction', { message_id, emoji_name: 'tada' })
+        return ofMessage('reaction', message_id, { op: 'remove', emoji_name: 'tada' })
       },
-      {
-        name: `an edit of a message ${where}`,
-        hears,
-        own: ['flags'],
-        async does({ actor, [which]: message_id }) {
-          const content = 'Listen again.'
-          const answer = await actor.call('update-message', { message_id, content })
-          return done(answer, ofMessage('update_message', message_id, { content }))
-        },
+    },
+    {
+      name: `an edit of a message ${where}`,
+      hears,
+      own: ['flags'],
+      async does({ actor, [which]: message_id }) {
+        const content = 'Listen again.'
+        const answer = await actor.call('update-message', { message_id, content })
+        const noChannel = which !== 'messageId' && { stream_id: undefined, subject: undefined }
+        return done(answer, ofMessage('update_message', message_id, { content, ...noChannel }))
       },
-    ]
-  }),
+    },
+  ]),
   {
     name: 'the end of a message in a channel',
     hears: followers,
@@ -88,30 +92,20 @@ export const messageDeeds: readonly Deed[] = [
       return done(answer, ofMessage('delete_message', message_id))
     },
   },
-  {
-    name: 'the end of a message in a conversation',
-    hears: both,
-    async does({ actor, follower }) {
-      const form = { type: 'private', to: [follower.userId], content: 'Not for long.' }
-      const { body } = await actor.must('send-message', form)
-      const answer = await actor.call('delete-message', { message_id: body.id })
-      return done(answer, ofMessage('delete_message', body.id))
+  ...['start', 'stop'].flatMap((op): Deed[] => [
+    {
+      name: `typing that ${op}s in a channel`,
+      from: 58,
+      hears: ['follower', 'guest', 'bot'],
+      maybe: ['actor'],
+      own: [],
+      async does({ actor, open }) {
+        const place = { stream_id: open.id, topic: 'typing here' }
+        await actor.must('set-typing-status', { op, type: 'stream', ...place })
+        return has({ type: 'typing', op, ...place })
+      },
     },
-  },
-  {
-    name: 'typing in a channel',
-    from: 58,
-    hears: ['follower', 'guest', 'bot'],
-    maybe: ['actor'],
-    own: [],
-    async does({ actor, open }) {
-      const topic = 'typing here'
-      await actor.must('set-typing-status', { op: 'start', type: 'stream', stream_id: open.id, topic })
-      return has({ type: 'typing', op: 'start', stream_id: open.id, topic })
-    },
-  },
-  ...['start', 'stop'].map(
-    (op): Deed => ({
+    {
       name: `typing that ${op}s in a conversation`,
       hears: ['follower', 'older'],
       maybe: ['actor'],
@@ -120,6 +114,30 @@ export const messageDeeds: readonly Deed[] = [
         await actor.must('set-typing-status', { op, type: 'direct', to: [follower.userId] })
         return ({ type, op: is, message_type: place, sender }) =>
           type === 'typing' && is === op && place !== 'stream' && sender?.user_id === actor.userId
+      },
+    },
+    ...places.map(
+      ([which, where, hears]): Deed => ({
+        name: `an edit of a message ${where} that ${op}s`,
+        from: 361,
+        hears: hears.filter((who) => who !== 'actor' && who !== 'older'),
+        maybe: ['actor', 'older'],
+        own: [],
+        async does({ actor, [which]: message_id }) {
+          const answer = await actor.call('set-typing-status-for-edit', { message_id, op })
+          return done(answer, has({ type: 'typing_edit_message', op, message_id, sender_id: actor.userId }))
+        },
+      }),
+    ),
+  ]),
+  ...places.slice(1).map(
+    ([which, place, hears]): Deed => ({
+      name: `the end of a message ${place}`,
+      hears,
+      async does({ actor, [which]: message_id }) {
+        const answer = await actor.call('delete-message', { message_id })
+        const where = { message_type: 'private', stream_id: undefined, topic: undefined }
+        return done(answer, ofMessage('delete_message', message_id, where))
       },
     }),
   ),

@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
-import { isNow, post } from '../../kernel/messaging.ts'
+import { isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
@@ -82,21 +82,31 @@ export const checks: readonly Check[] = [
     const refused = await user.call('get-stream-id', { stream: hidden.name })
     shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
   }),
-  effect('get-subscribers', 'who follows a channel, now', [...making, 'unsubscribe'], async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [channel, hidden] = [await t.channel(user, [other]), await t.channel(other, [], true)]
-    const holds = async (ids: readonly number[]): Promise<void> => {
-      const exchange = await user.must('get-subscribers', { stream_id: channel.id })
-      shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` are ${ids}`)
-    }
-    await holds([user.userId, other.userId])
-    await other.must('unsubscribe', { subscriptions: [channel.name] })
-    await holds([user.userId])
-    await other.must('subscribe', { subscriptions: [{ name: channel.name }] })
-    await holds([user.userId, other.userId])
-    const refused = await user.call('get-subscribers', { stream_id: hidden.id })
-    shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
-  }),
+  effect(
+    ['get-subscribers', 'get-subscription-status'],
+    'who follows a channel, now',
+    [...making, 'unsubscribe'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [channel, hidden] = [await t.channel(user, [other]), await t.channel(other, [], true)]
+      const holds = async (ids: readonly number[]): Promise<void> => {
+        const exchange = await user.must('get-subscribers', { stream_id: channel.id })
+        shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` are ${ids}`)
+        for (const { userId: user_id } of [user, other]) {
+          const status = await user.must('get-subscription-status', { user_id, stream_id: channel.id })
+          const isThere = ids.includes(user_id)
+          shows(status, status.body.is_subscribed === isThere, `\`is_subscribed\` of user ${user_id} is ${isThere}`)
+        }
+      }
+      await holds([user.userId, other.userId])
+      await other.must('unsubscribe', { subscriptions: [channel.name] })
+      await holds([user.userId])
+      await other.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      await holds([user.userId, other.userId])
+      const refused = await user.call('get-subscribers', { stream_id: hidden.id })
+      shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
+    },
+  ),
   effect(
     'get-stream-email-address',
     'whoever may send to a channel reads its address, for themselves as the sender',
@@ -114,24 +124,6 @@ export const checks: readonly Check[] = [
       if (t.level < 335) return
       const foreign = await read(channel.id, other.userId)
       shows(foreign, isRefused(foreign), `a refusal, because user ${other.userId} is somebody else`)
-    },
-  ),
-  effect(
-    'get-subscription-status',
-    'whether somebody follows a channel, now',
-    [...making, 'unsubscribe'],
-    async (t, shows, { user, other }) => {
-      const channel = await t.channel(user)
-      const holds = async (person: Account, isSubscribed: boolean): Promise<void> => {
-        const exchange = await user.must('get-subscription-status', { user_id: person.userId, stream_id: channel.id })
-        shows(exchange, exchange.body.is_subscribed === isSubscribed, `\`is_subscribed\` is ${isSubscribed}`)
-      }
-      await holds(user, true)
-      await holds(other, false)
-      await other.must('subscribe', { subscriptions: [{ name: channel.name }] })
-      await holds(other, true)
-      await user.must('unsubscribe', { subscriptions: [channel.name] })
-      await holds(user, false)
     },
   ),
 
@@ -155,25 +147,6 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
-  effect('unsubscribe', 'whoever leaves a channel no longer follows it; others do', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
-    const exchange = await user.must('unsubscribe', { subscriptions: [channel.name] })
-    const says = `\`removed\` is "${channel.name}", \`not_removed\` is empty`
-    shows(exchange, exchange.body.removed?.join() === channel.name && exchange.body.not_removed?.length === 0, says)
-    const again = await user.must('unsubscribe', { subscriptions: [channel.name] })
-    const expected = `\`not_removed\` is "${channel.name}", \`removed\` is empty`
-    shows(again, again.body.not_removed?.join() === channel.name && again.body.removed?.length === 0, expected)
-    for (const [person, wanted, unwanted] of [
-      [user, kept, channel],
-      [other, channel, kept],
-    ] as const) {
-      const listed = await person.must('get-subscriptions')
-      const ids = listed.body.subscriptions.map(({ stream_id: id }: Json) => id)
-      const words = `channel ${wanted.id}, and not ${unwanted.id}`
-      shows(listed, ids.includes(wanted.id) && !ids.includes(unwanted.id), words)
-    }
-  }),
   effect(
     'update-user-topic',
     'what the caller wants to see of a topic is kept until it is changed',
@@ -242,30 +215,6 @@ export const checks: readonly Check[] = [
         }
       }
     },
-  ),
-  effect(
-    'archive-stream',
-    'an archived channel is no longer among the others, and takes no messages',
-    [...making, 'get-streams', 'send-message'],
-    async (t, shows, { user, other }) => {
-      const admin = t.person('administrator')
-      const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
-      await post(user, channel, 'last', 'Last words.')
-      await admin.must('archive-stream', { stream_id: channel.id })
-      const listed = await other.must('get-streams')
-      const ids = listed.body.streams
-        .filter(({ is_archived }: Json) => is_archived !== true)
-        .map(({ stream_id: id }: Json) => id)
-      shows(listed, ids.includes(kept.id) && !ids.includes(channel.id), `channel ${kept.id}, and not ${channel.id}`)
-      const refused = await other.call('send-message', {
-        type: 'stream',
-        to: channel.id,
-        topic: 'late',
-        content: 'Too late.',
-      })
-      shows(refused, isRefused(refused), `a refusal, because channel ${channel.id} is archived`)
-    },
-    'admin',
   ),
 ]
 

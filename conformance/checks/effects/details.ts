@@ -1,10 +1,9 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import type { Event } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
-import { isSetOf, type Json } from '../../wire/values.ts'
+import type { Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 
@@ -80,86 +79,6 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/delete-message/places',
-    'everybody who has a message is told that it was deleted',
-    ['delete-message', ...queues, 'send-message'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const third = await t.user()
-      const ids = [
-        await post(user, channel, topic, 'Go.'),
-        await postTo(user, [other], 'Go.'),
-        await postTo(user, [other, third], 'Go.'),
-      ]
-      const queue = await listen(other, ['delete_message'])
-      for (const message_id of ids) {
-        const answer = await user.call('delete-message', { message_id })
-        if (answer.status !== 200) t.leaveOut(`people may not delete their messages here: ${answer.body?.msg}`)
-        const told = await eventOf(
-          shows,
-          queue,
-          ({ type, message_ids = [], message_id: one }) =>
-            type === 'delete_message' && [...message_ids, one].includes(message_id),
-          `that message ${message_id} was deleted`,
-        )
-        if (told === undefined) return
-        const { stream_id: there, topic: named, message_type: type } = told.event
-        const isPlaced = message_id === ids[0] ? there === channel.id && named === topic : there === undefined && !named
-        shows(told.exchange, isPlaced, `channel ${channel.id} > "${topic}" for the first message, no place for others`)
-        const kind = message_id === ids[0] ? 'stream' : 'private'
-        shows(told.exchange, type === kind, `\`message_type\` is "${kind}"`)
-      }
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/reactions/places',
-    'everybody who has a message is told of reactions to it',
-    ['add-reaction', 'remove-reaction', ...queues, 'send-message'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const third = await t.user()
-      const ids = [
-        await post(user, channel, topic, 'React.'),
-        await postTo(user, [other], 'React.'),
-        await postTo(other, [user, third], 'React.'),
-      ]
-      const queue = await listen(other, ['reaction'])
-      for (const message_id of ids) {
-        for (const op of ['add', 'remove']) {
-          await user.must(`${op}-reaction`, { message_id, emoji_name: 'octopus' })
-          const told = await eventOf(shows, queue, {
-            type: 'reaction',
-            op,
-            message_id,
-            user_id: user.userId,
-            ...{ emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' },
-          })
-          if (told === undefined) return
-        }
-      }
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/get-users/user_ids',
-    'users are asked for by their ids, deactivated ones too',
-    ['get-users', 'create-user', 'deactivate-user'],
-    async (t, shows, { user, other }) => {
-      if (t.level < 384) t.leaveOut('before level 384 users cannot be asked for by their ids')
-      const gone = await t.newUser()
-      await t.person('administrator').must('deactivate-user', { user_id_or_email: gone.userId })
-      const ids = [other.userId, gone.userId]
-      const exchange = await user.must('get-users', { user_ids: ids })
-      const found = exchange.body.members.map(({ user_id: id }: Json) => id)
-      shows(exchange, isSetOf(found, ids), `users ${ids.join(' and ')}, and nobody else`)
-      const all = await user.must('get-users')
-      const listed = all.body.members.map(({ user_id: id }: Json) => id)
-      const says = `users ${ids.join(' and ')} among all`
-      const isRight = ids.every((id) => listed.includes(id))
-      shows(all, isRight, says)
-    },
-    'admin',
-  ),
   effect(
     'subscribe',
     'the answer says who follows what newly, and who did already',
@@ -184,31 +103,6 @@ export const checks: readonly Check[] = [
       const says = `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`
       shows(exchange, namesOf(already, other) === channel.name, says)
     },
-  ),
-  effectNamed(
-    'effects/unsubscribe/people',
-    'everybody is told of all who were taken out',
-    ['unsubscribe', ...queues, 'subscribe'],
-    async (t, shows) => {
-      const admin = t.person('administrator')
-      const { user } = await t.scene()
-      const people = [await t.user(), await t.user(), await t.user()]
-      const channel = await t.channel(user, people)
-      const queue = await listen(user, ['subscription'])
-      const principals = people.map(({ userId }) => userId)
-      await admin.must('unsubscribe', { subscriptions: [channel.name], principals })
-      const gone = new Set<number>()
-      const isAll = (event: Event): boolean => {
-        const isMeant =
-          event.type === 'subscription' &&
-          event.op === 'peer_remove' &&
-          (event.stream_ids ?? [event.stream_id]).includes(channel.id)
-        for (const id of isMeant ? event.user_ids : []) gone.add(id)
-        return principals.every((id) => gone.has(id))
-      }
-      await eventOf(shows, queue, isAll, `that users ${principals.join(', ')} left channel ${channel.id}`)
-    },
-    'admin',
   ),
   effect(
     'upload-file',

@@ -2,7 +2,7 @@ import type { Account } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
-import { fetched, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import { fetched, needEditing, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
@@ -53,29 +53,6 @@ export const checks: readonly Check[] = [
           shows(exchange, raw === values.content, `\`raw_content\` is "${values.content}", since the edit`)
           shows(exchange, message.subject === topic, `message ${message_id} in its topic "${topic}" still`)
         }
-      }
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/update-message/direct',
-    'an edit of a direct message is told to everybody in the conversation, and names no channel',
-    ['update-message', ...queues],
-    async (t, shows, { user, other }) => {
-      const third = await t.user()
-      needEditing(t, await organizationOf(user))
-      const opened = await Promise.all([user, other, third].map((person) => listen(person, ['update_message'])))
-      const message_id = await postTo(user, [other, third], 'Before.')
-      const answer = await user.call('update-message', { message_id, content: 'After.' })
-      if (answer.status !== 200) t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
-      for (const queue of opened) {
-        const wanted = { type: 'update_message', message_id, user_id: user.userId, orig_content: 'Before.' }
-        const told = await eventOf(shows, queue, { ...wanted, content: 'After.' })
-        if (told === undefined) return
-        const isPlaceless = ['stream_id', 'stream_name', 'subject', 'orig_subject'].every(
-          (name) => !(name in told.event),
-        )
-        shows(told.exchange, isPlaceless, 'no channel and no topic: the message is a direct one')
       }
     },
     'events',

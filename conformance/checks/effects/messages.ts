@@ -1,15 +1,12 @@
 import type { Account } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
-import { hearsNothing } from '../../kernel/listening.ts'
 import { isNow, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
 
-const typingCapabilities = { notification_settings_null: true, stream_typing_notifications: true }
 const reading = ['send-message', 'get-messages', 'update-message-flags'] as const
 
 export const checks: readonly Check[] = [
@@ -45,63 +42,6 @@ export const checks: readonly Check[] = [
     await hasUnread(shows, reader, ids, ids.slice(2))
     await hasUnread(shows, other, ids, ids.slice(0, 3))
   }),
-  effect('mark-topic-as-read', 'all of one topic is read, and nothing else', reading, async (t, shows) => {
-    const { reader, other, ids, channels, topics } = await unreadMessages(t)
-    await reader.must('mark-topic-as-read', { stream_id: channels[0].id, topic_name: topics[0].toUpperCase() })
-    await hasUnread(shows, reader, ids, ids.slice(1))
-    await hasUnread(shows, other, ids, ids.slice(0, 3))
-  }),
-  effect(
-    'update-message-flags-for-narrow',
-    'messages around an anchor in a narrow get a flag, and are counted',
-    reading,
-    async (t, shows, { user: author, other: reader, channel }) => {
-      const [topic, elsewhere] = [t.unique('narrow flags'), t.unique('elsewhere')]
-      const ids = await inTurn(5, () => post(author, channel, topic, 'Flag me.'))
-      const outside = await post(author, channel, elsewhere, 'Not me.')
-      const narrow = [
-        { operator: 'stream', operand: channel.name },
-        { operator: 'topic', operand: topic },
-      ]
-      const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids
-      const change = (values: object): Promise<Exchange> =>
-        reader.must('update-message-flags-for-narrow', { narrow, flag: 'starred', op: 'add', ...values })
-      const says = ({ body }: Exchange): string =>
-        JSON.stringify(
-          [
-            ...['processed_count', 'updated_count', 'first_processed_id', 'last_processed_id', 'found_oldest'],
-            'found_newest',
-          ].map((name) => body[name]),
-        )
-      const holds = async (exchange: Exchange, counts: readonly unknown[], starred: readonly number[]) => {
-        const names =
-          'processed_count, updated_count, first_processed_id, last_processed_id, found_oldest, found_newest'
-        shows(exchange, says(exchange) === JSON.stringify(counts), `${names} are ${JSON.stringify(counts)}`)
-        const listed = await flagged(reader, [...ids, outside], 'starred')
-        shows(listed.exchange, isSetOf(listed.ids, starred), `the flag \`starred\` at ${starred}`)
-      }
-      await holds(
-        await change({ anchor: third, num_before: 1, num_after: 1 }),
-        [3, 3, second, fourth, false, false],
-        [second, third, fourth],
-      )
-      await holds(
-        await change({ anchor: third, num_before: 0, num_after: 1, op: 'remove', include_anchor: false }),
-        [1, 1, fourth, fourth, false, false],
-        [second, third],
-      )
-      await holds(
-        await change({ anchor: 'oldest', num_before: 0, num_after: 2 }),
-        [2, 1, first, second, true, false],
-        [first, second, third],
-      )
-      await holds(
-        await change({ anchor: 'newest', num_before: 2, num_after: 0 }),
-        [2, 2, fourth, fifth, false, true],
-        ids,
-      )
-    },
-  ),
   effect(
     'update-message-flags',
     'a flag comes and goes for the caller, at these messages alone',
@@ -183,90 +123,6 @@ export const checks: readonly Check[] = [
     await reader.must('update-message-flags', { messages: [message_id], op: 'remove', flag: 'read' })
     await holds([])
   }),
-  effect(
-    'delete-message',
-    'what is deleted is nowhere any more',
-    ['send-message', 'get-message', 'get-messages'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const admin = t.person('administrator')
-      const [kept, message_id] = [
-        await post(user, channel, topic, 'Stay.'),
-        await post(user, channel, topic, 'Go away.'),
-      ]
-      await admin.must('delete-message', { message_id })
-      for (const person of [user, other]) {
-        const exchange = await person.call('get-message', { message_id })
-        shows(exchange, isRefused(exchange), `a refusal, because message ${message_id} was deleted`)
-        const listed = await person.must('get-messages', { anchor: kept, num_before: 0, num_after: 10 })
-        const ids = listed.body.messages.map(({ id }: Json) => id)
-        shows(listed, ids.includes(kept) && !ids.includes(message_id), `message ${kept} and not message ${message_id}`)
-      }
-    },
-  ),
-  effect(
-    'set-typing-status',
-    'those who would get the message are told who is typing, and nobody else',
-    ['register-queue', 'get-events', 'send-message'],
-    async (t, shows, { user, other, topic }) => {
-      const outsider = await t.user()
-      const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
-      const queues = await Promise.all(
-        [other, outsider].map((person) =>
-          EventQueue.open(person, {
-            event_types: ['typing', 'message'],
-            fetch_event_types: [],
-            client_capabilities: typingCapabilities,
-          }),
-        ),
-      )
-      const [heard, unheard] = queues as [EventQueue, EventQueue]
-      for (const op of ['start', 'stop']) {
-        const direct = t.level >= 174 ? 'direct' : 'private'
-        await user.must('set-typing-status', { op, type: direct, to: [other.userId] })
-        const told = await heard.until({ type: 'typing', op, sender: { user_id: user.userId } })
-        if (
-          !shows(told.exchange, told.event !== undefined, `that user ${user.userId} types: ${op}; but ${told.lacked}`)
-        )
-          return
-        const recipients = (told.event?.recipients ?? []).map(({ user_id: id }: Json) => id)
-        const says = `\`recipients\` are ${user.userId} and ${other.userId}`
-        shows(told.exchange, isSetOf(recipients, [user.userId, other.userId]), says)
-        if (t.level < 215) continue
-        await user.must('set-typing-status', { op, type: 'stream', stream_id: channel.id, topic })
-        const inChannel = { type: 'typing', op, message_type: 'stream', stream_id: channel.id, topic }
-        const there = await heard.until(inChannel)
-        if (!shows(there.exchange, there.event !== undefined, `${JSON.stringify(inChannel)}; but ${there.lacked}`))
-          return
-      }
-      await hearsNothing(shows, unheard, user, outsider, 'typing')
-    },
-    'events',
-  ),
-  effect(
-    'set-typing-status-for-edit',
-    'those who have the message are told who edits it',
-    ['register-queue', 'get-events', 'send-message'],
-    async (t, shows, { user, other, topic }) => {
-      const outsider = await t.user()
-      const channel = await t.channel(user, [other]) // the scene's channel may by now have a given account in it
-      const values = {
-        ...{ event_types: ['typing_edit_message', 'message'], fetch_event_types: [] },
-        client_capabilities: typingCapabilities,
-      }
-      const [heard, unheard] = [await EventQueue.open(other, values), await EventQueue.open(outsider, values)]
-      const ids = [await post(user, channel, topic, 'To be edited.'), await postTo(user, [other], 'To be edited.')]
-      for (const message_id of ids) {
-        for (const op of ['start', 'stop']) {
-          await user.must('set-typing-status-for-edit', { message_id, op })
-          const wanted = { type: 'typing_edit_message', op, message_id, sender_id: user.userId }
-          const told = await heard.until(wanted)
-          if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
-        }
-      }
-      await hearsNothing(shows, unheard, user, outsider, 'typing_edit_message')
-    },
-    'events',
-  ),
 ]
 
 interface Unread {
@@ -308,11 +164,6 @@ async function unreadOf(reader: Account, ids: readonly number[]): Promise<{ exch
 
 function flagsOf({ flags }: Json): readonly string[] {
   return flags.toSorted()
-}
-
-async function flagged(reader: Account, ids: readonly number[], flag: string) {
-  const { exchange, messages } = await received(reader, ids)
-  return { exchange, ids: messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id) }
 }
 
 /** The messages that the reader got, with the reader's flags. */

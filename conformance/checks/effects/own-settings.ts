@@ -1,7 +1,7 @@
 import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
@@ -30,10 +30,10 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/update-settings/older',
+  effect(
+    ['update-display-settings', 'update-notification-settings'],
     'the older names of PATCH /settings take settings of every kind',
-    ['update-display-settings', 'update-notification-settings', 'register-queue', 'get-events', 'create-user'],
+    ['register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const queue = await listen(user, ['user_settings'])
@@ -53,19 +53,6 @@ export const checks: readonly Check[] = [
           shows(exchange, settings[name] === value, `\`${name}\` is ${value}, set by ${operation}`)
         }
       }
-    },
-  ),
-  effectNamed(
-    'effects/update-settings/refused',
-    'nothing is changed when anything is refused',
-    ['update-settings', 'register-queue'],
-    async (_, shows, { user }) => {
-      const { settings } = await settingsOf(user)
-      const wrong = await user.call('update-settings', { enter_sends: !settings.enter_sends, color_scheme: 77 })
-      if (!shows(wrong, isRefused(wrong), 'a refusal: there is no such `color_scheme`')) return
-      const after = await settingsOf(user)
-      const is = after.settings.enter_sends === settings.enter_sends
-      shows(after.exchange, is, `\`enter_sends\` is ${settings.enter_sends} as before`)
     },
   ),
   effectNamed(
@@ -94,25 +81,6 @@ export const checks: readonly Check[] = [
       }
       const late = await keyOf(t, user, old_password)
       shows(late, isRefused(late), 'a refusal: the password is another now')
-    },
-  ),
-  effectNamed(
-    'effects/update-settings/profile',
-    'name and time zone are those that others see',
-    ['update-settings', 'get-user', 'get-own-user', 'create-user'],
-    async (t, shows, { user: reader }) => {
-      const user = await t.newUser()
-      const profile = { timezone: 'Asia/Tokyo' }
-      await user.must('update-settings', profile)
-      const name = t.unique('Own Name')
-      const renamed = await user.call('update-settings', { full_name: name })
-      const wanted = { ...profile, full_name: renamed.status === 200 ? name : user.fullName }
-      const own = await user.must('get-own-user')
-      const known = await reader.must('get-user', { user_id_or_email: user.userId })
-      for (const [field, value] of Object.entries(wanted)) {
-        shows(own, own.body[field] === value, `\`${field}\` is "${value}"`)
-        shows(known, known.body.user[field] === value, `\`${field}\` is "${value}"`)
-      }
     },
   ),
 ]

@@ -5,7 +5,7 @@ import { effectNamed } from '../../kernel/effect.ts'
 import { isNow, post } from '../../kernel/messaging.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
-import { heardSoFar, stateFor } from './hearing.ts'
+import { heardSoFar } from './hearing.ts'
 
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
@@ -37,34 +37,6 @@ export const checks: readonly Check[] = [
     'events',
   ),
   effectNamed(
-    'effects/mute-user/told',
-    'every muted user is told, with the time since when',
-    ['mute-user', 'unmute-user', 'register-queue', 'get-events', 'create-user'],
-    async (t, shows, { user }) => {
-      const ids = [(await t.newUser()).userId, (await t.newUser()).userId]
-      const queue = await EventQueue.open(user, { event_types: ['muted_users'] })
-      const before = listOf(queue.registered.body.muted_users).map(({ id }: Json) => id)
-      for (const [operation, muted_user_id, wanted] of [
-        ['mute-user', ids[0], ids.slice(0, 1)],
-        ['mute-user', ids[1], ids],
-        ['unmute-user', ids[0], ids.slice(1)],
-        ['unmute-user', ids[1], []],
-      ] as const) {
-        await user.must(operation, { muted_user_id })
-        const { event, exchange, lacked } = await queue.until({ type: 'muted_users' })
-        const rows = listOf(event?.muted_users)
-        const told = rows.map(({ id }: Json) => id)
-        if (!shows(exchange, event !== undefined, `the event of ${operation}; but ${lacked}`)) return
-        shows(exchange, isSetOf(told, [...before, ...wanted]), `users ${[...before, ...wanted].join()} are muted`)
-        const times = rows.filter(({ id }: Json) => ids.includes(id)).map(({ timestamp }: Json) => timestamp)
-        const expected = '`timestamp` of each is the present second'
-        const isRight = times.every((one) => isNow(one, exchange))
-        shows(exchange, isRight, expected)
-      }
-    },
-    'events',
-  ),
-  effectNamed(
     'effects/update-user-topic/told',
     'a policy for a topic is told to its owner, also in the old form, and to nobody else',
     ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
@@ -91,37 +63,6 @@ export const checks: readonly Check[] = [
       if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
     },
     'events',
-  ),
-  effectNamed(
-    'effects/update-user/name',
-    'whoever has another name has it everywhere: in lists, and in messages from before',
-    ['update-user', 'get-users', 'get-user', 'get-own-user', 'get-message', 'get-messages', 'create-user'],
-    async (t, shows, { user: reader }) => {
-      const user = await t.newUser()
-      const channel = await t.channel(user, [reader])
-      const message_id = await post(user, channel, 'names', 'Before.')
-      const full_name = t.unique('Renamed')
-      await t.person('administrator').must('update-user', { user_id_or_email: user.userId, full_name })
-      const [list, alone, own] = [
-        await reader.must('get-users'),
-        await reader.must('get-user', { user_id_or_email: user.userId }),
-        await user.must('get-own-user'),
-      ]
-      const listed = listOf(list.body.members).find((one: Json) => one.user_id === user.userId)
-      const message = await reader.must('get-message', { message_id })
-      const messages = await reader.must('get-messages', { anchor: message_id, num_before: 0, num_after: 0 })
-      for (const [exchange, name] of [
-        [list, listed?.full_name],
-        [alone, alone.body.user.full_name],
-        [own, own.body.full_name],
-        [message, message.body.message?.sender_full_name],
-        [messages, messages.body.messages[0]?.sender_full_name],
-      ] as const) {
-        if (exchange === message && t.level < 120) continue
-        shows(exchange, name === full_name, `"${full_name}" of user ${user.userId}`)
-      }
-    },
-    'admin',
   ),
   effectNamed(
     'effects/archive-stream/after',
@@ -215,27 +156,6 @@ export const checks: readonly Check[] = [
       await holds(bot, {}, false)
     },
     'admin',
-  ),
-  effectNamed(
-    'effects/register-queue/lists',
-    'channels are listed as followed, as left, or as never followed',
-    ['register-queue', 'subscribe', 'unsubscribe'],
-    async (t, shows, { user, other }) => {
-      const [followed, left, foreign] = [await t.channel(user), await t.channel(user, [other]), await t.channel(other)]
-      await user.must('unsubscribe', { subscriptions: [left.name] })
-      const exchange = await stateFor(user, { event_types: ['subscription'] })
-      for (const [list, { id }] of [
-        ['subscriptions', followed],
-        ['unsubscribed', left],
-        ['never_subscribed', foreign],
-      ] as const) {
-        const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].filter((name) =>
-          listOf(exchange.body[name]).some((one: Json) => one.stream_id === id),
-        )
-        const says = `channel ${id} in \`${list}\` alone; but it is in ${lists.join() || 'none'}`
-        shows(exchange, lists.join() === list, says)
-      }
-    },
   ),
   effectNamed(
     'effects/subscribe/color',

@@ -9,25 +9,11 @@ import { isRefused, type Json } from '../../wire/values.ts'
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
-/** Of PATCH /settings, with settings that each may change. */
-const olderNames: readonly (readonly [string, Values, Values])[] = [
-  [
-    'update-display-settings',
-    { high_contrast_mode: true, color_scheme: 3 },
-    { high_contrast_mode: false, color_scheme: 1 },
-  ],
-  [
-    'update-notification-settings',
-    { enable_sounds: false, enable_desktop_notifications: false },
-    { enable_sounds: true, enable_desktop_notifications: true },
-  ],
-]
-
 export const checks: readonly Check[] = [
   effect(
-    'update-own-status',
+    ['update-own-status', 'get-user-status'],
     'what one says of oneself is what others read',
-    ['get-user-status', 'register-queue'],
+    ['register-queue'],
     async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
       const steps: readonly (readonly [Values, Values])[] = [
@@ -62,15 +48,6 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-user-status', 'everybody’s status is their own', ['update-own-status'], async (t, shows) => {
-    const { user, other } = await t.scene()
-    const texts = [t.unique('mine').slice(-50), t.unique('theirs').slice(-50)] as const
-    await user.must('update-own-status', { status_text: texts[0], emoji_name: '' }) // people of a scene may have one
-    await other.must('update-own-status', { status_text: texts[1], emoji_name: '' })
-    await hasStatus(shows, other, user, { status_text: texts[0] })
-    await hasStatus(shows, user, other, { status_text: texts[1] })
-    for (const person of [user, other]) await person.must('update-own-status', { status_text: '' })
-  }),
   effect(
     'update-user-status',
     'an administrator says something of somebody else',
@@ -169,34 +146,6 @@ export const checks: readonly Check[] = [
     },
   ),
   effect(
-    'update-settings',
-    'a setting is what it was set to, for the caller alone',
-    ['register-queue'],
-    async (_, shows, { user, other }) => {
-      await keepsSettings(shows, user, other, 'update-settings', [
-        { enter_sends: true, high_contrast_mode: true, starred_message_counts: false, twenty_four_hour_time: true },
-        { enter_sends: false, high_contrast_mode: false, starred_message_counts: true, twenty_four_hour_time: false },
-        {
-          color_scheme: 2,
-          demote_inactive_streams: 2,
-          enable_sounds: false,
-          email_notifications_batching_period_seconds: 300,
-        },
-        {
-          color_scheme: 1,
-          demote_inactive_streams: 1,
-          enable_sounds: true,
-          email_notifications_batching_period_seconds: 120,
-        },
-      ])
-    },
-  ),
-  ...olderNames.map(([operation, ...steps]) =>
-    effect(operation, 'the old name of PATCH /settings does the same', ['register-queue'], (_, shows, scene) =>
-      keepsSettings(shows, scene.user, scene.other, operation, steps),
-    ),
-  ),
-  effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
     [],
@@ -248,25 +197,6 @@ export const checks: readonly Check[] = [
       shows(told.exchange, told.event !== undefined, expected)
     },
   ),
-  effect(
-    'reactivate-user',
-    'whoever comes back has the same name and role, and their key works',
-    ['deactivate-user', 'get-user', 'get-own-user', 'create-user'],
-    async (t, shows) => {
-      const user = await t.newUser()
-      const admin = t.person('administrator')
-      await admin.must('deactivate-user', { user_id_or_email: user.userId })
-      await admin.must('reactivate-user', { user_id: user.userId })
-      const known = await admin.must('get-user', { user_id_or_email: user.userId })
-      const { is_active: isActive, full_name: name, role } = known.body.user
-      const words = `user ${user.userId}, active, "${user.fullName}" and a member`
-      shows(known, isActive === true && name === user.fullName && role === 400, words)
-      const own = await user.call('get-own-user')
-      // Some servers give a new key.
-      if (own.status === 200) shows(own, own.body.user_id === user.userId, `user ${user.userId}`)
-    },
-    'admin',
-  ),
 ]
 
 async function statusOf(reader: Account, user: Account): Promise<{ exchange: Exchange; status: Json }> {
@@ -279,27 +209,4 @@ async function hasStatus(shows: Shows, reader: Account, user: Account, wanted: V
   const { away: _, ...status } = all
   const said = Object.entries({ ...status, ...wanted }).filter(([name]) => (status[name] || undefined) !== wanted[name])
   shows(exchange, said.length === 0, `\`status\` of user ${user.userId} is ${JSON.stringify(wanted)}`)
-}
-
-/** Settings at the end: each step adds to the previous ones. */
-async function keepsSettings(shows: Shows, user: Account, other: Account, operation: string, steps: readonly Values[]) {
-  const before = await settingsOf(other)
-  for (const step of steps) {
-    await user.must(operation, step)
-    const after = await settingsOf(user)
-    for (const [name, value] of Object.entries(step)) {
-      const isThere = after.settings[name] === value || after.settings[name] === undefined
-      shows(after.exchange, isThere, `\`${name}\` is ${JSON.stringify(value)}`)
-    }
-  }
-  const others = await settingsOf(other)
-  const changed = Object.keys(Object.assign({}, ...steps)).find(
-    (name) => others.settings[name] !== before.settings[name],
-  )
-  shows(others.exchange, changed === undefined, `\`${changed}\` of user ${other.userId} as before`)
-}
-
-async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
-  const exchange = await user.must('register-queue', { event_types: ['user_settings'] })
-  return { exchange, settings: exchange.body.user_settings }
 }

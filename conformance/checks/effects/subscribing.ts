@@ -4,7 +4,6 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { post } from '../../kernel/messaging.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
@@ -104,22 +103,6 @@ export const checks: readonly Check[] = [
       await admin.must('archive-stream', { stream_id: usual.id }) // before others join
     },
     'admin',
-  ),
-  effectNamed(
-    'effects/subscribe/history',
-    'whoever comes later reads what was said before only where the channel says so',
-    [...making, 'send-message', 'get-message'],
-    async (t, shows, { user, other }) => {
-      for (const history_public_to_subscribers of [true, false]) {
-        const channel = await t.channel(user, [], true, { history_public_to_subscribers })
-        const message_id = await post(user, channel, 'before', 'Before you came.')
-        await user.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [other.userId] })
-        const exchange = await other.call('get-message', { message_id })
-        const isRight = history_public_to_subscribers ? exchange.body?.message?.id === message_id : isRefused(exchange)
-        const says = history_public_to_subscribers ? `message ${message_id}` : 'a refusal: it was sent before'
-        shows(exchange, isRight, `${says}, with history_public_to_subscribers=${history_public_to_subscribers}`)
-      }
-    },
   ),
   effectNamed(
     'effects/subscribe/principals',
@@ -230,37 +213,6 @@ export const checks: readonly Check[] = [
       await hasSubscribers(shows, other, foreign, [other])
     },
   ),
-  effectNamed(
-    'effects/update-subscription-settings/each',
-    'many settings are changed at once, each under its own name',
-    ['update-subscription-settings', ...making],
-    async (t, shows, { user }) => {
-      const channels = [await t.channel(user), await t.channel(user)]
-      for (const isFirstOn of [true, false]) {
-        const changes = channels.flatMap(({ id: stream_id }, index) => {
-          const isOn = (index === 0) === isFirstOn
-          return [
-            ...switches.map((property, place) => ({ stream_id, property, value: place % 2 === 0 ? isOn : !isOn })),
-            { stream_id, property: 'color', value: isOn ? '#00ff7f' : '#7f00ff' },
-          ]
-        })
-        await user.must('update-subscription-settings', { subscription_data: changes })
-        const exchange = await user.must('get-subscriptions')
-        for (const { stream_id: id, property, value } of changes) {
-          const own = ownOf(exchange, { id })
-          shows(exchange, own?.[property] === value, `\`${property}\` of channel ${id} is ${value}`)
-          if (property !== 'in_home_view') continue
-          shows(exchange, own?.is_muted === !value, `\`is_muted\` of channel ${id} is ${!value}`)
-        }
-      }
-    },
-  ),
-]
-
-/** `is_muted` is set by its old name, which means the opposite. */
-const switches = [
-  ...['in_home_view', 'pin_to_top', 'desktop_notifications', 'audible_notifications', 'push_notifications'],
-  ...['email_notifications', 'wildcard_mentions_notify'],
 ]
 
 /** Every channel permission of the server's level, given to one of the two or to both. */

@@ -24,19 +24,31 @@ import {
 } from './questions.ts'
 
 export const checks: readonly Check[] = [
-  effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', modelOperations, lists),
+  {
+    ...effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', modelOperations, lists),
+    requirements: ['CONTRACT-EFFECT', 'REF-6'],
+  },
   effectNamed(
     'modelled/matches',
     'the messages that match are those that the narrow selects',
     [...modelOperations, 'check-messages-match-narrow'],
     matches,
   ),
-  effectNamed(
-    'modelled/flags',
-    'a flag comes to what a narrow selects and a range holds',
-    [...modelOperations, 'update-message-flags-for-narrow'],
-    flags,
-  ),
+  {
+    ...effectNamed(
+      'modelled/flags',
+      'a flag comes to what a narrow selects and a range holds',
+      [...modelOperations, 'update-message-flags-for-narrow'],
+      flags,
+    ),
+    requirements: ['CONTRACT-EFFECT', 'REF-4'],
+    also: ['update-message-flags-for-narrow'],
+  },
+]
+
+const listFields = ['messages', 'anchor', 'found_anchor', 'found_newest', 'found_oldest', 'history_limited']
+const flagFields = [
+  ...['processed_count', 'updated_count', 'first_processed_id', 'last_processed_id', 'found_oldest', 'found_newest'],
 ]
 
 async function lists(t: CheckContext, shows: Shows): Promise<void> {
@@ -49,6 +61,12 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     const matching = matchingOf(world, question)
     const request = requestOf(t, world, range, matching, question.isClosed)
     const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
+    t.that(
+      'REF-6',
+      exchange,
+      listFields.every((name) => name in exchange.body),
+      listFields.join(),
+    )
     const wanted = rangeOf(listed(matching), request, question.isClosed)
     const found = exchange.body.messages.map(({ id }: Json) => id)
     // Messages older than the model are only in lists of whole channels and conversations.
@@ -122,6 +140,12 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
     const wanted = rangeOf(listed(matching), request)
     const values = { ...valuesOf(request), narrow: question.narrow, op, flag }
     const exchange = await reader.must('update-message-flags-for-narrow', values)
+    t.that(
+      'REF-4',
+      exchange,
+      flagFields.every((name) => name in exchange.body),
+      flagFields.join(),
+    )
     const changed = matching.filter(({ id, flags: own }) => wanted.ids.includes(id) && own.has(flag) !== (op === 'add'))
     for (const { flags: own } of changed) own[op === 'add' ? 'add' : 'delete'](flag)
     const told = {
