@@ -105,5 +105,16 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
         { ...update, property: 'first_message_id', value: null },
       ])
     })
+
+    test('of a private channel reaches nobody who may not know it', async () => {
+      const server = await parley()
+      const [member, outsider, admin] = [server.as('member'), server.as('member2'), server.as('admin')]
+      const to = await newChannel(server, [member], { invite_only: true })
+      const id = await send(member, 'x', { to })
+      const queues = await Promise.all([outsider, admin].map((one) => listen(one, TYPES)))
+      await member.must('DELETE', `/messages/${id}`)
+      const types = await Promise.all(queues.map(async (told) => (await told()).map(({ type }) => type)))
+      assert.deepEqual(types, [[], ['stream']], 'administrators know the channel, not its messages')
+    })
   })
 })
