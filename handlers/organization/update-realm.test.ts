@@ -188,7 +188,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     const server = await parley()
     const owner = server.as('owner')
     const newest = [await server.newUser(), await server.newUser()].map(({ userId }) => userId)
-    const { queue_id } = await owner.must('POST', '/register', { event_types: ['user_group'], fetch_event_types: [] })
+    const heard = await owner.listen(['user_group'])
     const fullMembers = async () =>
       (await owner.must('POST', '/register', { fetch_event_types: ['realm_user_groups'] })).realm_user_groups.find(
         ({ name }: { name: string }) => name === 'role:fullmembers',
@@ -203,15 +203,11 @@ onEachDatabase('PATCH /realm', (dialect) => {
     await owner.must('PATCH', '/realm', { waiting_period_threshold: 0 })
     assert.equal(await create(), 200)
     await owner.must('PATCH', '/realm', { can_create_public_channel_group: { new: MEMBERS } })
-    const { events } = await owner.must('GET', '/events', { queue_id, dont_block: true })
     const group = { type: 'user_group', group_id: 5, user_ids: before }
-    assert.deepEqual(
-      events.map(({ id: _, ...event }: { id: number }) => event),
-      [
-        { ...group, op: 'remove_members' },
-        { ...group, op: 'add_members' },
-      ],
-    )
+    assert.deepEqual(await heard(), [
+      { ...group, op: 'remove_members' },
+      { ...group, op: 'add_members' },
+    ])
     assert.ok(newest.every((id) => before.includes(id)))
   })
 })

@@ -302,19 +302,15 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
   test('queues of a bot are for what somebody set, unless it says otherwise', async () => {
     await as('member').must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'elsewhere' }] })
     const bot = as('bot')
-    const parameters = { event_types: ['message'], fetch_event_types: [] }
     const queues = []
     for (const own of [{}, { narrow: [] }, { narrow: [], all_public_streams: false }]) {
-      queues.push(await bot.must('POST', '/register', { ...parameters, ...own }))
+      queues.push(await bot.listen(['message'], own))
     }
     for (const to of ['elsewhere', 'general']) {
       await as('member').must('POST', '/messages', { type: 'channel', to, topic: 't', content: 'x' })
     }
     const seen = []
-    for (const { queue_id, last_event_id } of queues) {
-      const { events } = await bot.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      seen.push(events.map((event: { message: { display_recipient: string } }) => event.message.display_recipient))
-    }
+    for (const heard of queues) seen.push((await heard()).map(({ message }) => message.display_recipient))
     assert.deepEqual(seen, [['general'], ['elsewhere', 'general'], ['general']])
   })
 

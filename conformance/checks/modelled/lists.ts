@@ -51,6 +51,11 @@ const flagFields = [
   ...['processed_count', 'updated_count', 'first_processed_id', 'last_processed_id', 'found_oldest', 'found_newest'],
 ]
 
+function hasFields(t: CheckContext, rule: string, exchange: Exchange, names: readonly string[]): void {
+  const isWhole = names.every((name) => name in exchange.body)
+  t.that(rule, exchange, isWhole, `the fields ${names.join(', ')}`)
+}
+
 async function lists(t: CheckContext, shows: Shows): Promise<void> {
   const places = await placesOf(t)
   const world = await markedWorld(t, places)
@@ -61,12 +66,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     const matching = matchingOf(world, question)
     const request = requestOf(t, world, range, matching, question.isClosed)
     const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
-    t.that(
-      'REF-6',
-      exchange,
-      listFields.every((name) => name in exchange.body),
-      listFields.join(),
-    )
+    hasFields(t, 'REF-6', exchange, listFields)
     const wanted = rangeOf(listed(matching), request, question.isClosed)
     const found = exchange.body.messages.map(({ id }: Json) => id)
     // Messages older than the model are only in lists of whole channels and conversations.
@@ -140,12 +140,7 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
     const wanted = rangeOf(listed(matching), request)
     const values = { ...valuesOf(request), narrow: question.narrow, op, flag }
     const exchange = await reader.must('update-message-flags-for-narrow', values)
-    t.that(
-      'REF-4',
-      exchange,
-      flagFields.every((name) => name in exchange.body),
-      flagFields.join(),
-    )
+    hasFields(t, 'REF-4', exchange, flagFields)
     const changed = matching.filter(({ id, flags: own }) => wanted.ids.includes(id) && own.has(flag) !== (op === 'add'))
     for (const { flags: own } of changed) own[op === 'add' ? 'add' : 'delete'](flag)
     const told = {
