@@ -1,23 +1,30 @@
-import { MIGRATION_NAMES, migrationSource } from './migrations/source.ts'
+import { MIGRATION_NAMES, migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
 import type { Session } from './session.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
-const OPTIONS = { migrationSource, tableName: 'migration' }
+// A database of release 0.1.0 has more names: those of the migrations before its last one.
+const OPTIONS = { migrationSource, tableName: 'migration', disableMigrationsListValidation: true }
 
 /**
  * Brings the schema up to date. Only one process may do it: the caller has locked the database, or its folder.
  *
- * @throws {UnusableDatabaseError} if a later release made the database, or MariaDB's has other tables
+ * @throws {UnusableDatabaseError} if a later release made the database, or one before 0.1.0, or MariaDB's has other tables
  */
 export async function migrate(writer: Session): Promise<void> {
   const done = await migrationsOf(writer)
-  const later = done.find((name) => !MIGRATION_NAMES.includes(name))
-  if (later !== undefined) {
+  const newest = done.at(-1)
+  if (newest !== undefined && newest > NEWEST_MIGRATION) {
     throw new UnusableDatabaseError(
-      `The database was made by a later release of Parley (it has ${later}): start that one`,
+      `The database was made by a later release of Parley (it has ${newest}): start that one`,
     )
   }
-  if (done.length === MIGRATION_NAMES.length) return
+  const [first = ''] = MIGRATION_NAMES
+  if (newest !== undefined && newest < first) {
+    throw new UnusableDatabaseError(
+      `The database was made by Parley before 0.1.0 (it has ${newest}): start 0.1.0 once, then this one`,
+    )
+  }
+  if (MIGRATION_NAMES.every((name) => done.includes(name))) return
   if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
   // A killed start leaves Knex's own lock behind, and nobody else migrates.
   await writer.knex.migrate.forceFreeMigrationsLock(OPTIONS)
@@ -28,7 +35,7 @@ export async function migrate(writer: Session): Promise<void> {
 export async function requireMigrated(session: Session): Promise<void> {
   const done = await migrationsOf(session)
   const newest = done.at(-1)
-  if (done.length === MIGRATION_NAMES.length && done.every((name) => MIGRATION_NAMES.includes(name))) return
+  if (newest === NEWEST_MIGRATION) return
   throw new UnusableDatabaseError(
     newest === undefined
       ? 'There is no organization yet: start the server once'
@@ -36,10 +43,10 @@ export async function requireMigrated(session: Session): Promise<void> {
   )
 }
 
-/** Returns the applied migrations in order, by one cheap query instead of Knex's six; empty for a new database. */
+/** Returns the applied migrations by name, by one cheap query instead of Knex's six; empty for a new database. */
 async function migrationsOf(session: Session): Promise<readonly string[]> {
   try {
-    const rows = await session.all<{ name: string }>('select name from migration order by id')
+    const rows = await session.all<{ name: string }>('select name from migration order by name')
     return rows.map(({ name }) => name)
   } catch {
     return [] // no such table

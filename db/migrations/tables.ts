@@ -7,9 +7,6 @@ export interface Tables {
   create(name: string, columns: (table: Knex.CreateTableBuilder) => void): Promise<void>
   /** Type of a text column that compares every character, including trailing spaces. */
   exactText(length: number): string
-  /** Adds those of `columns` that `table` lacks. */
-  addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
-  addIndex(table: string, columns: readonly string[]): Promise<void>
   /** Index of the rows that have a flag set, by ID: for flags that few rows have. */
   addFlagIndex(table: string, flag: string): Promise<void>
   /**
@@ -42,16 +39,6 @@ export function tablesOf(knex: Knex): Tables {
     // MariaDB's other collations compare as if the shorter text were padded with spaces.
     exactText: (length) =>
       isSqlite ? `varchar(${length})` : `varchar(${length}) character set utf8mb4 collate utf8mb4_nopad_bin`,
-    async addColumns(table, columns) {
-      for (const [name, add] of Object.entries(columns)) {
-        if (!(await knex.schema.hasColumn(table, name))) await knex.schema.alterTable(table, add)
-      }
-    },
-    async addIndex(table, columns) {
-      const names = columns.map((column) => knex.ref(column))
-      const index = knex.ref([table, ...columns, 'index'].join('_'))
-      await knex.raw(`create index if not exists ${index} on ${knex.ref(table)} (${names.join(', ')})`)
-    },
     async addFlagIndex(table, flag) {
       // On SQLite a row without the flag costs nothing; MariaDB has no such index.
       const [columns, condition] = isSqlite ? ['id', `where ${flag} = 1`] : [`${flag}, id`, '']
