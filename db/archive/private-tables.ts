@@ -183,7 +183,8 @@ export const PRIVATE_TABLES: readonly ArchivedTable[] = [
     columns: {
       id: ownId,
       user_id: user,
-      message_id: message,
+      // It may be deleted, and the reminder then says so.
+      message_id: whole(1),
       note: longText,
       content: longText,
       rendered_content: longText,

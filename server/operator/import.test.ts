@@ -24,6 +24,14 @@ onEachDatabase('imports of operators', (dialect) => {
     icon.append('file', new File([Uint8Array.from(await PICTURE)], 'icon.png'))
     const { icon_url: address } = (await owner.request('POST', '/realm/icon', {}, { body: icon })).body
     const bytesOfIcon = await (await owner.fetch(address)).bytes()
+    const { id: message_id } = await owner.must('POST', '/messages', {
+      type: 'direct',
+      to: [owner.userId],
+      content: 'a',
+    })
+    await owner.must('POST', '/reminders', { message_id, scheduled_delivery_timestamp: 4_000_000_000 })
+    await owner.must('DELETE', `/messages/${message_id}`)
+    const { reminders } = await owner.must('GET', '/reminders')
     await parley.stop()
     await assert.rejects(ground.run('import', archive), /There is an organization already/)
     await ground.run('export', archive, '--type', 'full_without_consent')
@@ -48,6 +56,8 @@ onEachDatabase('imports of operators', (dialect) => {
     await assert.rejects(logIn(url, member.email, 'correct horse'), /incorrect/)
     const again = await logIn(url, member.email, passwordIn(await other.run('reset-password', member.email)))
     await logIn(url, owner.email, passwordIn(printed))
+    assert.deepEqual((await login.must('GET', '/reminders')).reminders, reminders)
+    assert.equal(reminders.length, 1)
     assert.equal((await again.must('GET', '/users/me')).is_imported_stub, false)
     assert.equal(await (await again.fetch(upload)).text(), 'bytes of the file')
     assert.equal((await again.must('GET', '/server_settings')).realm_icon, address)
