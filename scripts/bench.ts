@@ -2,28 +2,24 @@
  * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine. Each figure stands
  * next to its floors (bare node:http and bare Koa with the same body, SQLite alone), measured in the same run.
  * `--quick` measures for 2 s once instead of four times, `--json` writes the figures to a file, `--write` puts the
- * tables into docs/performance.md. Other measurements: `--growth` how operations slow down as an organization grows,
- * `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only operations with this in
- * their name), `--memory` what the server takes while 100,000 messages are sent, `--registers` POST /register in
- * organizations of different kinds, `--polls` the cost of waiting event queues, `--moves` the effect of moving 10,000
- * messages on others, on both databases, `--several` one to three processes on one MariaDB. `--ratios`, which CI runs,
- * measures only the requests, for a second each. Needs wrk. The load generator shares the processors with the server, so
- * ratios say more than figures.
+ * tables into docs/performance.md. Other measurements: `--loop` how long the worst call of each operation blocks the
+ * event loop (`--only NAME`: only operations with this in their name), `--memory` what the server takes while 100,000
+ * messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` the cost of waiting
+ * event queues, `--several` one to three processes on one MariaDB. `--ratios`, which CI runs, measures only the requests,
+ * for a second each. Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
 import { type LoopFigure, loopReportOf, measureLoop } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
-import { measureMoves, moveReportOf } from './bench/moves.ts'
 import { measurePolls, pollReportOf } from './bench/polls.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
 import { measureRegisters, registerReportOf } from './bench/registers.ts'
-import { growthReportOf, ratioReportOf, reportOf } from './bench/report.ts'
+import { ratioReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload, type Workload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
 import { measureSeveral, severalReportOf } from './bench/several.ts'
@@ -34,13 +30,11 @@ import { ensureGenerated } from './generate.ts'
 const DOCUMENT = join(ROOT, 'docs/performance.md')
 type Marks = readonly [begin: string, end: string]
 const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
-const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
 const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
 const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write -->', '<!-- /registers -->'] as const
 const POLLS_THAT_WAIT = ['<!-- polls: made by npm run bench -- --polls --write -->', '<!-- /polls -->'] as const
 const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
 const SEVERAL = ['<!-- several: made by npm run bench -- --several --write -->', '<!-- /several -->'] as const
-const MOVES = ['<!-- moves: made by npm run bench -- --moves --write -->', '<!-- /moves -->'] as const
 const POLLS = 1000
 const SENDS = 100_000
 
@@ -107,26 +101,22 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
       write: { type: 'boolean', default: false },
-      growth: { type: 'boolean', default: false },
       loop: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       registers: { type: 'boolean', default: false },
       polls: { type: 'boolean', default: false },
-      moves: { type: 'boolean', default: false },
       several: { type: 'boolean', default: false },
       ratios: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
   })
   const { write } = values
-  if (values.growth) return reported(write, GROWTH, (folder) => measureGrowth(folder, say), growthReportOf)
   if (values.loop) return reported(write, LOOP, (folder) => measureBlocks(folder, values.only), loopReportOf)
   if (values.memory) return reported(write, MEMORY, (folder) => measureMemory(folder, SENDS, say), memoryReportOf)
   if (values.registers) {
     return reported(write, REGISTERS, (folder) => measureRegisters(folder, say), registerReportOf)
   }
   if (values.polls) return reported(write, POLLS_THAT_WAIT, (folder) => measurePolls(folder, say), pollReportOf)
-  if (values.moves) return reported(write, MOVES, (folder) => measureMoves(folder, say), moveReportOf)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
@@ -151,17 +141,17 @@ async function ratios(folder: string): Promise<string> {
   return ratioReportOf(scenarios)
 }
 
-/** Prints the whole report of what `measure` finds in a folder of its own, and writes the short one if asked to. */
+/** Prints the report of what `measure` finds in a folder of its own, and writes it if asked to. */
 function reported<Figures>(
   isWritten: boolean,
   marks: Marks,
   measure: (folder: string) => Promise<Figures>,
-  reportOf: (figures: Figures, machine: string, isShort: boolean) => string,
+  reportOf: (figures: Figures, machine: string) => string,
 ): Promise<void> {
   return inFolder(async (folder) => {
-    const figures = await measure(folder)
-    process.stdout.write(reportOf(figures, machine(), false))
-    if (isWritten) await writeDocument(marks, reportOf(figures, machine(), true))
+    const report = reportOf(await measure(folder), machine())
+    process.stdout.write(report)
+    if (isWritten) await writeDocument(marks, report)
   })
 }
 

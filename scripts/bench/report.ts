@@ -1,4 +1,3 @@
-import type { Growth } from './growth.ts'
 import type { Results, Scenario, Spread } from './results.ts'
 
 /** The aims of docs/performance.md, in requests a second. */
@@ -90,26 +89,6 @@ export function ratioReportOf(scenarios: readonly Scenario[]): string {
     return [name, percent(ratio)]
   })
   return `${table(['requests', 'of bare Koa'], rows)}\n`
-}
-
-/** Operations that take this many times as long in a large organization are in docs/performance.md. */
-const REPORTED_GROWTH = 1.5
-
-/**
- * The duration of each operation as one quantity grows: the median of several requests, one at a time.
- *
- * @param isShort whether only those are told that take much longer in the end
- */
-export function growthReportOf(grown: readonly Growth[], machine: string, isShort: boolean): string {
-  const least = isShort ? REPORTED_GROWTH : 0
-  const tables = grown.map(({ quantity, sizes, operations }) => {
-    const rows = operations.flatMap(({ name, ms }) => {
-      const growth = (ms.at(-1)?.median ?? Number.NaN) / (ms[0]?.median ?? Number.NaN)
-      return growth < least ? [] : [[name, ...ms.map(({ median }) => milliseconds(median)), `× ${growth.toFixed(1)}`]]
-    })
-    return table([`${quantity}, ${operations.length} operations`, ...sizes.map(whole), 'last / first'], rows)
-  })
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}.\n\n${tables.join('\n\n')}\n`
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

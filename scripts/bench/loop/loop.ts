@@ -17,8 +17,8 @@ export interface LoopFigure {
   readonly totalMs: number
 }
 
-/** Blocks of at least this length are listed in docs/performance.md. */
-const REPORTED_BLOCK_MS = 40
+/** So many calls are reported. */
+const WORST = 10
 
 /** After one warm-up call: enough for a meaningful median. */
 const TIMES = 3
@@ -76,13 +76,11 @@ async function measured(
   return { longest: longest[Math.floor(TIMES / 2)], totalMs: spread(totals).median }
 }
 
-/** A table of the calls, those that blocked the event loop longest first. @param isShort whether others are left out */
-export function loopReportOf(figures: readonly LoopFigure[], machine: string, isShort: boolean): string {
-  const leastMs = isShort ? REPORTED_BLOCK_MS : 0
-  const told = figures.filter(({ longest }) => (longest?.turnMs ?? 0) >= leastMs)
-  told.sort((a, b) => (b.longest?.turnMs ?? 0) - (a.longest?.turnMs ?? 0))
+/** A table of the calls that blocked the event loop longest. */
+export function loopReportOf(figures: readonly LoopFigure[], machine: string): string {
+  const worst = figures.toSorted((a, b) => (b.longest?.turnMs ?? 0) - (a.longest?.turnMs ?? 0)).slice(0, WORST)
   const ms = (value: number | undefined): string => (value === undefined ? '' : `${value.toFixed(0)} ms`)
-  const rows = told.map(({ operation, what, longest, totalMs }) => [
+  const rows = worst.map(({ operation, what, longest, totalMs }) => [
     operation,
     what ?? '',
     ms(longest?.turnMs),

@@ -16,11 +16,11 @@ export class WatchedServer {
     this.#log = log
   }
 
-  static async start(dataFolder: string, more: Readonly<Record<string, string>> = {}): Promise<WatchedServer> {
+  static async start(dataFolder: string): Promise<WatchedServer> {
     const log = new ServerLog()
     const environment = {
-      ...more,
-      ...{ PARLEY_WATCH_EVENT_LOOP_MS: String(MIN_BLOCK_MS), PARLEY_LOG_LEVEL: 'debug' },
+      PARLEY_WATCH_EVENT_LOOP_MS: String(MIN_BLOCK_MS),
+      PARLEY_LOG_LEVEL: 'debug',
       PARLEY_DEVELOPMENT_LOGIN: 'on',
       PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url,
     }
