@@ -27,8 +27,6 @@ export interface Installed {
   readonly home: string
   /** The files of each. */
   readonly paths: Partial<Record<PackageName, readonly string[]>>
-  /** Size of the archive and of its contents in bytes. */
-  readonly sizes: Partial<Record<PackageName, { readonly packed: number; readonly unpacked: number }>>
 }
 
 /** Packs and installs before the tests of the file, and removes everything after them. */
@@ -36,7 +34,7 @@ export async function installedPackages(): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-packages-'))
   after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   const home = join(folder, 'home')
-  const installed: Installed = { folder, home, paths: {}, sizes: {} }
+  const installed: Installed = { folder, home, paths: {} }
   before(async () => {
     const names = Object.keys(PACKAGES) as PackageName[]
     // `npm run check` checks the types.
@@ -45,9 +43,8 @@ export async function installedPackages(): Promise<Installed> {
     const folders = names.map((name) => join(folder, name))
     const packed = JSON.parse(await mustRun(home, 'npm', ['pack', ...folders, '--json', '--pack-destination', folder]))
     const archives: string[] = []
-    for (const { name, filename, files, size, unpackedSize } of Object.values(packed) as Packed[]) {
+    for (const { name, filename, files } of Object.values(packed) as Packed[]) {
       installed.paths[name] = files.map(({ path }) => path)
-      installed.sizes[name] = { packed: size, unpacked: unpackedSize }
       archives.push(join(folder, filename))
     }
     const options = ['--prefer-offline', '--no-audit', '--no-fund']
@@ -61,8 +58,6 @@ interface Packed {
   readonly name: PackageName
   readonly filename: string
   readonly files: readonly { readonly path: string }[]
-  readonly size: number
-  readonly unpackedSize: number
 }
 
 /** Makes `folder` a project with what an example needs, and the server if it is installed. */
@@ -134,8 +129,6 @@ export interface Served {
   readonly credentialsFile: string
   /** The content of the ready file. */
   readonly ready: string
-  /** Milliseconds until its first answer. */
-  readonly startMs: number
   /** Ends it, by Ctrl-C or otherwise, and waits for it. @returns whether it removed its ready file */
   stop(how?: Ending): Promise<boolean>
 }
@@ -156,7 +149,6 @@ export async function serve(node: string, { folder, home }: Installed, words: re
   const readyFile = join(own, 'ready.json')
   const data = join(own, 'data')
   const args = [...first, '--port', '0', '--data', data, '--ready-file', readyFile, '--log-level', 'silent']
-  const start = performance.now()
   // A process group, like in a terminal: npm passes no signal on to the command in its shell.
   const child = spawn(command, args, { cwd: home, env: environmentOf(node), detached: true })
   let stderr = ''
@@ -180,7 +172,6 @@ export async function serve(node: string, { folder, home }: Installed, words: re
     child.once('error', reject)
     void closed.then(() => reject(new Error(`it ended before it answered: ${stderr}`)))
   })
-  const startMs = performance.now() - start
   const ready = await readFile(readyFile, 'utf8')
-  return { url: JSON.parse(ready).url, credentialsFile: join(data, 'demo-credentials.json'), ready, startMs, stop }
+  return { url: JSON.parse(ready).url, credentialsFile: join(data, 'demo-credentials.json'), ready, stop }
 }
