@@ -38,7 +38,7 @@ export async function measurePolls(folder: string, say: (what: string) => void):
   const polls = Math.max(...CROWDS)
   const waiting = { polls, receivers, stranger: sender }
   const parley = await runTask('parked', { url: server.url, pid: server.child.pid, ...waiting })
-  const bare = await onBareServer(({ url, child }) => runTask('parked', { url, pid: child.pid, polls, receivers }))
+  const bare = await onBareServer('{}', ({ url, child }) => runTask('parked', { url, pid: child.pid, polls, receivers }))
   const [without, withPolls] = parley.eventUs
   rows.push([
     `an event that none of ${whole(polls)} parked polls can see, beyond what it costs without them`,
@@ -61,18 +61,30 @@ export async function measurePolls(folder: string, say: (what: string) => void):
   return { rows }
 }
 
-/** One message to polls that are spread over the processes, and to as many of one bare node:http. */
-export async function measureCrowd(servers: readonly Running[], { reader, senders }: Workload, polls: number) {
+/** One message to polls that are spread over the processes, and to as many of one bare node:http with the same answer. */
+export async function measureCrowd(servers: readonly Running[], { server, reader, senders }: Workload, polls: number) {
   const { headers, body: form } = sendForm(reader)
   const receivers = senders.map((one) => authorization(one).Authorization)
   const input = { polls, rounds: ROUNDS, receivers, sender: headers.Authorization, form }
   const parley = await runTask('fan-out', { urls: servers.map(({ url }) => url), ...input })
-  const floor = await onBareServer(({ url }) => runTask('fan-out', { urls: [url], ...input }))
+  const body = await polled(server.url, headers.Authorization, form)
+  const floor = await onBareServer(body, ({ url }) => runTask('fan-out', { urls: [url], ...input }))
   const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
   return {
     lastByte: `${whole(last)} ms, ${(last / bare).toFixed(1)} × bare node:http (${whole(bare)} ms)`,
     others: `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`,
   }
+}
+
+/** The answer to a poll that is told of one message. */
+async function polled(url: string, account: string, form: string): Promise<string> {
+  const client = new BareClient(url)
+  const { text: registered } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
+  const { queue_id: id, last_event_id: last } = JSON.parse(registered)
+  await client.call('POST', '/api/v1/messages', account, form)
+  const { text } = await client.call('GET', `/api/v1/events?queue_id=${id}&last_event_id=${last}`, account)
+  client.close()
+  return text
 }
 
 async function restarted(server: StartedServer, dataFolder: string, account: string) {
@@ -92,8 +104,8 @@ async function restarted(server: StartedServer, dataFolder: string, account: str
   return { startMs: again.startMs, pollMs: again.startMs + ms, queues }
 }
 
-async function onBareServer<T>(work: (server: Running) => Promise<T>): Promise<T> {
-  const server = await startTask('bare-http', { body: JSON.stringify({ result: 'success', msg: '', events: [] }) })
+async function onBareServer<T>(body: string, work: (server: Running) => Promise<T>): Promise<T> {
+  const server = await startTask('bare-http', { body })
   try {
     return await work(server)
   } finally {
