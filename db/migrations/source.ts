@@ -17,7 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 /** Identifies the release of a backup. */
-export const NEWEST_MIGRATION = '0049-bots-below-owners'
+export const NEWEST_MIGRATION = MIGRATION_NAMES.at(-1) ?? ''
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -38,7 +38,9 @@ export async function measurePolls(folder: string, say: (what: string) => void):
   const polls = Math.max(...CROWDS)
   const waiting = { polls, receivers, stranger: sender }
   const parley = await runTask('parked', { url: server.url, pid: server.child.pid, ...waiting })
-  const bare = await onBareServer('{}', ({ url, child }) => runTask('parked', { url, pid: child.pid, polls, receivers }))
+  const bare = await onBareServer('{}', ({ url, child }) =>
+    runTask('parked', { url, pid: child.pid, polls, receivers }),
+  )
   const [without, withPolls] = parley.eventUs
   rows.push([
     `an event that none of ${whole(polls)} parked polls can see, beyond what it costs without them`,
