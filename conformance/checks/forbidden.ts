@@ -130,30 +130,6 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    id: 'forbidden/event-queues',
-    title: 'nobody reads or ends the event queue of somebody else',
-    requirements: both,
-    operations: ['register-queue', 'get-events', 'delete-queue'],
-    async run(t) {
-      const owner = await t.user()
-      const { body } = await owner.must('register-queue', { event_types: ['message'] })
-      const absent = { queue_id: String(body.queue_id).replaceAll(/[0-9a-f]/g, (digit) => (digit === '0' ? '1' : '0')) }
-      const look = async (): Promise<Shown[]> => {
-        const values = { queue_id: body.queue_id, last_event_id: -1, dont_block: true }
-        return [whole(await owner.call('get-events', values))]
-      }
-      await changesNothing(t, look, async () => {
-        const { queue_id } = body
-        await forbid(t, await strangersTo(t, 'administrator'), [
-          { operation: 'get-events', values: { queue_id, last_event_id: -1, dont_block: true }, absent },
-          { operation: 'delete-queue', values: { queue_id }, absent },
-        ])
-      })
-      await owner.call('delete-queue', { queue_id: body.queue_id })
-    },
-  },
-  {
-    ...base,
     id: 'forbidden/files',
     title: 'nobody reads or deletes a file of others that they were never shown',
     requirements: both,

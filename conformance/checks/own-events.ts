@@ -4,7 +4,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
-import { post } from '../kernel/messaging.ts'
+import { isNow, post } from '../kernel/messaging.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
@@ -138,13 +138,15 @@ export const checks: readonly Check[] = [
         if (subject !== undefined) t.that('EV-OTHER-15', sending, isShown, `\`subject\` is "${subject}"`)
         if (sent === undefined) return
         const edit = {
-          ...{ message_id: id, message_ids: [id], user_id: author.userId, rendering_only: false },
-          ...{ orig_content: 'Before.', content: 'After.', rendered_content: '<p>After.</p>' },
+          ...{ message_id: id, message_ids: [id], user_id: author.userId, stream_id: channel.id },
+          ...(t.level >= 114 && { rendering_only: false }),
+          ...{ orig_content: 'Before.', orig_rendered_content: '<p>Before.</p>' },
+          ...{ content: 'After.', rendered_content: '<p>After.</p>' },
         }
         const edited = await queue.until({ type: 'update_message', ...edit })
         const { event } = edited
-        const isFull = Array.isArray(event?.flags) && Number.isInteger(event.edit_timestamp)
-        const says = `\`update_message\` with \`flags\`, \`edit_timestamp\` and ${JSON.stringify(edit)}; but ${edited.lacked}`
+        const isFull = Array.isArray(event?.flags) && isNow(event.edit_timestamp, edited.exchange)
+        const says = `\`update_message\` with \`flags\`, \`edit_timestamp\` of now and ${JSON.stringify(edit)}; but ${edited.lacked}`
         t.that('EV-OTHER-12', edited.exchange, isFull, says)
         if (event === undefined) return
       }
