@@ -69,7 +69,7 @@ test('take one account, and say what is left out and why', async () => {
   const { url, logins } = await server()
   const member = logins.find(({ email }) => email.startsWith('member@'))
   const login = ['--user', member?.email ?? '', '--api-key', member?.apiKey ?? '']
-  const { code, stdout } = await cli('--url', url, ...login, '--only', 'messages/hidden', '--only', 'conventions/level')
+  const { code, stdout } = await cli('--url', url, ...login, '--only', 'messages/hidden', '--only', 'served/documented')
   assert.equal(code, 0, stdout)
   assert.match(
     stdout,

@@ -40,20 +40,20 @@ test('a check that may wait longer than the budget is left out', async () => {
 test('a check of which nothing holds at the level of the server, or that needs what it lacks, says so', async () => {
   const { url, logins } = await server()
   const proxy = await faultyProxy(url, ({ body }) => {
-    if (body?.zulip_feature_level) body.zulip_feature_level = 378
+    if (body?.zulip_feature_level) body.zulip_feature_level = 223
   })
   try {
     const { results } = await runConformance({
       url: proxy.url,
       logins,
-      only: ['edits/expectation', 'data-exports/size'],
+      only: ['edits/expectation', 'mentions/flags'],
     })
     const of = new Map(results.map(({ check, outcome, reasons }) => [check.id, [outcome, ...reasons].join('; ')]))
     assert.equal(
       of.get('edits/expectation'),
       'left out; update-message has no `prev_content_sha256` at the level of this server',
     )
-    assert.equal(of.get('data-exports/size'), 'left out; EXPORT-7: does not hold at level 378')
+    assert.equal(of.get('mentions/flags'), 'left out; MSG-FIELD-29: does not hold at level 223')
   } finally {
     await proxy.close()
   }

@@ -1,8 +1,8 @@
-import type { Account } from '../deployment/account.ts'
-import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import { groupSettingsIn } from '../kernel/group-settings.ts'
 import { listen } from '../kernel/listening.ts'
+import { fetched, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { onlyAdministrators } from './users.ts'
@@ -70,39 +70,6 @@ export const checks: readonly Check[] = [
   {
     ...admin,
     area: 'States and transitions',
-    id: 'accounts/deactivated',
-    title: 'a deactivated user is in no group, and comes and goes by updates',
-    requirements: ['STATE-USER-2', 'STATE-USER-3', 'LEVEL-222'],
-    operations: [...make, 'deactivate-user', 'reactivate-user', 'register-queue', 'get-events', 'delete-queue'],
-    async run(t) {
-      const boss = t.person('administrator')
-      const user = await t.newUser()
-      const values = { event_types: ['realm_user'], fetch_event_types: ['realm_user_groups'] }
-      const queue = await EventQueue.open(boss, values)
-      const ids = { user_id_or_email: String(user.userId), user_id: user.userId }
-      const deactivated = await boss.call('deactivate-user', { user_id_or_email: ids.user_id_or_email })
-      if (!t.that('STATE-USER-3', deactivated, deactivated.status === 200, 'the user is deactivated')) return
-      const during = await EventQueue.open(boss, values)
-      const groups = groupsWith(during.registered, user)
-      const wasIn = groupsWith(queue.registered, user)
-      if (wasIn.length > 0)
-        t.that('STATE-USER-2', during.registered, groups.length === 0, `no group with the user, not ${groups}`)
-      const reactivated = await boss.call('reactivate-user', { user_id: ids.user_id })
-      t.that('STATE-USER-3', reactivated, reactivated.status === 200, 'the user is reactivated')
-      const again = await EventQueue.open(boss, values)
-      const isIn = groupsWith(again.registered, user)
-      const says = `the user in the groups ${wasIn} as before`
-      t.that('STATE-USER-3', again.registered, isIn.join() === wasIn.join(), says)
-      const isOfUser = (one: Event): boolean => one.person?.user_id === user.userId
-      const { events, exchange, lacked } = await queue.until((one) => isOfUser(one) && one.person.is_active)
-      const told = events.filter(isOfUser).map(({ op, person }) => `${op} ${person.is_active}`)
-      const expected = `\`is_active\` of the user false, then true, by op \`update\`; but ${lacked}`
-      t.that('LEVEL-222', exchange, told.join() === 'update false,update true', expected)
-    },
-  },
-  {
-    ...admin,
-    area: 'States and transitions',
     id: 'accounts/named',
     title: 'the permissions of a channel do not name a deactivated user any more',
     requirements: ['STATE-USER-2'],
@@ -149,32 +116,20 @@ export const checks: readonly Check[] = [
     id: 'accounts/organization',
     title: 'people and bots are of one organization',
     requirements: ['SCOPE-1'],
-    operations: ['subscribe', 'send-message', 'get-message', 'get-users'],
+    operations: ['send-message', 'get-message', 'get-users'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
-      const channel = await t.channel(author, [reader])
       const bot = t.deployment.given.find(({ isBot }) => isBot)
       const senders = [author, reader, ...(bot === undefined ? [] : [bot])]
-      if (bot !== undefined) {
-        await author.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [bot.userId] })
-      }
       const listed = await reader.must('get-users')
       const members = new Set(listed.body.members.map((one: Json) => one.user_id))
       const organizations = new Set<unknown>()
       for (const sender of senders) {
         t.that('SCOPE-1', listed, members.has(sender.userId), `user ${sender.userId} among the members`)
-        const message = { type: 'stream', to: channel.id, topic: 'organization', content: 'Hello.' }
-        const sent = await sender.must('send-message', message)
-        const exchange = await reader.must('get-message', { message_id: sent.body.id })
+        const exchange = await fetched(reader, await postTo(sender, [reader], 'Hello.'))
         organizations.add(exchange.body.message.sender_realm_str)
         t.that('SCOPE-1', exchange, organizations.size === 1, `one \`sender_realm_str\`, not ${[...organizations]}`)
       }
     },
   },
 ]
-
-/** Names of the groups that list the user. */
-function groupsWith({ body }: Exchange, { userId }: Account): string[] {
-  const groups: readonly Json[] = Array.isArray(body?.realm_user_groups) ? body.realm_user_groups : []
-  return groups.flatMap(({ name, members }) => (members?.includes(userId) ? [String(name)] : [])).toSorted()
-}

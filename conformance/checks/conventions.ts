@@ -9,11 +9,15 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'conventions/parameters',
-    title: 'parameters come from path, query and form',
-    requirements: ['ENV-1', 'ENV-2', 'ENV-5', 'ENV-14', 'ENV-16'],
-    operations: ['send-message', 'get-message', 'subscribe'],
+    title: 'parameters come from path, query and form, and the feature level is one integer',
+    requirements: ['ENV-1', 'ENV-2', 'ENV-5', 'ENV-14', 'ENV-16', 'LEVEL-INT'],
+    operations: ['send-message', 'get-message', 'subscribe', 'get-server-settings', 'register-queue'],
     async run(t) {
       const { user, channel, messageId } = await t.scene()
+      const level = (await user.call('get-server-settings')).body?.zulip_feature_level
+      const state = await user.must('register-queue', { event_types: ['message'] })
+      const isSame = Number.isInteger(level) && state.body.zulip_feature_level === level
+      t.that('LEVEL-INT', state, isSame, `\`zulip_feature_level\` is ${level}, as in GET /server_settings`)
       const content = t.unique('From the form')
       const form = { type: 'stream', to: channel.id, topic: 'conventions', content }
       const sent = await user.call('send-message', form)
@@ -84,21 +88,6 @@ export const checks: readonly Check[] = [
         const isRefusal = isOneObject(t, exchange) && exchange.status >= 400 && exchange.body.result === 'error'
         t.that('ENV-6', exchange, isRefusal, 'a refusal, because there is no such file for this caller')
       }
-    },
-  },
-  {
-    ...base,
-    id: 'conventions/level',
-    title: 'the feature level is one integer',
-    requirements: ['LEVEL-INT'],
-    operations: ['get-server-settings', 'register-queue'],
-    async run(t) {
-      const { user } = await t.scene()
-      const settings = await user.call('get-server-settings')
-      const state = await user.must('register-queue', { event_types: ['message'] })
-      const level = settings.body?.zulip_feature_level
-      const isSame = Number.isInteger(level) && state.body.zulip_feature_level === level
-      t.that('LEVEL-INT', state, isSame, `\`zulip_feature_level\` is ${level}, as in GET /server_settings`)
     },
   },
 ]

@@ -2,6 +2,7 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { StandIn } from '../deployment/stand-in.ts'
 import type { Check } from '../kernel/check.ts'
 import { post } from '../kernel/messaging.ts'
+import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const
@@ -187,11 +188,20 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [owner, other] = [await t.user(), await t.user()]
       const queue = await EventQueue.open(owner, { event_types: ['message'] })
-      for (const queueId of [queue.id, 'conformance-none']) {
-        const exchange = await other.call('get-events', { queue_id: queueId, last_event_id: -1, dont_block: true })
-        const { status, body } = exchange
-        const isBad = status === 400 && body?.code === 'BAD_EVENT_QUEUE_ID' && body.queue_id === queueId
-        t.that('EVENTS-13', exchange, isBad, `HTTP 400, BAD_EVENT_QUEUE_ID and \`queue_id\` "${queueId}"`)
+      const people = await peopleOfRoles(t)
+      const made = (['administrator', 'guest'] as const).flatMap((role) => people.get(role) ?? [])
+      const bots = t.deployment.given.filter(({ isBot }) => isBot)
+      for (const caller of [other, ...made, ...bots].filter(({ userId }) => userId !== owner.userId)) {
+        for (const queue_id of [queue.id, 'conformance-none']) {
+          for (const exchange of [
+            await caller.call('get-events', { queue_id, last_event_id: -1, dont_block: true }),
+            await caller.call('delete-queue', { queue_id }),
+          ]) {
+            const { status, body } = exchange
+            const isBad = status === 400 && body?.code === 'BAD_EVENT_QUEUE_ID' && body.queue_id === queue_id
+            t.that('EVENTS-13', exchange, isBad, `HTTP 400, BAD_EVENT_QUEUE_ID and \`queue_id\` "${queue_id}"`)
+          }
+        }
       }
       const nameless = await other.call('get-events', { last_event_id: -1, dont_block: true })
       const isRefused = nameless.body?.result === 'error'

@@ -14,13 +14,22 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'limits/topic',
-    title: 'a topic gets as long as POST /register says, and no longer',
-    requirements: ['LIMIT-4'],
+    title: 'a topic gets as long as POST /register says, and no longer; time limits are known, too',
+    requirements: ids('LIMIT', [4, 6, 7, 8]),
     conditional: ['LIMIT-14'],
     operations,
     async run(t) {
       const { user, channel } = await t.scene()
       const state = await organizationOf(user)
+      for (const [requirement, name] of [
+        ['LIMIT-6', 'realm_message_content_edit_limit_seconds'],
+        ['LIMIT-7', 'realm_move_messages_within_stream_limit_seconds'],
+        ['LIMIT-8', 'realm_move_messages_between_streams_limit_seconds'],
+      ] as const) {
+        const limit = state.body[name]
+        const isSeconds = limit === null || (Number.isInteger(limit) && limit >= 0)
+        t.that(requirement, state, isSeconds, `\`${name}\` is a number of seconds or null`)
+      }
       const { max_topic_length: most } = state.body
       if (!t.that('LIMIT-4', state, isLength(most), '`max_topic_length` is a positive integer')) return
       for (const [excess, character] of excesses.flatMap((one) => characters.map((other) => [one, other] as const))) {
@@ -66,25 +75,6 @@ export const checks: readonly Check[] = [
           if (excess > 0) t.that('LIMIT-15', exchange, isMarked, '`content` ends in a line "[message truncated]"')
         }
       }
-    },
-  },
-  {
-    ...base,
-    id: 'limits/state',
-    title: 'time limits of edits and moves are known',
-    requirements: ids('LIMIT', [6, 7, 8]),
-    operations: ['register-queue'],
-    async run(t) {
-      const { user } = await t.scene()
-      const exchange = await organizationOf(user)
-      const isLimit = (requirement: string, name: string): boolean => {
-        const { [name]: limit } = exchange.body
-        const isSeconds = limit === null || (Number.isInteger(limit) && limit >= 0)
-        return t.that(requirement, exchange, isSeconds, `\`${name}\` is a number of seconds or null`)
-      }
-      isLimit('LIMIT-6', 'realm_message_content_edit_limit_seconds')
-      isLimit('LIMIT-7', 'realm_move_messages_within_stream_limit_seconds')
-      isLimit('LIMIT-8', 'realm_move_messages_between_streams_limit_seconds')
     },
   },
 ]

@@ -101,8 +101,8 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'messages/direct',
-    title: 'a direct message has the fields of a message',
-    requirements: ['SCOPE-3', ...ids('MSG-FIELD', [3, 5, 7, 25, 26, 27])],
+    title: 'a direct message has the fields of a message, and one ID for each conversation',
+    requirements: ['SCOPE-3', ...ids('MSG-FIELD', [3, 5, 7, 25, 26, 27]), 'LEVEL-327', 'LEVEL-482'],
     operations: ['send-message', 'get-message'],
     async run(t) {
       const { user: one, other } = await t.scene()
@@ -116,6 +116,20 @@ export const checks: readonly Check[] = [
       t.that('MSG-FIELD-25', exchange, same, '`recipient_id` is the integer of the message before')
       const isDirect = message.type === 'private' && message.stream_id === undefined
       t.that('SCOPE-3', exchange, isDirect, '`type` is "private", and there is no `stream_id`')
+      const id = message.recipient_id
+      const back = await postTo(other, [one], 'And back.')
+      for (const viewer of [one, other]) {
+        const second = await fetched(viewer, back)
+        const isSame = second.body.message.recipient_id === id
+        t.that('LEVEL-327', second, isSame, `\`recipient_id\` is ${id}, as in the other direction`)
+      }
+      const third = await t.user()
+      for (const people of [[third], [other, third]]) {
+        const elsewhere = await fetched(one, await postTo(one, people, 'To others.'))
+        const { recipient_id: another } = elsewhere.body.message
+        const differs = Number.isInteger(another) && another !== id
+        t.that('LEVEL-482', elsewhere, differs, `\`recipient_id\` is not ${id}, which is another conversation's`)
+      }
       const people = message.display_recipient
       const isList = Array.isArray(people)
       t.that('MSG-FIELD-26', exchange, isList, '`display_recipient` is an array')
@@ -129,74 +143,23 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    id: 'messages/conversations',
-    title: 'a conversation between two users has one ID of its own',
-    requirements: ['LEVEL-327', 'LEVEL-482'],
-    operations: ['send-message', 'get-message'],
-    async run(t) {
-      const { user: one, other } = await t.scene()
-      const third = await t.user()
-      const there = await postTo(one, [other], 'To you.')
-      const back = await postTo(other, [one], 'And back.')
-      for (const viewer of [one, other]) {
-        const first = await fetched(viewer, there)
-        const second = await fetched(viewer, back)
-        const id = first.body.message.recipient_id
-        const isSame = Number.isInteger(id) && second.body.message.recipient_id === id
-        t.that('LEVEL-327', second, isSame, `\`recipient_id\` is ${id}, as in the other direction`)
-      }
-      const own = (await fetched(one, there)).body.message.recipient_id
-      for (const people of [[third], [other, third]]) {
-        const elsewhere = await fetched(one, await postTo(one, people, 'To others.'))
-        const { recipient_id: id } = elsewhere.body.message
-        const differs = Number.isInteger(id) && id !== own
-        t.that('LEVEL-482', elsewhere, differs, `\`recipient_id\` is not ${own}, which is another conversation's`)
-      }
-    },
-  },
-  {
-    ...base,
-    id: 'messages/avatar',
-    title: 'a picture is left to the client only where it knows the address',
-    requirements: ids('MSG-FIELD', [21, 22]),
-    operations: [...used, 'get-messages', 'get-own-user', 'update-settings'],
-    async run(t) {
-      if (t.level < 163) t.leaveOut('before level 163 users cannot hide their address')
-      const { other: reader, channel } = await t.scene()
-      const author = await t.newUser()
-      await author.must('subscribe', { subscriptions: [{ name: channel.name }] })
-      const id = await post(author, channel, t.unique('avatar'), 'Look at me.')
-      const listed = (clientGravatar: boolean): Promise<Exchange> =>
-        reader.must('get-messages', { anchor: id, num_before: 0, num_after: 0, client_gravatar: clientGravatar })
-      const { delivery_email: address } = (await author.must('get-own-user')).body
-      for (const exchange of [await fetched(reader, id), await listed(true)]) {
-        const { avatar_url: url, sender_email: email } = messageOf(exchange)
-        const isKnown = url !== null || email === address
-        t.that('MSG-FIELD-22', exchange, isKnown, `\`avatar_url\` is a string, or \`sender_email\` is "${address}"`)
-      }
-      const isText = (exchange: Exchange, because: string): boolean =>
-        t.that('MSG-FIELD-21', exchange, typeof messageOf(exchange).avatar_url === 'string', `a string, ${because}`)
-      isText(await listed(false), 'because `client_gravatar` is false')
-      const hiding = await author.call('update-settings', { email_address_visibility: nobody })
-      if (hiding.status !== 200) {
-        t.remarks.add('MSG-FIELD-21: hidden addresses are not observable here: nobody may hide theirs')
-        return
-      }
-      for (const exchange of [await fetched(reader, id), await listed(true)]) {
-        isText(exchange, 'because the address of the sender is hidden')
-      }
-    },
-  },
-  {
-    ...base,
     id: 'messages/sender-address',
-    title: 'a message names its sender by the address that its reader knows, hidden or not, whoever reads it',
-    requirements: ['MSG-FIELD-17'],
-    operations: [...used, 'get-messages', 'get-user', 'update-settings', 'register-queue', 'get-events'],
+    title: 'a message names its sender by the address that its reader knows, and leaves out no picture of another',
+    requirements: ids('MSG-FIELD', [17, 21, 22]),
+    operations: [
+      ...used,
+      'get-messages',
+      'get-user',
+      'get-own-user',
+      'update-settings',
+      'register-queue',
+      'get-events',
+    ],
     async run(t) {
       const { other: reader, channel } = await t.scene()
       const author = await t.newUser()
       await author.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      const { delivery_email: address } = (await author.must('get-own-user')).body
       const sent: number[] = []
       for (const visibility of t.level < 163 ? [undefined] : [undefined, administrators, nobody]) {
         if (visibility !== undefined) {
@@ -216,12 +179,19 @@ export const checks: readonly Check[] = [
           if (who === reader) holds(told.exchange, told.event?.message)
           for (const id of sent) {
             const one = { anchor: id, num_before: 0, num_after: 0 }
-            for (const exchange of [
-              await fetched(who, id),
-              await who.must('get-messages', { ...one, client_gravatar: true }),
-              await who.must('get-messages', { ...one, client_gravatar: false }),
-            ]) {
-              holds(exchange, messageOf(exchange))
+            for (const [exchange, isWhole] of [
+              [await fetched(who, id), false],
+              [await who.must('get-messages', { ...one, client_gravatar: true }), false],
+              [await who.must('get-messages', { ...one, client_gravatar: false }), true],
+            ] as const) {
+              const message = messageOf(exchange)
+              holds(exchange, message)
+              if (who === author) continue
+              const isText = typeof message.avatar_url === 'string'
+              const isKnown = isText || message.sender_email === address
+              const because = isWhole ? '`client_gravatar` is false' : 'the address of the sender is hidden'
+              if (isWhole || visibility === nobody) t.that('MSG-FIELD-21', exchange, isText, `a string, as ${because}`)
+              t.that('MSG-FIELD-22', exchange, isKnown, `\`avatar_url\`, or \`sender_email\` is "${address}"`)
             }
           }
         }

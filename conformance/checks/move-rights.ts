@@ -79,11 +79,6 @@ const movers = {
   resolving: { name: 'can_resolve_topics_group', from: 367 },
 } as const
 
-interface Asked {
-  readonly who: Account
-  readonly exchange: Exchange
-}
-
 interface Ground {
   readonly mover: Account
   readonly writer: Account
@@ -208,47 +203,27 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   const [here, there] = [await t.channel(owner, people), await t.channel(owner, people)]
   const topic = t.unique('groups')
   const id = await post(renamer, here, topic, 'Move me.')
-  const isRefused = (requirement: string, { exchange, who }: Asked, says: string): void => {
-    const is = exchange.body?.code === 'BAD_REQUEST'
-    t.that(requirement, exchange, is, `a refusal: user ${who.userId} is not in \`${says}\``)
-  }
-  const isDone = (requirement: string, { exchange, who }: Asked, says: string): void => {
-    t.that(requirement, exchange, exchange.status === 200, `success: user ${who.userId} is in \`${says}\``)
-  }
-  const asked = async (who: Account, values: object): Promise<Asked> => ({ who, exchange: await move(who, id, values) })
   const { channels, topics, resolving } = movers
   const registered = await organizationOf(owner)
-  const former = (name: string): boolean => `realm_${name}` in registered.body
-  if (channels.from <= t.level) {
-    const isFormer = former('move_messages_between_streams_policy')
-    t.that('LEVEL-310', registered, !isFormer, 'no `realm_move_messages_between_streams_policy`')
-    const late = await asked(renamer, { stream_id: there.id })
-    const moved = await asked(other, { stream_id: there.id })
-    for (const one of ['MSG-EDIT-32', 'LEVEL-310']) {
-      isRefused(one, late, channels.name)
-      isDone(one, moved, channels.name)
-    }
-  }
-  if (topics.from <= t.level) {
-    t.that('LEVEL-316', registered, !former('edit_topic_policy'), 'no `realm_edit_topic_policy`')
-    const late = await asked(other, { topic: t.unique('other') })
-    const renamed = await asked(renamer, { topic: t.unique('renamed') })
-    for (const one of ['MSG-EDIT-33', 'LEVEL-316']) {
-      isRefused(one, late, topics.name)
-      isDone(one, renamed, topics.name)
-    }
-  }
-  if (resolving.from > t.level) return
-  const name = String((await fetched(other, id)).body.message.subject)
-  for (const [requirement, wanted] of [
-    ['STATE-TOPIC-2', `✔ ${name}`],
-    ['STATE-TOPIC-7', name],
+  const former = (requirement: string, name: string): boolean =>
+    t.that(requirement, registered, !(name in registered.body), `no \`${name}\``)
+  if (channels.from <= t.level) former('LEVEL-310', 'realm_move_messages_between_streams_policy')
+  if (topics.from <= t.level) former('LEVEL-316', 'realm_edit_topic_policy')
+  const name = t.unique('renamed')
+  for (const [requirements, setting, values] of [
+    [['MSG-EDIT-32', 'LEVEL-310'], channels, { stream_id: there.id }],
+    [['MSG-EDIT-33', 'LEVEL-316'], topics, { topic: name }],
+    [['STATE-TOPIC-2', 'LEVEL-367'], resolving, { topic: `✔ ${name}`, ...all }],
+    [['STATE-TOPIC-7', 'LEVEL-367'], resolving, { topic: name, ...all }],
   ] as const) {
-    const late = await asked(renamer, { topic: wanted, ...all })
-    const changed = await asked(other, { topic: wanted, ...all })
-    for (const one of [requirement, 'LEVEL-367']) {
-      isRefused(one, late, resolving.name)
-      isDone(one, changed, resolving.name)
+    if (setting.from > t.level) continue
+    const [member, outsider] = setting === topics ? [renamer, other] : [other, renamer]
+    const late = await move(outsider, id, values)
+    const moved = await move(member, id, values)
+    for (const one of requirements) {
+      const isRefused = late.body?.code === 'BAD_REQUEST'
+      t.that(one, late, isRefused, `a refusal: user ${outsider.userId} is not in \`${setting.name}\``)
+      t.that(one, moved, moved.status === 200, `success: user ${member.userId} is in \`${setting.name}\``)
     }
   }
 }

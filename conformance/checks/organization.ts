@@ -1,4 +1,4 @@
-import { heldBy, settledSettings } from '../deployment/organization.ts'
+import { settledSettings, whileSet } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
@@ -42,64 +42,46 @@ const tooOldSeconds = 1 + 20 + 2
 async function editsEnd(t: CheckContext): Promise<void> {
   const owner = t.person('owner')
   const { user, messageId: id } = await t.scene()
-  const { can_create_groups: group, ...before } = await settledSettings(owner)
-  if (before.allow_message_editing !== true) t.leaveOut('the organization has turned off the editing of messages')
+  const { allow_message_editing: isOn } = await settledSettings(owner)
+  if (isOn !== true) t.leaveOut('the organization has turned off the editing of messages')
   // Sent with the scene, before most other checks, so there is rarely anything to wait for.
   const sent = await fetched(user, id)
   const age = clockOf(sent) - Number(sent.body.message.timestamp)
   await t.pass(tooOldSeconds - age)
-  const held = heldBy(group, [user])
-  const limit = before.message_content_edit_limit_seconds as number | null
-  try {
-    await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
-    await owner.must('update-realm', { message_content_edit_limit_seconds: 1 })
+  await whileSet(owner, [user], { message_content_edit_limit_seconds: 1 }, async () => {
     const edited = await user.call('update-message', { message_id: id, content: t.unique('Too late') })
     const isRefused = edited.status === 400 && edited.body?.code === 'BAD_REQUEST'
     t.that('MSG-EDIT-34', edited, isRefused, `\`BAD_REQUEST\`: the limit is 1 second, the message ${tooOldSeconds} old`)
-  } finally {
-    await owner.call('update-realm', {
-      message_content_edit_limit_seconds: limit,
-      can_create_groups: { new: group as number, old: held as number },
-    })
-  }
+  })
 }
 
 async function editsFollow(t: CheckContext): Promise<void> {
   const owner = t.person('owner')
   const { user, channel } = await t.scene()
-  const { can_create_groups: group, ...before } = await settledSettings(owner)
-  if (before.allow_message_editing !== true) t.leaveOut('the organization has turned off the editing of messages')
+  const { allow_message_editing: isOn } = await settledSettings(owner)
+  if (isOn !== true) t.leaveOut('the organization has turned off the editing of messages')
   const id = await post(user, channel, t.unique('settings'), 'As it was.')
   await user.must('update-message', { message_id: id, content: 'Edited.' })
   await user.call('update-message', { message_id: id, topic: t.unique('moved') })
-  const held = heldBy(group, [user])
   const queue = await listen(user, ['realm'])
-  try {
-    await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
-    await owner.must('update-realm', { allow_message_editing: false })
-    const isMeant = { type: 'realm', op: 'update_dict', data: { allow_message_editing: false } }
+  const settings = {
+    allow_message_editing: false,
+    ...(t.level >= historyPolicyFrom && { message_edit_history_visibility_policy: 'none' }),
+  }
+  await whileSet(owner, [user], settings, async () => {
     const { event, exchange, lacked } = await queue.until(
       ({ type, op, data }) => type === 'realm' && op === 'update_dict' && data?.allow_message_editing === false,
     )
-    t.that('EV-OTHER-5', exchange, event !== undefined, `${JSON.stringify(isMeant)}; but ${lacked}`)
+    const says = `\`realm\` op \`update_dict\` with \`allow_message_editing\` false; but ${lacked}`
+    t.that('EV-OTHER-5', exchange, event !== undefined, says)
     const hasKeys = event?.property === 'default' && isObject(event.data)
     t.that('EV-OTHER-10', exchange, event === undefined || hasKeys, '`property` is `default`, `data` has what changed')
     const edited = await user.call('update-message', { message_id: id, content: 'Edited again.' })
     const isRefused = edited.status === 400 && edited.body?.code === 'BAD_REQUEST'
     t.that('MSG-EDIT-30', edited, isRefused, '`BAD_REQUEST`: the organization has turned edits off')
-    if (t.level >= historyPolicyFrom) {
-      await owner.must('update-realm', { message_edit_history_visibility_policy: 'none' })
-      const hidden = await fetched(user, id)
-      const says = 'no `edit_history`: the organization shows none'
-      t.that('MSG-FIELD-36', hidden, !('edit_history' in hidden.body.message), says)
-    }
-  } finally {
-    await owner.call('update-realm', {
-      allow_message_editing: true,
-      ...(t.level >= historyPolicyFrom && {
-        message_edit_history_visibility_policy: before.message_edit_history_visibility_policy as 'all',
-      }),
-      can_create_groups: { new: group as number, old: held as number },
-    })
-  }
+    if (t.level < historyPolicyFrom) return
+    const hidden = await fetched(user, id)
+    const isHidden = !('edit_history' in hidden.body.message)
+    t.that('MSG-FIELD-36', hidden, isHidden, 'no `edit_history`: the organization shows none')
+  })
 }

@@ -4,10 +4,9 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
-import { post } from '../kernel/messaging.ts'
+import { isNow } from '../kernel/messaging.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
-import type { Json } from '../wire/values.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
@@ -138,51 +137,21 @@ export const checks: readonly Check[] = [
         if (subject !== undefined) t.that('EV-OTHER-15', sending, isShown, `\`subject\` is "${subject}"`)
         if (sent === undefined) return
         const edit = {
-          ...{ message_id: id, message_ids: [id], user_id: author.userId, rendering_only: false },
-          ...{ orig_content: 'Before.', content: 'After.', rendered_content: '<p>After.</p>' },
+          ...{ message_id: id, message_ids: [id], user_id: author.userId, stream_id: channel.id },
+          ...(t.level >= 114 && { rendering_only: false }),
+          ...{ orig_content: 'Before.', orig_rendered_content: '<p>Before.</p>' },
+          ...{ content: 'After.', rendered_content: '<p>After.</p>' },
         }
         const edited = await queue.until({ type: 'update_message', ...edit })
         const { event } = edited
-        const isFull = Array.isArray(event?.flags) && Number.isInteger(event.edit_timestamp)
-        const says = `\`update_message\` with \`flags\`, \`edit_timestamp\` and ${JSON.stringify(edit)}; but ${edited.lacked}`
+        const isFull = Array.isArray(event?.flags) && isNow(event.edit_timestamp, edited.exchange)
+        const says = `\`update_message\` with \`flags\`, \`edit_timestamp\` of now and ${JSON.stringify(edit)}; but ${edited.lacked}`
         t.that('EV-OTHER-12', edited.exchange, isFull, says)
         if (event === undefined) return
       }
     },
   },
-  {
-    ...base,
-    id: 'own-events/first-message',
-    title: 'which message is a channel’s first is told when the first one is deleted',
-    requirements: ['EV-OTHER-8'],
-    operations: [...queueOperations, 'subscribe', 'send-message', 'get-messages', 'delete-message'],
-    async run(t) {
-      const [author, reader] = [await t.user(), await t.user()]
-      const channel = await t.channel(author, [reader])
-      for (const content of ['One.', 'Two.']) await post(author, channel, 'first', content)
-      const [first, second] = await oldestOf(t, author, channel)
-      const queue = await listen(reader, ['stream'])
-      const deleted = await whoMayDelete(t, author, first).call('delete-message', { message_id: first?.id })
-      if (deleted.status !== 200) t.leaveOut('people may not delete what they sent')
-      const wanted = { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name }
-      const change = { ...wanted, property: 'first_message_id', value: second?.id }
-      const { event, exchange, lacked } = await queue.until(change)
-      t.that('EV-OTHER-8', exchange, event !== undefined, `an event with ${JSON.stringify(change)}; but ${lacked}`)
-    },
-  },
 ]
-
-/** Messages of a channel from the first one, which a server's bot may have sent when the channel was created. */
-async function oldestOf(t: CheckContext, reader: Account, { id }: Channel): Promise<readonly Json[]> {
-  const narrow = [{ operator: t.level >= 250 ? 'channel' : 'stream', operand: id }]
-  const values = { narrow, anchor: 'oldest', num_before: 0, num_after: 2 }
-  return (await reader.must('get-messages', values)).body.messages
-}
-
-/** Authors may delete their own messages; otherwise an administrator must. */
-function whoMayDelete(t: CheckContext, author: Account, message: Json): Account {
-  return message?.sender_id === author.userId ? author : t.person('administrator')
-}
 
 async function holdsWords(t: CheckContext, user: Account, queue: EventQueue, which: string): Promise<boolean> {
   const { event, exchange, lacked } = await queue.until({ type: 'alert_words' })

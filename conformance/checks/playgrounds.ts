@@ -3,21 +3,27 @@ import { newPlayground } from '../acts/playgrounds.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
 import { listen } from '../kernel/listening.ts'
-import { anybody, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
+import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 
 export const checks: readonly Check[] = [
   {
     id: 'playgrounds/refused',
-    title: 'a playground has a name, a language, and a template of `code` alone',
+    title: 'a playground has a name, a language, and a template of `code` alone, and comes from administrators',
     area: 'POST /realm/playgrounds',
     profile: 'admin',
-    requirements: [...ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 9, 10]), ...ids('REC', [1, 2, 10])],
+    requirements: [...ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), ...ids('REC', [1, 2, 10])],
     operations: ['add-code-playground', 'remove-code-playground', 'register-queue', 'delete-queue'],
     async run(t) {
       const administrator = t.person('administrator')
       const values = newPlayground((prefix) => t.unique(prefix))
       const { name, pygments_language, url_template } = values
+      const people = await peopleOfRoles(t)
+      for (const role of ['guest', 'member', 'moderator'] as const) {
+        const exchange = await people.get(role)?.call('add-code-playground', values)
+        const isUnauthorized = exchange?.body?.code === 'UNAUTHORIZED_PRINCIPAL'
+        if (exchange) t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
+      }
       const refused = async (id: string, given: Record<string, string>, why: string) => {
         const exchange = await administrator.call('add-code-playground', given)
         t.that(id, exchange, isRefused(exchange), `a refusal: ${why}`)
@@ -48,25 +54,6 @@ export const checks: readonly Check[] = [
       t.that('REC-10', registered, isRecord, `\`realm_playgrounds\` with ${JSON.stringify(whole)} and its \`id\` alone`)
       await refused('PLAYGROUND-10', whole, 'there is one of this language and name')
       await administrator.call('remove-code-playground', { playground_id: added.body.id })
-    },
-  },
-  {
-    id: 'playgrounds/rights',
-    title: 'only administrators add playgrounds',
-    area: 'POST /realm/playgrounds',
-    profile: 'admin',
-    requirements: ['PLAYGROUND-8'],
-    operations: ['add-code-playground', 'create-user', 'update-user'],
-    async run(t) {
-      const people = await peopleOfRoles(t)
-      for (const role of personRoles.slice(0, personRoles.indexOf('administrator'))) {
-        const person = people.get(role)
-        if (!person) continue
-        const values = newPlayground((prefix) => t.unique(prefix))
-        const exchange = await person.call('add-code-playground', values)
-        const isUnauthorized = exchange.body?.code === 'UNAUTHORIZED_PRINCIPAL'
-        t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
-      }
     },
   },
   effect(

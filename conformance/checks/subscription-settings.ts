@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
@@ -23,6 +22,8 @@ const switches = [
   ['SUB-13', 'email_notifications'],
   ['SUB-14', 'wildcard_mentions_notify'],
 ] as const
+/** Text that not even the most lenient server takes for a boolean: no numbers, no words for yes or no. */
+const nonsense = ['abc', '"abc"', 'null', '[true]', '2', 'tru']
 const properties = ['color', 'in_home_view', ...switches.map(([, name]) => name)]
 
 export const checks: readonly Check[] = [
@@ -89,8 +90,14 @@ export const checks: readonly Check[] = [
         ['SUB-6', 'color', 'red', 'color is not a valid hex color code'],
         // Plain text is used as it is, with its quotes (ENV-14).
         ['SUB-6', 'color', '"#ff0000"', 'color is not a valid hex color code'],
-        ['SUB-15', 'is_muted', 'abc', 'is_muted is not a boolean'],
-        ['SUB-15', 'in_home_view', 'abc', 'in_home_view is not a boolean'],
+        ...['rgb(1,2,3)', '#ggg', '#ff000g', 'ff0000ff0'].map(
+          (value) => ['SUB-6', 'color', value, 'color is not a valid hex color code'] as const,
+        ),
+        ...properties.flatMap((name) =>
+          (name === 'color' ? [] : nonsense).map(
+            (value) => ['SUB-15', name, value, `${name} is not a boolean`] as const,
+          ),
+        ),
       ] as const) {
         const exchange = await change({ property, value })
         t.that(id, exchange, isRefused(exchange), `a refusal of ${property} "${value}"`)
@@ -101,10 +108,6 @@ export const checks: readonly Check[] = [
       for (const stream_id of [idOfNothing, 0]) {
         says(await change({ stream_id, property: 'is_muted', value: true }), 'Invalid channel ID')
       }
-      await t.property(wrongChange, async ({ id, property, value }) => {
-        const exchange = await change({ property, value })
-        t.that(id, exchange, isRefused(exchange), `a refusal of ${property} "${value}"`)
-      })
       const exchange = await reader.must('get-subscriptions')
       const after = ownOf(exchange, channel)
       const moved = properties.filter((property) => after?.[property] !== before?.[property])
@@ -168,29 +171,6 @@ export const checks: readonly Check[] = [
     },
   },
 ]
-
-const color = /^#?[0-9a-f]{3,8}$/i
-/** Text that not even the most lenient server takes for a boolean: no numbers, no words for yes or no. */
-const nonsense = fc.constantFrom('abc', '"abc"', 'null', '[]', '[true]', '{"on":true}', '2', '-1.5', 'tru', 'falsee')
-const wrongChange = fc.oneof(
-  fc.record({
-    id: fc.constant('SUB-4'),
-    property: fc.string({ minLength: 1 }).filter((name) => !properties.includes(name.trim())),
-    value: fc.constant('true'),
-  }),
-  fc.record({
-    id: fc.constant('SUB-6'),
-    property: fc.constant('color'),
-    value: fc
-      .oneof(fc.constantFrom('rgb(1,2,3)', '#ggg', '#ff000g', 'ff0000ff0'), fc.string({ minLength: 1 }))
-      .filter((value) => !color.test(value.trim())),
-  }),
-  fc.record({
-    id: fc.constant('SUB-15'),
-    property: fc.constantFrom(...properties.filter((name) => name !== 'color')),
-    value: nonsense,
-  }),
-)
 
 async function people(t: CheckContext): Promise<{ reader: Account; other: Account; channel: Channel }> {
   const { user: reader, other } = await t.scene()

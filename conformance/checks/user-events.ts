@@ -3,7 +3,8 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange, Login } from '../wire/http.ts'
-import { isRefused } from '../wire/values.ts'
+import { isRefused, type Json } from '../wire/values.ts'
+import { stateFor } from './effects/hearing.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
@@ -18,10 +19,10 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'user-events/profile',
-    title: 'a change of name or time zone is told to others',
+    title: 'a change of name or time zone is told to others, and that an address is hidden now, as null',
     requirements: [
       ...['EV-REALMUSER-1', 'EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-5'],
-      ...['EV-REALMUSER-10', 'EV-REALMUSER-11'],
+      ...['EV-REALMUSER-10', 'EV-REALMUSER-11', 'EV-REALMUSER-15'],
     ],
     operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
@@ -32,6 +33,13 @@ export const checks: readonly Check[] = [
       if (moved === undefined) return
       t.that('EV-REALMUSER-10', moved.exchange, moved.person.timezone === timezone, `\`timezone\` is "${timezone}"`)
       t.that('EV-REALMUSER-11', moved.exchange, typeof moved.person.email === 'string', '`email`, a string')
+      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      if (isRefused(hiding)) t.remarks.add('EV-REALMUSER-15: addresses cannot be hidden here')
+      else {
+        const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
+        const isNull = told?.person.delivery_email === null
+        if (told) t.that('EV-REALMUSER-15', told.exchange, isNull, '`delivery_email` is null')
+      }
       const full_name = t.unique('Renamed Conformance User')
       const renaming = await user.call('update-settings', { full_name })
       if (renaming.status !== 200) return // organizations may forbid it
@@ -39,21 +47,6 @@ export const checks: readonly Check[] = [
       if (renamed === undefined) return
       const { person, exchange } = renamed
       t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
-    },
-  },
-  {
-    ...base,
-    id: 'user-events/hidden-address',
-    title: 'whoever may not see an address any more is told that it is null',
-    requirements: ['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-15'],
-    operations: [...queueOperations, 'update-settings', 'create-user'],
-    async run(t) {
-      const [user, queue] = [await t.newUser(), await listener(t)]
-      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
-      if (isRefused(hiding)) return t.leaveOut('addresses cannot be hidden here')
-      const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
-      if (told)
-        t.that('EV-REALMUSER-15', told.exchange, told.person.delivery_email === null, '`delivery_email` is null')
     },
   },
   {
@@ -91,7 +84,7 @@ export const checks: readonly Check[] = [
     title: 'another role, the end of an account and its return are told to others',
     requirements: [
       ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-13'],
-      ...['EV-REALMUSER-20', 'EV-REALMUSER-21', 'LEVEL-222'],
+      ...['EV-REALMUSER-20', 'EV-REALMUSER-21', 'LEVEL-222', 'STATE-USER-2', 'STATE-USER-3'],
     ],
     operations: [...queueOperations, 'create-user', 'update-user', 'deactivate-user', 'reactivate-user'],
     async run(t) {
@@ -100,8 +93,15 @@ export const checks: readonly Check[] = [
       const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
       if (promoted === undefined) return
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
+      const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
+      const former = groupsWith(await groups(), user).join()
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
+      const during = await groups()
+      const isIn = groupsWith(during, user)
+      if (former !== '') t.that('STATE-USER-2', during, isIn.length === 0, `no group with the user, not ${isIn}`)
       await admin.must('reactivate-user', { user_id: user.userId })
+      const again = await groups()
+      t.that('STATE-USER-3', again, groupsWith(again, user).join() === former, `the user in the groups ${former}`)
       for (const [requirement, is_active] of [
         ['EV-REALMUSER-20', false],
         ['EV-REALMUSER-21', true],
@@ -109,9 +109,9 @@ export const checks: readonly Check[] = [
         const told = await toldOf(t, requirement, queue, user, 'is_active')
         if (told === undefined) return
         t.that(requirement, told.exchange, told.person.is_active === is_active, `\`is_active\` is ${is_active}`)
-        const former = is_active ? 'add' : 'remove'
-        const other = told.events.find(({ op, person }) => op === former && person?.user_id === user.userId)
-        t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${former}\``)
+        const older = is_active ? 'add' : 'remove'
+        const other = told.events.find(({ op, person }) => op === older && person?.user_id === user.userId)
+        t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${older}\``)
       }
     },
   },
@@ -231,4 +231,10 @@ function holdsPicture(t: CheckContext, { person, exchange }: Told, versions: rea
 function as(t: CheckContext, login: Login, operationId: string, values: Values = {}): Promise<Exchange> {
   const request = requestOf(operationNamed(t.deployment.contract, operationId), values)
   return t.deployment.send(request, { login, caller: 'member' })
+}
+
+/** Names of the groups that list the user. */
+function groupsWith({ body }: Exchange, { userId }: Account): string[] {
+  const groups: readonly Json[] = Array.isArray(body?.realm_user_groups) ? body.realm_user_groups : []
+  return groups.flatMap(({ name, members }) => (members?.includes(userId) ? [String(name)] : [])).toSorted()
 }

@@ -98,7 +98,7 @@ export const faults: readonly SeededFault[] = [
   },
   {
     name: 'exports that are too large for other reasons',
-    ...{ only: 'data-exports/size', violates: ['EXPORT-9', 'EXPORT-10'] },
+    ...{ needsUsers: true, only: 'data-exports/rights', violates: ['EXPORT-9', 'EXPORT-10'] },
     settings: { PARLEY_MAX_EXPORT_MESSAGES: '1' },
     fault(answer, { method, path }) {
       if (method === 'POST' && path === exports && answer.status >= 400) refuse(answer, 'TOO_LARGE')

@@ -17,8 +17,11 @@ const queues = ['register-queue', 'get-events'] as const
 const texts = ['ﬁne ½ Ａ', 'Tom & "Jerry" <b>', 'שלום 日本語', 'Straße Ørsted', '𝒜 🎉']
 /** In names some servers refuse more characters: those of their own syntax. */
 const names = ['ﬁne ½ Ａ', 'שלום 日本語', "Straße O'Ørsted"]
-/** Contents can have more: joined emoji, combining marks, blanks. */
-const contents = [...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.']
+/** Contents can have more: joined emoji, combining marks, blanks, and all of Markdown. */
+const contents = [
+  ...[...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.'],
+  'a \\ `` ```\n~~~ quote\n> - |-|-| $$ ~~ @** #** &amp; [a](b) https://example.com/ :octopus: \\z',
+]
 
 /** Every stored text is the one that was sent, wherever it is shown. */
 export const checks: readonly Check[] = [
