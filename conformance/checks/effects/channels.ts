@@ -51,27 +51,6 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-stream', 'one channel as its list has it, and none that is hidden', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
-    const listed = await user.must('get-subscriptions')
-    const one: Json = listed.body.subscriptions.find((each: Json) => each.stream_id === channel.id)
-    const exchange = await user.must('get-stream', { stream_id: channel.id })
-    const fields = [
-      ...['name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
-      ...['history_public_to_subscribers', 'message_retention_days', 'is_web_public', 'stream_post_policy'],
-      'is_announcement_only',
-    ]
-    for (const field of fields) {
-      if (one?.[field] === undefined || exchange.body.stream[field] === undefined) continue
-      const expected = `\`${field}\` is ${JSON.stringify(one[field])}, as in GET /users/me/subscriptions`
-      shows(exchange, JSON.stringify(exchange.body.stream[field]) === JSON.stringify(one[field]), expected)
-    }
-    const words = `channel ${channel.id}, "${channel.name}"`
-    shows(exchange, exchange.body.stream.stream_id === channel.id && exchange.body.stream.name === channel.name, words)
-    const refused = await user.call('get-stream', { stream_id: hidden.id })
-    shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
-  }),
   effect('get-stream-id', 'a channel by its name, and none that is hidden', making, async (t, shows) => {
     const { user, other } = await t.scene()
     const [channel, hidden] = [await t.channel(other), await t.channel(other, [], true)]

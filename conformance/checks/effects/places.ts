@@ -122,39 +122,4 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/add-submessage/places',
-    'every vote is there in its order, wherever a poll is read',
-    ['add-submessage', 'send-message', 'get-message', 'get-messages'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const message_id = await post(user, channel, topic, '/poll Lunch?\nyes\nno')
-      const votes = ['canned,0', 'canned,1', 'canned,0'].map((key, index) => ({
-        who: index === 1 ? user : other,
-        content: JSON.stringify({ type: 'vote', key, vote: index === 2 ? -1 : 1 }),
-      }))
-      for (const { who, content } of votes) {
-        const answer = await who.call('add-submessage', { message_id, msg_type: 'widget', content })
-        if (answer.status !== 200) t.leaveOut(`there is no poll to vote in: ${answer.body?.msg}`)
-      }
-      const wanted = votes.map(({ who, content }) => `${who.userId} ${content}`).join('\n')
-      const range = { anchor: message_id, num_before: 0, num_after: 0 }
-      for (const reader of [user, other]) {
-        const alone = await fetched(reader, message_id)
-        const raw = await fetched(reader, message_id, { apply_markdown: false })
-        const list = await reader.must('get-messages', range)
-        const narrowed = await reader.must('get-messages', { ...range, narrow: [['stream', channel.name]] })
-        for (const [exchange, message] of [
-          [alone, alone.body.message],
-          [raw, raw.body.message],
-          [list, list.body.messages[0]],
-          [narrowed, narrowed.body.messages[0]],
-        ] as const) {
-          const [poll, ...cast] = objectsIn(message?.submessages)
-          const has = cast.map((one) => `${one.sender_id} ${one.content}`).join('\n')
-          const isPoll = poll?.sender_id === user.userId && String(poll?.content).includes('Lunch?')
-          shows(exchange, isPoll && has === wanted, `in \`submessages\` the poll and the votes ${wanted}`)
-        }
-      }
-    },
-  ),
 ]

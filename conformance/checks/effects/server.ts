@@ -28,16 +28,6 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (_, shows, { user }) => {
-    const exchange = await user.must('get-custom-emoji')
-    const state = await user.must('register-queue', { event_types: ['realm_emoji'] })
-    const [here, there] = [exchange.body.emoji, state.body.realm_emoji].map((emoji) =>
-      Object.keys(emoji ?? {})
-        .toSorted()
-        .join(),
-    )
-    shows(exchange, here === there, `\`emoji\` has the keys of \`realm_emoji\`: ${there || 'none'}`)
-  }),
   effect(
     ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
     'a file is what was uploaded, for those who may have it',
