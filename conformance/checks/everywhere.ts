@@ -1,7 +1,7 @@
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
-import { answerWhen, fetched, post, postTo } from '../kernel/messaging.ts'
+import { answerWhen, clockOf, fetched, post, postTo } from '../kernel/messaging.ts'
 import { Agreement } from '../views/agreement.ts'
 import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -31,9 +31,12 @@ export const checks: readonly Check[] = [
   everywhere('message', 'a message, and who sent and receives it, are the same wherever they show', message, [
     ...['send-message', 'update-message', 'get-message', 'get-messages', 'get-user', ...queues],
   ]),
-  everywhere('presence', 'when somebody was there is the same wherever it shows', presence, [
-    ...['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
-  ]),
+  {
+    ...everywhere('presence', 'when somebody was there is the same wherever it shows', presence, [
+      ...['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
+    ]),
+    also: ['get-all-presence'],
+  },
 ]
 
 function everywhere(noun: string, title: string, run: Check['run'], operations: readonly string[]): Check {
@@ -191,6 +194,8 @@ async function presence(t: CheckContext): Promise<void> {
   const all = await reader.must('get-all-presence')
   const state = await stateFor(reader, { event_types: ['presence'], slim_presence: false })
   const slim = await stateFor(reader, { event_types: ['presence'], slim_presence: true })
+  const isClose = Math.abs(all.body.server_timestamp - clockOf(all)) < 86_400
+  t.that(rule, all, isClose, '`server_timestamp` is now, in seconds')
   const what = `the presence of user ${there.userId}`
   for (const client of ['aggregated', 'website']) {
     agree(t, `\`${client}\` of ${what}`, [

@@ -4,7 +4,6 @@ import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { isNow, post } from '../../kernel/messaging.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
-import { ownOf } from '../subscriptions.ts'
 import { heardSoFar } from './hearing.ts'
 
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
@@ -113,19 +112,6 @@ export const checks: readonly Check[] = [
       await holds(bot, {}, false)
     },
     'admin',
-  ),
-  effectNamed(
-    'effects/subscribe/color',
-    'a channel has the colour that its maker wants',
-    ['subscribe', 'get-subscriptions'],
-    async (t, shows, { user, other }) => {
-      if (!t.isParley) t.leaveOut('documented by Parley alone')
-      const channel = await t.channel(other)
-      const color = '#123abc'
-      await user.must('subscribe', { subscriptions: [{ name: channel.name, color }] })
-      const exchange = await user.must('get-subscriptions')
-      shows(exchange, ownOf(exchange, channel)?.color === color, `\`color\` of channel ${channel.id} is ${color}`)
-    },
   ),
   effectNamed(
     'effects/remove-bot-storage/all',

@@ -49,20 +49,6 @@ export const checks: readonly Check[] = [
     },
   ),
   effect(
-    'update-user-status',
-    'an administrator says something of somebody else',
-    ['get-user-status'],
-    async (t, shows, { user, other }) => {
-      const admin = t.person('administrator')
-      const status_text = t.unique('said').slice(-50)
-      await admin.must('update-user-status', { user_id: user.userId, status_text, ...palm })
-      await hasStatus(shows, other, user, { status_text, ...palm })
-      await admin.must('update-user-status', { user_id: user.userId, status_text: '', emoji_name: '' })
-      await hasStatus(shows, other, user, {})
-    },
-    'admin',
-  ),
-  effect(
     ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
     'words are added to those that one has, once each',
     [],
@@ -127,24 +113,6 @@ export const checks: readonly Check[] = [
       shows(exchange, isTold(exchange), expected)
     }
   }),
-  effect(
-    'get-all-presence',
-    'everybody who has reported is there',
-    ['update-presence', 'get-user'],
-    async (_, shows, { user, other }) => {
-      await user.must('update-presence', { status: 'active' })
-      const known = await other.must('get-user', { user_id_or_email: user.userId })
-      const { email } = known.body.user
-      const isThere = ({ body }: Exchange): boolean =>
-        body.presences?.[email]?.aggregated !== undefined ||
-        body.presences?.[user.userId]?.active_timestamp !== undefined
-      const exchange = await answerWhen(other, () => other.must('get-all-presence'), isThere)
-      const words = `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``
-      shows(exchange, isThere(exchange), words)
-      const isClose = Math.abs(exchange.body.server_timestamp - clockOf(exchange)) < 86_400
-      shows(exchange, isClose, '`server_timestamp` is now, in seconds')
-    },
-  ),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
