@@ -192,7 +192,7 @@ async function presence(t: CheckContext): Promise<void> {
   const ask = (): Promise<Exchange> => reader.must('get-presence', { user_id_or_email: there.userId })
   const alone = await answerWhen(reader, ask, ({ body }) => body.presence?.website !== undefined)
   const all = await reader.must('get-all-presence')
-  const state = await stateFor(reader, { event_types: ['presence'], slim_presence: false })
+  const state = await stateFor(reader, { event_types: ['presence'] })
   const slim = await stateFor(reader, { event_types: ['presence'], slim_presence: true })
   const isClose = Math.abs(all.body.server_timestamp - clockOf(all)) < 86_400
   t.that(rule, all, isClose, '`server_timestamp` is now, in seconds')

@@ -3,6 +3,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import { answerWhen, clockOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
+import { stateFor } from './effects/hearing.ts'
 import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presence.ts'
 
 /** How far to look back for all earlier presences: a year. */
@@ -20,7 +21,8 @@ export const checks: readonly Check[] = [
     requirements: ['PRESENCE-7'],
     // Whether people were online long ago is not up to the suite.
     conditional: ids('PRESENCE', [10, 11, 12]),
-    operations: ['update-presence'],
+    also: ['register-queue'],
+    operations: ['update-presence', 'register-queue'],
     async run(t) {
       if (t.level < 288) return t.leaveOut('how far presence goes back is asked from level 288 on only')
       const { user: one, other } = await t.scene()
@@ -32,6 +34,7 @@ export const checks: readonly Check[] = [
       const everybody = await reportUntil(t, one, values, (answer) => entryOf(answer, other) !== undefined)
       // The first update of a new server is not above 1. Updates have no limit.
       const far = await ask(1, farDays)
+      const registration = { event_types: ['presence'], slim_presence: true, presence_history_limit_days: 1 }
       const seen = new Map<string, number>()
       const note = (known: ReadonlyMap<string, number>): void => {
         for (const [id, at] of known) seen.set(id, Math.max(at, seen.get(id) ?? 0))
@@ -41,9 +44,15 @@ export const checks: readonly Check[] = [
         ['PRESENCE-10', 1, await ask(-1, 1)],
         ['PRESENCE-10', farDays, everybody],
         ['PRESENCE-11', 14, await ask(-1)],
+        ['register-queue', 1, await stateFor(one, registration)],
       ] as const) {
         const isThere = entryOf(exchange, other) !== undefined
-        t.that('PRESENCE-7', exchange, isThere, `user ${other.userId}, who was there just now`)
+        t.that(
+          id === 'register-queue' ? id : 'PRESENCE-7',
+          exchange,
+          isThere,
+          `user ${other.userId}, who was there just now`,
+        )
         const limit = clockOf(exchange) - days * daySeconds
         note(lastSeen(exchange))
         // Somebody who has existed for more than a day was not created by another check, which would deactivate them.

@@ -53,7 +53,7 @@ export const checks: readonly Check[] = [
     'words are added to those that one has, once each',
     [],
     async (t, shows, { user, other }) => {
-      const [one, two] = [t.unique('tea'), t.unique('coffee')]
+      const [one, two, more] = [t.unique('tea'), t.unique('coffee'), t.unique('milk')]
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
         const words: string[] = exchange.body.alert_words
         const isExact = wanted.every((word) => words.filter((each) => each === word).length === 1)
@@ -71,7 +71,9 @@ export const checks: readonly Check[] = [
       holds(await user.must('get-alert-words'), [two], [one])
       // Words compare without case; existing ones stay as they are.
       holds(await user.must('add-alert-words', { alert_words: [two.toUpperCase()] }), [two], [two.toUpperCase()])
-      holds(await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one] }), [], [one, two])
+      holds(await user.must('add-alert-words', { alert_words: [one, more] }), [one, two, more], [])
+      const left = await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one, more] })
+      holds(left, [], [one, two, more])
     },
   ),
   effect(

@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
@@ -136,29 +136,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
   effectNamed(
-    'effects/register-queue/presence',
-    'presence comes in the form that was asked for, as far back as was asked for',
-    ['register-queue', 'update-presence', 'get-user'],
-    async (t, shows, { user, other }) => {
-      await other.must('update-presence', { status: 'active' })
-      const { body } = await user.must('get-user', { user_id_or_email: other.userId })
-      for (const [slim_presence, key] of [
-        [undefined, body.user.email],
-        [false, body.user.email],
-        [true, String(other.userId)],
-      ] as const) {
-        const limit = t.level >= 288 ? { presence_history_limit_days: 1 } : {}
-        const exchange = await stateFor(user, { event_types: ['presence'], slim_presence, ...limit })
-        const presences = exchange.body.presences ?? {}
-        const isThere = key in presences || Object.keys(presences).length === 0
-        shows(exchange, isThere, `"${key}" among the keys of \`presences\`, for slim_presence=${slim_presence}`)
-        const clock = Number(exchange.body.server_timestamp)
-        const old = Object.values<Json>(presences).filter((one) => t.level >= 288 && clock - lastOf(one) > 1.5 * day)
-        shows(exchange, old.length === 0, `nobody from more than a day ago; but ${JSON.stringify(old[0])}`)
-      }
-    },
-  ),
-  effectNamed(
     'effects/register-queue/idle_queue_timeout',
     'a queue that nobody polls lives as long as was asked for',
     ['register-queue'],
@@ -190,10 +167,4 @@ export const checks: readonly Check[] = [
 
 function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
-}
-
-/** When somebody was last online, in UNIX seconds, from either format. */
-function lastOf(presence: Event): number {
-  const { active_timestamp: active, idle_timestamp: idle, aggregated } = presence
-  return Math.max(...[active, idle, aggregated?.timestamp].filter(Number.isFinite))
 }
