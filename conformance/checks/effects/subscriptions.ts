@@ -1,7 +1,6 @@
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { changeSetting, type SettingChange } from '../../kernel/subscription-setting.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -41,44 +40,6 @@ export const checks: readonly Check[] = [
       const listed = await user.must('get-subscriptions')
       const isRight = ownOf(listed, fresh) !== undefined && ownOf(listed, left) === undefined
       shows(listed, isRight, `channel ${fresh.id}, and not ${left.id}`)
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/update-subscription-settings/told',
-    'every setting that is changed with others is told once, muting under both of its names',
-    ['update-subscription-settings', 'subscribe', 'send-message', ...queues],
-    async (t, shows, { user, other }) => {
-      if (t.level < 139) t.leaveOut('before level 139 muting is told under one name')
-      const channels = [await t.channel(user, [other]), await t.channel(user, [other])] as const
-      const [one, two] = [channels[0].id, channels[1].id]
-      const types = ['subscription', 'message']
-      const [queue, foreign] = [await listen(user, types), await listen(other, types)]
-      const [color, last] = ['#00ff7f', '#7f00ff']
-      const setting = (stream_id: number, property: string, value: unknown): SettingChange => ({
-        ...{ stream_id, property, value },
-      })
-      const many = [setting(one, 'is_muted', true), setting(two, 'in_home_view', false), setting(one, 'color', color)]
-      await user.must('update-subscription-settings', {
-        subscription_data: [...many, setting(two, 'pin_to_top', true)],
-      })
-      await changeSetting(user, t.level, setting(two, 'color', last))
-      const end = { type: 'subscription', op: 'update', ...setting(two, 'color', last) }
-      const { event, events, exchange, lacked } = await queue.until(end)
-      if (!shows(exchange, event !== undefined, `${JSON.stringify(end)}; but ${lacked}`)) return
-      for (const id of [one, two]) {
-        const told = events.filter(({ op, stream_id: of }) => op === 'update' && of === id)
-        const has = told.map(({ property, value }) => `${property} ${value}`).toSorted()
-        const further = id === one ? [`color ${color}`] : ['pin_to_top true', `color ${last}`]
-        const wanted = ['is_muted true', 'in_home_view false', ...further].toSorted()
-        const expected = `of channel ${id} ${wanted.join(', ')}, once each; but ${has.join()}`
-        shows(exchange, has.join() === wanted.join(), expected)
-      }
-      const ids = events.map(({ id }) => Number(id))
-      const isRising = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
-      shows(exchange, isRising, `\`id\` of each event is greater than that of the one before; but ${ids.join()}`)
-      // Subscribers of other checks' channels are told to everybody meanwhile.
-      await hearsNothing(shows, foreign, user, other, 'subscription', 'update')
     },
     'events',
   ),
