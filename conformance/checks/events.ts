@@ -122,6 +122,7 @@ export const checks: readonly Check[] = [
         { ...usual, all_public_streams: true },
         { ...usual, narrow: [...narrow, ['topic', 'events']], all_public_streams: true },
         { ...usual, event_types: ['reaction', 'message'], narrow },
+        { client_gravatar: true, narrow },
       ]) {
         const made = await reader.call('get-events', { ...values, dont_block: true })
         const queueId: unknown = made.body?.queue_id

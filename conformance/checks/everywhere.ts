@@ -1,7 +1,7 @@
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
-import { answerWhen, fetched, post, postTo } from '../kernel/messaging.ts'
+import { answerWhen, clockOf, fetched, post, postTo } from '../kernel/messaging.ts'
 import { Agreement } from '../views/agreement.ts'
 import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -18,19 +18,25 @@ const queues = ['register-queue', 'get-events'] as const
 
 /** One thing, as all answers and events with it show it. */
 export const checks: readonly Check[] = [
-  everywhere('channel', 'a channel is the same wherever it shows', channel, [
-    ...['subscribe', 'unsubscribe', 'update-subscription-settings', 'get-subscriptions', 'get-streams', 'get-stream'],
-    ...queues,
-  ]),
+  {
+    ...everywhere('channel', 'a channel is the same wherever it shows', channel, [
+      ...['subscribe', 'unsubscribe', 'update-subscription-settings', 'get-subscriptions', 'get-streams', 'get-stream'],
+      ...queues,
+    ]),
+    also: ['get-stream'],
+  },
   everywhere('user', 'somebody is the same wherever they show', user, [
     ...['create-user', 'get-users', 'get-user', 'get-own-user', 'fetch-api-key', ...queues],
   ]),
   everywhere('message', 'a message, and who sent and receives it, are the same wherever they show', message, [
     ...['send-message', 'update-message', 'get-message', 'get-messages', 'get-user', ...queues],
   ]),
-  everywhere('presence', 'when somebody was there is the same wherever it shows', presence, [
-    ...['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
-  ]),
+  {
+    ...everywhere('presence', 'when somebody was there is the same wherever it shows', presence, [
+      ...['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
+    ]),
+    also: ['get-all-presence'],
+  },
 ]
 
 function everywhere(noun: string, title: string, run: Check['run'], operations: readonly string[]): Check {
@@ -102,8 +108,8 @@ async function user(t: CheckContext): Promise<void> {
   const full = { ...options, include_custom_profile_fields: true }
   const state = await stateFor(watcher, { event_types: types, ...options })
   const all = await watcher.must('get-users', full)
-  const bots = t.deployment.given.filter(({ isBot }) => isBot).slice(0, 1)
-  for (const one of [made, ...bots]) {
+  // Those that are given have other roles, and may be bots.
+  for (const one of [made, ...t.deployment.given]) {
     const in_ = (list: Json): Json => listOf(list).find(({ user_id: id }) => id === one.userId)
     const alone = await watcher.must('get-user', { user_id_or_email: one.userId, ...full })
     const own = await one.must('get-own-user')
@@ -186,8 +192,10 @@ async function presence(t: CheckContext): Promise<void> {
   const ask = (): Promise<Exchange> => reader.must('get-presence', { user_id_or_email: there.userId })
   const alone = await answerWhen(reader, ask, ({ body }) => body.presence?.website !== undefined)
   const all = await reader.must('get-all-presence')
-  const state = await stateFor(reader, { event_types: ['presence'], slim_presence: false })
+  const state = await stateFor(reader, { event_types: ['presence'] })
   const slim = await stateFor(reader, { event_types: ['presence'], slim_presence: true })
+  const isClose = Math.abs(all.body.server_timestamp - clockOf(all)) < 86_400
+  t.that(rule, all, isClose, '`server_timestamp` is now, in seconds')
   const what = `the presence of user ${there.userId}`
   for (const client of ['aggregated', 'website']) {
     agree(t, `\`${client}\` of ${what}`, [

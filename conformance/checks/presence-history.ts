@@ -2,6 +2,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import { clockOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
+import { stateFor } from './effects/hearing.ts'
 import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presence.ts'
 
 /** How far to look back for all earlier presences: a year. */
@@ -16,7 +17,8 @@ export const checks: readonly Check[] = [
     requirements: ['PRESENCE-7'],
     // Whether people were online long ago is not up to the suite.
     conditional: ids('PRESENCE', [10, 11, 12]),
-    operations: ['update-presence'],
+    also: ['register-queue'],
+    operations: ['update-presence', 'register-queue'],
     async run(t) {
       if (t.level < 288) return t.leaveOut('how far presence goes back is asked from level 288 on only')
       const { user: one, other } = await t.scene()
@@ -25,7 +27,9 @@ export const checks: readonly Check[] = [
       await report(other, { status: 'active', ping_only: true })
       const values = { status: 'active', last_update_id: -1, history_limit_days: farDays }
       const everybody = await reportUntil(t, one, values, (answer) => entryOf(answer, other) !== undefined)
+      const registration = { event_types: ['presence'], slim_presence: true, presence_history_limit_days: 1 }
       for (const [id, days, exchange, all] of [
+        ['register-queue', 1, await stateFor(one, registration), everybody],
         ['PRESENCE-10', 1, await ask(-1, 1), everybody],
         ['PRESENCE-11', 14, await ask(-1), everybody],
         ['PRESENCE-12', farDays, await ask(1, 1), await ask(1, farDays)],
@@ -33,7 +37,7 @@ export const checks: readonly Check[] = [
         const isThere = entryOf(exchange, other) !== undefined
         const says = `user ${other.userId}, who was there just now`
         // The first update of a new server is not above 1.
-        if (id !== 'PRESENCE-12') t.that('PRESENCE-7', exchange, isThere, says)
+        if (id !== 'PRESENCE-12') t.that(id === 'register-queue' ? id : 'PRESENCE-7', exchange, isThere, says)
         const seen = lastSeen(all)
         const limit = clockOf(exchange) - days * daySeconds
         // Somebody who has existed for more than a day was not created by another check, which would deactivate them.

@@ -73,6 +73,7 @@ export const checks: readonly Check[] = [
       const joined = await reader.call('add-reaction', former)
       t.that('REACT-4', joined, joined.status === 200, 'success: the code is that of a reaction which is there')
       await isJoined(t, author, id)
+      await reader.must('remove-reaction', present)
     },
   },
   {

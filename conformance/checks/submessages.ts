@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Check, ids } from '../kernel/check.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 
@@ -8,14 +9,18 @@ export const checks: readonly Check[] = [
     area: 'Message',
     profile: 'core',
     requirements: ids('SUBMSG', [1, 2, 3, 4, 5]),
-    operations: ['subscribe', 'send-message', 'get-message', 'add-submessage'],
+    operations: ['subscribe', 'send-message', 'get-message', 'get-messages', 'add-submessage'],
     async run(t) {
       const { user: author, other: voter, channel } = await t.scene()
       const id = await post(author, channel, t.unique('submessages'), '/poll Which?\nOne\nTwo')
       const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
       await voter.must('add-submessage', { message_id: id, msg_type: 'widget', content: vote })
       const exchange = await fetched(voter, id)
-      const [first, second, ...more] = exchange.body.message.submessages
+      const listed = await voter.must('get-messages', { anchor: id, num_before: 0, num_after: 0 })
+      const { submessages } = exchange.body.message
+      const isListed = isDeepStrictEqual(listed.body.messages[0]?.submessages, submessages)
+      t.that('SUBMSG-1', listed, isListed, '`submessages` as the message has them alone')
+      const [first, second, ...more] = submessages
       const all = [first, second]
       const is = (requirement: string, holds: boolean, expected: string): boolean =>
         t.that(requirement, exchange, holds && more.length === 0, `two submessages, and ${expected}`)

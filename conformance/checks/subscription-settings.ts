@@ -120,7 +120,7 @@ export const checks: readonly Check[] = [
     title: 'several settings are changed at once',
     requirements: ['SUB-20', 'REF-3'],
     also: ['update-subscription-settings'],
-    operations: ['subscribe', 'get-subscriptions', 'update-subscription-settings'],
+    operations: ['subscribe', 'get-subscriptions', 'update-subscription-settings', 'register-queue', 'get-events'],
     async run(t) {
       const { reader, channel } = await people(t)
       const second = await t.channel(reader)
@@ -129,12 +129,18 @@ export const checks: readonly Check[] = [
         { stream_id: channel.id, property: 'color', value: '#00ff7f' },
         { stream_id: second.id, property: 'is_muted', value: true },
       ]
+      const queue = await EventQueue.open(reader, { event_types: ['subscription'] })
       const changed = await reader.call('update-subscription-settings', { subscription_data: changes })
       if (!t.that('REF-3', changed, changed.status === 200, 'three changes of two channels')) return
       const exchange = await reader.must('get-subscriptions')
       for (const { stream_id: id, property, value } of changes) {
         const has = ownOf(exchange, { id })?.[property]
         t.that('SUB-20', exchange, has === value, `\`${property}\` of channel ${id} is ${value}`)
+      }
+      for (const change of changes) {
+        const { event, exchange, lacked } = await queue.until({ type: 'subscription', op: 'update', ...change })
+        const says = `an event with ${JSON.stringify(change)}; but ${lacked}`
+        if (!t.that('update-subscription-settings', exchange, event !== undefined, says)) return
       }
     },
   },

@@ -58,6 +58,7 @@ export const checks: readonly Check[] = [
       },
       'events',
     ),
+    also: ['update-user-status'],
   },
 ]
 

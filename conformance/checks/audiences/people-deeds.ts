@@ -41,8 +41,9 @@ export const peopleDeeds: readonly Deed[] = [
   {
     ...ofEverybody('a status that an administrator has set', async ({ t, admin, subject }) => {
       const status_text = t.unique('heard').slice(-50)
-      await admin.must('update-user-status', { user_id: subject.userId, status_text })
-      return has({ type: 'user_status', user_id: subject.userId, status_text })
+      const said = { status_text, emoji_name: 'palm_tree' }
+      await admin.must('update-user-status', { user_id: subject.userId, ...said })
+      return has({ type: 'user_status', user_id: subject.userId, ...said })
     }),
     from: 407,
   },

@@ -1,4 +1,4 @@
-import { operationNamed, requestOf, roleOf } from '../../deployment/account.ts'
+import { operationNamed, requestOf } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
@@ -7,26 +7,10 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
-  effect('get-own-user', 'one’s own account, as others see it', ['get-user', 'get-users'], async (t, shows) => {
-    for (const person of t.deployment.given) {
-      const own = await person.must('get-own-user')
-      const { user_id: id, role, is_bot: isBot } = own.body
-      shows(own, id === person.userId, `\`user_id\` is ${person.userId}, whose credentials were sent`)
-      shows(own, isBot === person.isBot, `\`is_bot\` is ${person.isBot}`)
-      shows(own, isBot || roleOf(role) === person.role, `\`role\` is that of the ${person.role}`)
-      const { user } = (await person.must('get-user', { user_id_or_email: String(id), client_gravatar: false })).body
-      const after = (await person.must('get-own-user')).body
-      for (const name of ['full_name', 'is_owner', 'is_admin', 'is_guest', 'date_joined', 'timezone', 'avatar_url']) {
-        const [said, mine, later] = [user[name], own.body[name], after[name]].map((value) => JSON.stringify(value))
-        if (said === undefined || mine === undefined || mine !== later) continue
-        shows(own, mine === said, `\`${name}\` is ${said}, as in GET /users/${id}`)
-      }
-    }
-  }),
-  effectNamed(
-    'effects/get-own-user/newest',
+  effect(
+    'get-own-user',
     'one’s own account knows the newest message that one got',
-    ['get-own-user', 'send-message'],
+    ['send-message'],
     async (_, shows, { user, other, channel, topic }) => {
       for (const text of ['One.', 'Two.']) {
         const id = await post(user, channel, topic, text)
@@ -62,33 +46,6 @@ export const checks: readonly Check[] = [
     }),
     conditional: ['REF-5'],
   },
-  effect(
-    ['create-user', 'fetch-api-key', 'deactivate-user', 'reactivate-user'],
-    'a new account is what was asked for, can be used at once, and ends with its deactivation',
-    ['get-user', 'get-users', 'get-own-user'],
-    async (t, shows) => {
-      const person = await t.newUser()
-      const boss = t.person('administrator')
-      const id = String(person.userId)
-      const known = await boss.must('get-user', { user_id_or_email: id })
-      const { full_name: name, role, is_active: isActive, is_bot: isBot } = known.body.user
-      shows(known, name === person.fullName, `\`full_name\` is "${person.fullName}"`)
-      shows(known, isActive === true && isBot === false && role === 400, 'an active member who is no bot')
-      const own = await person.must('get-own-user')
-      shows(own, own.body.user_id === person.userId, `user ${id} with the key that POST /fetch_api_key gave`)
-      const isListed = async (): Promise<Json> =>
-        (await boss.must('get-users')).body.members.find((one: Json) => one.user_id === person.userId)?.is_active
-      await boss.must('deactivate-user', { user_id_or_email: id })
-      const refused = await person.call('get-own-user')
-      shows(refused, isRefused(refused), `a refusal: user ${id} is deactivated`)
-      shows(refused, (await isListed()) === false, `user ${id} is not active in GET /users`)
-      await boss.must('reactivate-user', { user_id: id })
-      const again = await boss.must('get-user', { user_id_or_email: id })
-      shows(again, again.body.user.is_active === true, `user ${id} is active again`)
-      shows(again, again.body.user.full_name === person.fullName, `\`full_name\` is still "${person.fullName}"`)
-    },
-    'admin',
-  ),
   effect(
     'delete-queue',
     'a queue that was deleted is gone, and no other',

@@ -51,36 +51,13 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-stream', 'one channel as its list has it, and none that is hidden', making, async (t, shows) => {
+  effect('get-stream-id', 'a channel by its name, however its letters are written', making, async (t, shows) => {
     const { user, other } = await t.scene()
-    const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
-    const listed = await user.must('get-subscriptions')
-    const one: Json = listed.body.subscriptions.find((each: Json) => each.stream_id === channel.id)
-    const exchange = await user.must('get-stream', { stream_id: channel.id })
-    const fields = [
-      ...['name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
-      ...['history_public_to_subscribers', 'message_retention_days', 'is_web_public', 'stream_post_policy'],
-      'is_announcement_only',
-    ]
-    for (const field of fields) {
-      if (one?.[field] === undefined || exchange.body.stream[field] === undefined) continue
-      const expected = `\`${field}\` is ${JSON.stringify(one[field])}, as in GET /users/me/subscriptions`
-      shows(exchange, JSON.stringify(exchange.body.stream[field]) === JSON.stringify(one[field]), expected)
-    }
-    const words = `channel ${channel.id}, "${channel.name}"`
-    shows(exchange, exchange.body.stream.stream_id === channel.id && exchange.body.stream.name === channel.name, words)
-    const refused = await user.call('get-stream', { stream_id: hidden.id })
-    shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
-  }),
-  effect('get-stream-id', 'a channel by its name, and none that is hidden', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [channel, hidden] = [await t.channel(other), await t.channel(other, [], true)]
+    const channel = await t.channel(other)
     for (const stream of [channel.name, channel.name.toUpperCase()]) {
       const exchange = await user.must('get-stream-id', { stream })
       shows(exchange, exchange.body.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
     }
-    const refused = await user.call('get-stream-id', { stream: hidden.name })
-    shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
   }),
   effect(
     ['get-subscribers', 'get-subscription-status'],
@@ -88,7 +65,7 @@ export const checks: readonly Check[] = [
     [...making, 'unsubscribe'],
     async (t, shows) => {
       const { user, other } = await t.scene()
-      const [channel, hidden] = [await t.channel(user, [other]), await t.channel(other, [], true)]
+      const channel = await t.channel(user, [other])
       const holds = async (ids: readonly number[]): Promise<void> => {
         const exchange = await user.must('get-subscribers', { stream_id: channel.id })
         shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` are ${ids}`)
@@ -103,8 +80,6 @@ export const checks: readonly Check[] = [
       await holds([user.userId])
       await other.must('subscribe', { subscriptions: [{ name: channel.name }] })
       await holds([user.userId, other.userId])
-      const refused = await user.call('get-subscribers', { stream_id: hidden.id })
-      shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
     },
   ),
   effect(

@@ -1,4 +1,5 @@
 import { emojiNamed, newEmojiName, pictureOf } from '../../acts/custom-emoji.ts'
+import { described } from '../../deployment/described.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
@@ -8,9 +9,12 @@ import { isRefused, type Json, listOf } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
   effect(
-    ['add-custom-emoji', 'deactivate-custom-emoji', 'get-emoji-picture', 'get-still-emoji-picture'],
+    [
+      ...(['add-custom-emoji', 'deactivate-custom-emoji', 'get-custom-emoji'] as const),
+      ...['get-emoji-picture', 'get-still-emoji-picture'],
+    ],
     'custom emoji are added and deactivated, everybody is told, and their pictures are there',
-    ['get-custom-emoji', 'register-queue', 'get-events', 'send-message', 'get-message', 'add-reaction'],
+    ['register-queue', 'get-events', 'send-message', 'get-message', 'add-reaction'],
     async (t, shows, { user, other, channel }) => {
       const queue = await listen(await anybody(t), ['realm_emoji'])
       const emoji_name = newEmojiName(t)
@@ -22,6 +26,8 @@ export const checks: readonly Check[] = [
         shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
         const listed = await user.must('get-custom-emoji')
         shows(listed, isMeant(listed.body.emoji), `\`emoji\` has ${says}`)
+        const state = await described(user, ['realm_emoji'])
+        shows(state, isMeant(state.body.realm_emoji), `\`realm_emoji\` has ${says}`)
       }
       const broken = await user.call('add-custom-emoji', { emoji_name, file: 'GIF89a is no picture' })
       shows(broken, broken.body?.code === 'BAD_IMAGE', 'BAD_IMAGE: that is no picture')

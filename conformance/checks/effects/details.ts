@@ -4,6 +4,7 @@ import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 
@@ -86,8 +87,9 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       const third = await t.user()
       const [channel, second] = [await t.channel(user, [other]), await t.channel(user)]
-      const subscriptions = [{ name: channel.name }, { name: second.name }]
-      const exchange = await user.must('subscribe', { subscriptions, principals: [other.userId, third.userId] })
+      const color = '#123abc'
+      const subscriptions = [{ name: channel.name }, { name: second.name, color }]
+      const exchange = await other.must('subscribe', { subscriptions, principals: [other.userId, third.userId] })
       const { subscribed, already_subscribed: already } = exchange.body
       const keysOf = (person: Account): string[] =>
         t.level >= 257 ? [String(person.userId)] : [person.email, String(person.userId)]
@@ -102,6 +104,9 @@ export const checks: readonly Check[] = [
       shows(exchange, namesOf(subscribed, other) === second.name, words)
       const says = `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`
       shows(exchange, namesOf(already, other) === channel.name, says)
+      if (!t.isParley) return // which alone documents colours
+      const own = await other.must('get-subscriptions')
+      shows(own, ownOf(own, second)?.color === color, `\`color\` of channel ${second.id} is ${color}`)
     },
   ),
   effect(

@@ -118,7 +118,7 @@ export const checks: readonly Check[] = [
       const id = await post(user, channel, '', 'Nameless, and a search_word.')
       const gone = await post(user, channel, '', 'Not for long.')
       await other.must('update-user-topic', { stream_id: channel.id, topic: '', visibility_policy: 1 })
-      await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic: '' })
+      await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic: displayName })
       await user.must('delete-message', { message_id: gone })
       const last = await post(user, channel, '', 'That was all.')
       for (const { topic, knows, queue, old } of opened) {

@@ -1,54 +1,13 @@
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { fetched, post } from '../../kernel/messaging.ts'
-import { isSetOf, type Json } from '../../wire/values.ts'
+import { post } from '../../kernel/messaging.ts'
+import type { Json } from '../../wire/values.ts'
 
-const queues = ['register-queue', 'get-events', 'send-message'] as const
+const _queues = ['register-queue', 'get-events', 'send-message'] as const
 /** Size of a file beside which the files of other checks do not matter. */
 const largeSize = 1_000_000
 
 export const checks: readonly Check[] = [
-  effectNamed(
-    'effects/upload-file/events',
-    'the uploader is told of a file, of the messages that have it, and of its end',
-    ['upload-file', ...queues, 'delete-attachment', 'get-attachments'],
-    async (_, shows, { user, other, channel, topic }) => {
-      const [own, foreign] = await Promise.all([user, other].map((person) => listen(person, ['attachment', 'message'])))
-      if (own === undefined || foreign === undefined) return
-      const content = 'A file with a story.'
-      const uploaded = await user.must('upload-file', { file: content })
-      const path = String(uploaded.body.url ?? uploaded.body.uri)
-      const isOurs = ({ attachment }: Json): boolean => path.endsWith(attachment.path_id)
-      const added = await eventOf(
-        shows,
-        own,
-        (event) => event.type === 'attachment' && event.op === 'add' && isOurs(event),
-        `that ${path} was added`,
-      )
-      if (added === undefined) return
-      const { attachment } = added.event
-      shows(added.exchange, attachment.size === content.length, `\`size\` is ${content.length}`)
-      shows(added.exchange, idsOf(attachment).length === 0, 'no message: none has the file yet')
-      const ids: number[] = []
-      for (const place of [
-        { type: 'stream', to: channel.id, topic },
-        { type: 'private', to: [other.userId] },
-      ]) {
-        const sent = await user.must('send-message', { ...place, content: `[it](${path})` })
-        ids.push(Number(sent.body.id))
-        const wanted = (event: Json): boolean =>
-          event.type === 'attachment' && event.op === 'update' && isOurs(event) && isSetOf(idsOf(event.attachment), ids)
-        if (!(await eventOf(shows, own, wanted, `that messages ${ids.join()} have ${path}`))) return
-      }
-      await user.must('delete-attachment', { attachment_id: attachment.id })
-      if (!(await eventOf(shows, own, { type: 'attachment', op: 'remove', attachment: { id: attachment.id } }))) return
-      const kept = await fetched(other, ids[0] ?? 0)
-      shows(kept, kept.body.message.content.includes(path), `message ${ids[0]} still refers to the file that is gone`)
-      await hearsNothing(shows, foreign, user, other, 'attachment')
-    },
-    'events',
-  ),
   effectNamed(
     'effects/get-attachments/room',
     'a file takes room as long as it is there, whoever has uploaded it',
@@ -107,8 +66,3 @@ export const checks: readonly Check[] = [
     },
   ),
 ]
-
-/** Ids of a file's messages, in both forms that servers have. */
-function idsOf(file: Json): number[] {
-  return file.message_ids ?? file.messages?.map(({ id }: Json) => id) ?? []
-}

@@ -95,18 +95,6 @@ export const checks: readonly Check[] = [
       })
       const [one, other] = [usual, said].map(({ body }) => JSON.stringify(body.messages))
       shows(usual, one === other, `the same messages as with every default spelled out: ${other}`)
-      const isHtml = usual.body.messages.every(({ content }: Json) => content.includes('<strong>bold</strong>'))
-      shows(usual, isHtml, '`content` is HTML, because `apply_markdown` is left out')
-      const raw = await reader.must('get-messages', { ...range, apply_markdown: false })
-      const isMarkdown = raw.body.messages.every(
-        ({ content, content_type: type }: Json) => content.includes('**bold**') && type === 'text/x-markdown',
-      )
-      shows(raw, isMarkdown, '`content` is Markdown, because `apply_markdown` is false')
-      const everywhere = await reader.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 1000 })
-      const found: number[] = everywhere.body.messages.map(({ id }: Json) => id)
-      const says = `messages ${ids.join()}: without a narrow all are listed`
-      const isRight = ids.every((id) => found.includes(id))
-      shows(everywhere, isRight, says)
     },
   ),
 ]

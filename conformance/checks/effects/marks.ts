@@ -1,12 +1,12 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effectNamed } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isSetOf, type Json, objectsIn } from '../../wire/values.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
 
 const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
 
@@ -93,21 +93,24 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/get-read-receipts/people',
-    'people who keep to themselves what they read are in no receipt, nor are muted ones',
-    ['get-read-receipts', ...flagging, 'update-settings', 'mute-user', 'unmute-user'],
+  effect(
+    'get-read-receipts',
+    'whoever has read a message is in its receipt, but not its sender, nor who keeps that to themselves or is muted',
+    [...flagging, 'update-settings', 'mute-user', 'unmute-user'],
     async (t, shows, { user: author, other: reader, channel, topic }) => {
       if (t.level < 143) t.leaveOut('before level 143 muted people are in receipts')
       const message_id = await post(author, channel, topic, 'Read me.')
-      await reader.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'read' })
+      const marks = (person: Account, op: string): Promise<Exchange> =>
+        person.must('update-message-flags', { messages: [message_id], op, flag: 'read' })
+      await marks(author, 'add')
       const mutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
         person.must('mute-user', { muted_user_id })
       const unmutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
         person.must('unmute-user', { muted_user_id })
       await withOwnSetting(reader, 'send_read_receipts', async (tell) => {
         const steps: readonly (readonly [string, () => Promise<unknown>, boolean])[] = [
-          ['they tell others what they read', () => tell(true), true],
+          ['they have not read it', () => marks(reader, 'remove'), false],
+          ['they have read it', () => marks(reader, 'add'), true],
           ['they tell nobody what they read', () => tell(false), false],
           ['they tell others what they read, again', () => tell(true), true],
           ['the caller has muted them', () => mutes(author, reader), false],
@@ -170,38 +173,6 @@ export const checks: readonly Check[] = [
       }
     },
     'events',
-  ),
-  effectNamed(
-    'effects/update-message-flags/many',
-    'every message of a list counts, and no other',
-    ['update-message-flags', 'check-messages-match-narrow', 'send-message', 'get-messages'],
-    async (t, shows, { user, other, channel }) => {
-      const topic = t.unique('many')
-      const ids: number[] = []
-      for (let count = 0; count < 14; count += 1) ids.push(await post(user, channel, topic, `Number ${count}.`))
-      // Neither the first nor the last ones, and in another order.
-      const messages = ids.filter((_, index) => index % 5 !== 0).toReversed()
-      const narrow = [
-        { operator: 'stream', operand: channel.id },
-        { operator: 'topic', operand: topic },
-      ]
-      for (const [op, wanted] of [
-        ['add', messages],
-        ['remove', []],
-      ] as const) {
-        const done = await other.must('update-message-flags', { messages, op, flag: 'starred' })
-        if (t.isParley) shows(done, isSetOf(done.body.messages, messages), `\`messages\` are ${messages}`)
-        const list = await other.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 50, narrow })
-        const starred = objectsIn(list.body.messages).filter(({ flags }) => flags.includes('starred'))
-        const isRight = isSetOf(
-          starred.map(({ id }) => id),
-          wanted,
-        )
-        shows(list, isRight, `the flag \`starred\` at [${wanted}]`)
-      }
-      const matching = await other.must('check-messages-match-narrow', { msg_ids: messages, narrow })
-      shows(matching, isSetOf(Object.keys(matching.body.messages).map(Number), messages), `records of ${messages}`)
-    },
   ),
 ]
 

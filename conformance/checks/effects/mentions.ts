@@ -1,7 +1,7 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
@@ -64,10 +64,10 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/mark-topic-as-read/others',
-    'a topic is read whatever its messages say, and they keep their other flags; topics of like names are not read',
-    ['mark-topic-as-read', 'mark-stream-as-read', 'update-message-flags', ...sending],
+  effect(
+    ['mark-topic-as-read', 'mark-stream-as-read', 'mark-all-as-read'],
+    'all there is read, whatever it says, and keeps its other flags; nothing else is read, and nobody else has read it',
+    ['update-message-flags', ...sending],
     async (t, shows, { user, other }) => {
       const [channel, elsewhere] = [await t.channel(user, [other]), await t.channel(user, [other])]
       const topic = t.unique('like')
@@ -82,6 +82,8 @@ export const checks: readonly Check[] = [
       const change = (op: string, flag: string): Promise<Exchange> =>
         other.must('update-message-flags', { messages, op, flag })
       for (const flag of ['starred', 'collapsed']) await change('add', flag)
+      await user.must('update-message-flags', { messages, op: 'remove', flag: 'read' })
+      const theirs = await flagsOf(user, messages)
       for (const [operation, values, read] of [
         ['mark-topic-as-read', { stream_id: channel.id, topic_name: topic }, inside],
         ['mark-stream-as-read', { stream_id: channel.id }, [...inside, ...outside.slice(0, 2)]],
@@ -89,13 +91,17 @@ export const checks: readonly Check[] = [
       ] as const) {
         await change('remove', 'read')
         const before = await flagsOf(other, messages)
-        await other.must(operation, values as Values)
+        const marked = await other.must(operation, values as Values)
+        shows(marked, marked.body.complete !== false, '`complete`, because there are few messages')
         const after = await flagsOf(other, messages)
         for (const id of messages) {
           const wanted = [...(before.of(id) ?? []), ...(read.some((one) => one === id) ? ['read'] : [])]
           const says = `\`flags\` of message ${id} are ${wanted.join(', ')}, after ${operation}`
           shows(after.exchange, areSame(after.of(id) ?? [], wanted), says)
         }
+        const now = await flagsOf(user, messages)
+        const areKept = messages.every((id) => areSame(now.of(id) ?? [], theirs.of(id) ?? []))
+        shows(now.exchange, areKept, `the flags of user ${user.userId} as before, after ${operation}`)
       }
     },
   ),

@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { emptyTopicName, fetched, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
@@ -50,29 +50,6 @@ export const checks: readonly Check[] = [
         )
         if (told === undefined) return
         shows(told.exchange, told.event.stream_id === undefined, 'no channel: the message is to be a direct one')
-      }
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/set-typing-status/empty-topic',
-    'typing in the empty topic is told under each of its names',
-    ['set-typing-status', ...queues],
-    async (t, shows, { user, other, channel }) => {
-      const displayName = emptyTopicName(t, await organizationOf(user))
-      const named = await listen(other, ['typing'], { client_capabilities: capabilities })
-      const { empty_topic_name: _, ...older } = capabilities
-      const unnamed = await listen(other, ['typing'], { client_capabilities: older })
-      for (const topic of ['', displayName]) {
-        await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
-        for (const [queue, wanted] of [
-          [named, ''],
-          [unnamed, displayName],
-        ] as const) {
-          const told = await eventOf(shows, queue, { type: 'typing', op: 'start', stream_id: channel.id })
-          if (told === undefined) return
-          shows(told.exchange, told.event.topic === wanted, `\`topic\` is "${wanted}", because "${topic}" was sent`)
-        }
       }
     },
     'events',

@@ -4,7 +4,6 @@ import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { isNow, post } from '../../kernel/messaging.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
-import { ownOf } from '../subscriptions.ts'
 import { heardSoFar } from './hearing.ts'
 
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
@@ -88,49 +87,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
   effectNamed(
-    'effects/get-events/opening',
-    'a queue that was opened by asking for events is as its parameters say',
-    ['get-events', 'send-message', 'subscribe'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const open = await t.channel(user)
-      const content = '**bold**'
-      const asked: readonly Values[] = [
-        {},
-        { apply_markdown: true },
-        { all_public_streams: true },
-        { event_types: ['message'], apply_markdown: true, all_public_streams: true },
-      ]
-      const made: string[] = []
-      for (const values of asked) {
-        const exchange = await other.must('get-events', { fetch_event_types: [], dont_block: true, ...values })
-        made.push(String(exchange.body.queue_id))
-      }
-      const ids = [await post(user, channel, topic, content), await post(user, open, topic, content)]
-      await other.must('add-alert-words', { alert_words: [topic] })
-      for (const [index, queue_id] of made.entries()) {
-        const values = asked[index] ?? {}
-        const exchange = await other.must('get-events', { queue_id, last_event_id: -1, dont_block: true })
-        const has = messagesIn(exchange.body.events, ids)
-        const wanted = values.all_public_streams === true ? ids : ids.slice(0, 1)
-        const text = values.apply_markdown === true ? '<p><strong>bold</strong></p>' : content
-        const isRight = isSetOf(
-          has.map(({ id }) => id),
-          wanted,
-        )
-        shows(exchange, isRight, `messages ${wanted}, for ${JSON.stringify(values)}`)
-        const says = `\`content\` is "${text}", for ${JSON.stringify(values)}`
-        const areRight = has.every((one) => one.content === text)
-        shows(exchange, areRight, says)
-        const isTold = listOf(exchange.body.events).some(({ type }: Json) => type === 'alert_words')
-        const isAsked = values.event_types === undefined
-        const expected = `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`
-        shows(exchange, isTold === isAsked, expected)
-      }
-      await other.must('remove-alert-words', { alert_words: [topic] })
-    },
-    'events',
-  ),
-  effectNamed(
     'effects/get-streams/rights',
     'bots find the channels of their owners, and administrators all that are active',
     ['get-streams', 'get-users', 'subscribe'],
@@ -158,19 +114,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
   effectNamed(
-    'effects/subscribe/color',
-    'a channel has the colour that its maker wants',
-    ['subscribe', 'get-subscriptions'],
-    async (t, shows, { user, other }) => {
-      if (!t.isParley) t.leaveOut('documented by Parley alone')
-      const channel = await t.channel(other)
-      const color = '#123abc'
-      await user.must('subscribe', { subscriptions: [{ name: channel.name, color }] })
-      const exchange = await user.must('get-subscriptions')
-      shows(exchange, ownOf(exchange, channel)?.color === color, `\`color\` of channel ${channel.id} is ${color}`)
-    },
-  ),
-  effectNamed(
     'effects/remove-bot-storage/all',
     'without keys everything that a bot stores is removed',
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage', 'create-user'],
@@ -183,7 +126,3 @@ export const checks: readonly Check[] = [
     },
   ),
 ]
-
-function messagesIn(events: unknown, ids: readonly number[]): Json[] {
-  return listOf(events).flatMap(({ message }: Json) => (ids.includes(message?.id) ? [message] : []))
-}

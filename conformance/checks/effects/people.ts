@@ -49,25 +49,11 @@ export const checks: readonly Check[] = [
     },
   ),
   effect(
-    'update-user-status',
-    'an administrator says something of somebody else',
-    ['get-user-status'],
-    async (t, shows, { user, other }) => {
-      const admin = t.person('administrator')
-      const status_text = t.unique('said').slice(-50)
-      await admin.must('update-user-status', { user_id: user.userId, status_text, ...palm })
-      await hasStatus(shows, other, user, { status_text, ...palm })
-      await admin.must('update-user-status', { user_id: user.userId, status_text: '', emoji_name: '' })
-      await hasStatus(shows, other, user, {})
-    },
-    'admin',
-  ),
-  effect(
     ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
     'words are added to those that one has, once each',
     [],
     async (t, shows, { user, other }) => {
-      const [one, two] = [t.unique('tea'), t.unique('coffee')]
+      const [one, two, more] = [t.unique('tea'), t.unique('coffee'), t.unique('milk')]
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
         const words: string[] = exchange.body.alert_words
         const isExact = wanted.every((word) => words.filter((each) => each === word).length === 1)
@@ -85,7 +71,9 @@ export const checks: readonly Check[] = [
       holds(await user.must('get-alert-words'), [two], [one])
       // Words compare without case; existing ones stay as they are.
       holds(await user.must('add-alert-words', { alert_words: [two.toUpperCase()] }), [two], [two.toUpperCase()])
-      holds(await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one] }), [], [one, two])
+      holds(await user.must('add-alert-words', { alert_words: [one, more] }), [one, two, more], [])
+      const left = await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one, more] })
+      holds(left, [], [one, two, more])
     },
   ),
   effect(
@@ -127,24 +115,6 @@ export const checks: readonly Check[] = [
       shows(exchange, isTold(exchange), expected)
     }
   }),
-  effect(
-    'get-all-presence',
-    'everybody who has reported is there',
-    ['update-presence', 'get-user'],
-    async (_, shows, { user, other }) => {
-      await user.must('update-presence', { status: 'active' })
-      const known = await other.must('get-user', { user_id_or_email: user.userId })
-      const { email } = known.body.user
-      const isThere = ({ body }: Exchange): boolean =>
-        body.presences?.[email]?.aggregated !== undefined ||
-        body.presences?.[user.userId]?.active_timestamp !== undefined
-      const exchange = await answerWhen(other, () => other.must('get-all-presence'), isThere)
-      const words = `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``
-      shows(exchange, isThere(exchange), words)
-      const isClose = Math.abs(exchange.body.server_timestamp - clockOf(exchange)) < 86_400
-      shows(exchange, isClose, '`server_timestamp` is now, in seconds')
-    },
-  ),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',

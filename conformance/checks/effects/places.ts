@@ -1,6 +1,6 @@
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { fetched, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
@@ -70,91 +70,70 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/upload-file/places',
-    'a file is the same in its list, in events and where an edit lets it go, and knows its messages',
-    ['upload-file', 'get-attachments', 'update-message', 'delete-message', 'delete-attachment', ...queues],
-    async (t, shows, { user, other, channel, topic }) => {
-      needEditing(t, await organizationOf(user))
-      const queue = await listen(user, ['attachment'])
-      const { body } = await user.must('upload-file', { file: 'Ein Möwenboot.' })
-      const path = String(body.url ?? body.uri)
-      const ofOurs = (one: Json): boolean => path.endsWith(one?.path_id)
-      let known: Json
-      /** The same file everywhere, used by these messages. */
-      const isFile = (exchange: Exchange, file: Json, ids: readonly number[], where: string): void => {
-        if (!shows(exchange, file !== undefined, `the file ${path} ${where}`)) return
-        known ??= file
-        for (const field of ['id', 'name', 'path_id', 'size', 'create_time']) {
-          const says = `\`${field}\` is ${JSON.stringify(known[field])} ${where}, as it was told first`
-          shows(exchange, file[field] === known[field], says)
+  {
+    ...effectNamed(
+      'effects/upload-file/places',
+      'a file is the same in its list, in events and where an edit lets it go, and knows its messages',
+      ['upload-file', 'get-attachments', 'update-message', 'delete-message', 'delete-attachment', ...queues],
+      async (t, shows, { user, other, channel, topic }) => {
+        needEditing(t, await organizationOf(user))
+        const [queue, foreign] = [await listen(user, ['attachment']), await listen(other, ['attachment', 'message'])]
+        const { body } = await user.must('upload-file', { file: 'Ein Möwenboot.' })
+        const path = String(body.url ?? body.uri)
+        const ofOurs = (one: Json): boolean => path.endsWith(one?.path_id)
+        let known: Json
+        /** The same file everywhere, used by these messages. */
+        const isFile = (exchange: Exchange, file: Json, ids: readonly number[], where: string): void => {
+          if (!shows(exchange, file !== undefined, `the file ${path} ${where}`)) return
+          known ??= file
+          for (const field of ['id', 'name', 'path_id', 'size', 'create_time']) {
+            const says = `\`${field}\` is ${JSON.stringify(known[field])} ${where}, as it was told first`
+            shows(exchange, file[field] === known[field], says)
+          }
+          const has = listOf(file.message_ids ?? objectsIn(file.messages).map(({ id }) => id))
+          shows(exchange, isSetOf(has, ids), `messages [${ids}] ${where}; but there are [${has}]`)
         }
-        const has = listOf(file.message_ids ?? objectsIn(file.messages).map(({ id }) => id))
-        shows(exchange, isSetOf(has, ids), `messages [${ids}] ${where}; but there are [${has}]`)
-      }
-      const isListed = async (ids: readonly number[], step: string): Promise<void> => {
-        const list = await user.must('get-attachments')
-        isFile(list, listOf(list.body.attachments).find(ofOurs), ids, `in the list, ${step}`)
-      }
-      const isTold = async (op: string, ids: readonly number[], step: string): Promise<void> => {
-        const wanted = (event: Json): boolean => event.op === op && ofOurs(event.attachment)
-        const told = await eventOf(shows, queue, wanted, `that ${path} has op ${op}, ${step}`)
-        if (told !== undefined) isFile(told.exchange, told.event.attachment, ids, `in an event, ${step}`)
-      }
-      await isTold('add', [], 'uploaded')
-      await isListed([], 'uploaded')
-      const link = `[it](${path})`
-      const ids = [await post(user, channel, topic, link), await postTo(user, [other], link)]
-      await isTold('update', ids.slice(0, 1), 'after one message')
-      await isTold('update', ids, 'after two messages')
-      await isListed(ids, 'after two messages')
-      const answer = await user.call('update-message', { message_id: ids[0], content: 'Nothing any more.' })
-      if (answer.status !== 200) t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
-      await isListed(ids.slice(1), 'after an edit')
-      const last = await user.must('update-message', { message_id: ids[1], content: 'Nothing any more.' })
-      if (t.level >= 285) isFile(last, listOf(last.body.detached_uploads).find(ofOurs), [], 'in `detached_uploads`')
-      await isListed([], 'after two edits')
-      const again = await postTo(user, [other], link)
-      await isListed([again], 'after a third message')
-      const deleted = await user.call('delete-message', { message_id: again })
-      if (deleted.status === 200) await isListed([], 'after the end of the third message')
-      await user.must('delete-attachment', { attachment_id: known?.id })
-    },
-    'events',
-  ),
-  effectNamed(
-    'effects/add-submessage/places',
-    'every vote is there in its order, wherever a poll is read',
-    ['add-submessage', 'send-message', 'get-message', 'get-messages'],
-    async (t, shows, { user, other, channel, topic }) => {
-      const message_id = await post(user, channel, topic, '/poll Lunch?\nyes\nno')
-      const votes = ['canned,0', 'canned,1', 'canned,0'].map((key, index) => ({
-        who: index === 1 ? user : other,
-        content: JSON.stringify({ type: 'vote', key, vote: index === 2 ? -1 : 1 }),
-      }))
-      for (const { who, content } of votes) {
-        const answer = await who.call('add-submessage', { message_id, msg_type: 'widget', content })
-        if (answer.status !== 200) t.leaveOut(`there is no poll to vote in: ${answer.body?.msg}`)
-      }
-      const wanted = votes.map(({ who, content }) => `${who.userId} ${content}`).join('\n')
-      const range = { anchor: message_id, num_before: 0, num_after: 0 }
-      for (const reader of [user, other]) {
-        const alone = await fetched(reader, message_id)
-        const raw = await fetched(reader, message_id, { apply_markdown: false })
-        const list = await reader.must('get-messages', range)
-        const narrowed = await reader.must('get-messages', { ...range, narrow: [['stream', channel.name]] })
-        for (const [exchange, message] of [
-          [alone, alone.body.message],
-          [raw, raw.body.message],
-          [list, list.body.messages[0]],
-          [narrowed, narrowed.body.messages[0]],
-        ] as const) {
-          const [poll, ...cast] = objectsIn(message?.submessages)
-          const has = cast.map((one) => `${one.sender_id} ${one.content}`).join('\n')
-          const isPoll = poll?.sender_id === user.userId && String(poll?.content).includes('Lunch?')
-          shows(exchange, isPoll && has === wanted, `in \`submessages\` the poll and the votes ${wanted}`)
+        const isListed = async (ids: readonly number[], step: string): Promise<void> => {
+          const list = await user.must('get-attachments')
+          isFile(list, listOf(list.body.attachments).find(ofOurs), ids, `in the list, ${step}`)
         }
-      }
-    },
-  ),
+        const isTold = async (op: string, ids: readonly number[], step: string): Promise<void> => {
+          const wanted = (event: Json): boolean => event.op === op && ofOurs(event.attachment)
+          const told = await eventOf(shows, queue, wanted, `that ${path} has op ${op}, ${step}`)
+          if (told !== undefined) isFile(told.exchange, told.event.attachment, ids, `in an event, ${step}`)
+        }
+        await isTold('add', [], 'uploaded')
+        await isListed([], 'uploaded')
+        const link = `[it](${path})`
+        const ids = [await post(user, channel, topic, link), await postTo(user, [other], link)]
+        await isTold('update', ids.slice(0, 1), 'after one message')
+        await isTold('update', ids, 'after two messages')
+        await isListed(ids, 'after two messages')
+        const answer = await user.call('update-message', { message_id: ids[0], content: 'Nothing any more.' })
+        if (answer.status !== 200) t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
+        await isListed(ids.slice(1), 'after an edit')
+        const free = await user.must('update-message', { message_id: ids[1], content: 'Nothing any more.' })
+        if (t.level >= 285) isFile(free, listOf(free.body.detached_uploads).find(ofOurs), [], 'in `detached_uploads`')
+        await isListed([], 'after two edits')
+        const again = await postTo(user, [other], link)
+        await isListed([again], 'after a third message')
+        const deleted = await user.call('delete-message', { message_id: again })
+        if (deleted.status === 200) await isListed([], 'after the end of the third message')
+        const last = await postTo(user, [other], link)
+        const others = await other.must('get-attachments')
+        shows(others, !listOf(others.body.attachments).some(ofOurs), `no file of user ${user.userId}`)
+        const refused = await other.call('delete-attachment', { attachment_id: known?.id })
+        shows(refused, isRefused(refused), `a refusal: the file is not user ${other.userId}’s`)
+        await user.must('delete-attachment', { attachment_id: known?.id })
+        await eventOf(shows, queue, { type: 'attachment', op: 'remove', attachment: { id: known?.id } })
+        const after = await user.must('get-attachments')
+        shows(after, !listOf(after.body.attachments).some(ofOurs), 'no file that was deleted')
+        const kept = await fetched(other, last)
+        shows(kept, kept.body.message.content.includes(path), `message ${last} still refers to the file that is gone`)
+        await hearsNothing(shows, foreign, user, other, 'attachment')
+      },
+      'events',
+    ),
+    also: ['get-attachments', 'delete-attachment'],
+  },
 ]

@@ -59,42 +59,6 @@ export const checks: readonly Check[] = [
       shows(exchange, has.join() === thumb.emoji_code, 'one reaction')
     },
   ),
-  effectNamed(
-    'effects/remove-reaction/forms',
-    'a reaction is taken back by its name or its code, and no other goes with it',
-    ['remove-reaction', 'add-reaction', 'send-message', 'get-message'],
-    async (_, shows, { user, other, channel, topic }) => {
-      const message_id = await post(user, channel, topic, 'What do you say?')
-      const octopus = { emoji_code: '1f419', reaction_type: 'unicode_emoji' }
-      const holds = async (wanted: readonly string[]): Promise<void> => {
-        const exchange = await fetched(user, message_id)
-        const found = exchange.body.message.reactions.map((one: Json) => `${one.emoji_name} of ${one.user_id}`)
-        shows(exchange, found.join() === wanted.join(), `the reactions ${wanted.join(', ')}, in this order`)
-      }
-      const [first, second] = [`octopus of ${other.userId}`, `tada of ${user.userId}`]
-      await other.must('add-reaction', { message_id, emoji_name: 'octopus' })
-      await user.must('add-reaction', { message_id, emoji_name: 'tada' })
-      for (const added of [{}, octopus]) {
-        for (const removed of [
-          { emoji_code: '1f419' },
-          octopus,
-          { emoji_name: 'octopus' },
-          { emoji_name: 'octopus', ...octopus },
-        ]) {
-          await user.must('add-reaction', { message_id, emoji_name: 'octopus', ...added })
-          await holds([first, second, `octopus of ${user.userId}`])
-          const answer = await user.call('remove-reaction', { message_id, ...removed })
-          const says = `success: ${JSON.stringify(removed)} names a reaction of user ${user.userId}`
-          if (!shows(answer, answer.status === 200, says)) return
-          await holds([first, second])
-        }
-      }
-      const list = await user.must('get-messages', { anchor: message_id, num_before: 0, num_after: 0 })
-      const people = list.body.messages[0]?.reactions.map((one: Json) => one.user_id)
-      const order = [other.userId, user.userId].join()
-      shows(list, people?.join() === order, `reactions of users ${order}, the oldest first`)
-    },
-  ),
 ]
 
 /** By turns: the first account's first emoji, the second one's second, and so on. */

@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
@@ -14,10 +14,9 @@ const day = 24 * 3600
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/types',
-    'state and events are those that were asked for',
-    [...queues, 'add-alert-words', 'remove-alert-words', 'update-own-status'],
-    async (t, shows, { user, other }) => {
-      const word = t.unique('word')
+    'the state is what was asked for',
+    ['register-queue'],
+    async (_, shows, { user }) => {
       const fields = ['alert_words', 'user_settings', 'user_status'] as const
       const asked: readonly (readonly [Values, readonly string[]])[] = [
         [{ event_types: ['alert_words', 'message'] }, ['alert_words']],
@@ -25,25 +24,10 @@ export const checks: readonly Check[] = [
         [{ event_types: ['user_status', 'message', 'conformance'], fetch_event_types: [] }, []],
         [{ fetch_event_types: ['user_status'] }, ['user_status']],
       ]
-      const opened: EventQueue[] = []
       for (const [values, wanted] of asked) {
-        const queue = await EventQueue.open(user, values)
-        opened.push(queue)
-        const has = fields.filter((name) => name in queue.registered.body)
+        const exchange = await stateFor(user, values)
+        const has = fields.filter((name) => name in exchange.body)
         const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
-        shows(queue.registered, has.join() === wanted.join(), says)
-      }
-      await user.must('add-alert-words', { alert_words: [word] })
-      await user.must('update-own-status', { status_text: word.slice(-50) })
-      const heard = await heardSoFar(shows, opened, other, user)
-      await user.must('remove-alert-words', { alert_words: [word] })
-      await user.must('update-own-status', { status_text: '' })
-      for (const [index, { events, exchange }] of (heard ?? []).entries()) {
-        const values: Values = asked[index]?.[0] ?? {}
-        const types = (values.event_types as string[] | undefined) ?? ['alert_words', 'user_status']
-        const wanted = ['alert_words', 'user_status'].filter((type) => types.includes(type))
-        const has = ['alert_words', 'user_status'].filter((type) => events.some((event) => event.type === type))
-        const says = `of alert_words and user_status events of the type ${wanted.join(' and ')}, for ${JSON.stringify(values)}`
         shows(exchange, has.join() === wanted.join(), says)
       }
     },
@@ -51,40 +35,23 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/form',
-    'texts and pictures come as the client wants them',
+    'texts and pictures come as in requests that spell the defaults out',
     queues,
     async (_, shows, { user, other, channel, topic }) => {
-      const content = '**bold**'
       const base = { event_types: ['message'], fetch_event_types: ['realm_user'] }
-      const asked: readonly Values[] = [
-        {},
-        { apply_markdown: false, client_gravatar: true },
-        { apply_markdown: true, client_gravatar: false },
-      ]
-      const opened = await Promise.all(asked.map((values) => EventQueue.open(other, { ...base, ...values })))
-      const id = await post(user, channel, topic, content)
-      const heard = await heardSoFar(shows, opened, user, other)
-      if (heard === undefined) return
-      const messages = heard.map(({ events }) => events.find((event) => event.message?.id === id)?.message ?? {})
-      const pictures = opened.map(({ registered }) => pictureOf(registered, user))
-      for (const [index, { exchange }] of heard.entries()) {
-        const isHtml = asked[index]?.apply_markdown === true
-        const { content: text, content_type: type } = messages[index]
-        const [wanted, wantedType] = isHtml
-          ? [`<p><strong>bold</strong></p>`, 'text/html']
-          : [content, 'text/x-markdown']
-        const says = `\`content\` is ${JSON.stringify(wanted)} and \`content_type\` "${wantedType}", for ${JSON.stringify(asked[index])}`
-        shows(exchange, text === wanted && type === wantedType, says)
-      }
-      for (const [name, urls, exchange] of [
-        ['message', messages.map(({ avatar_url: url }) => url), heard[2]?.exchange],
-        ['user', pictures, opened[2]?.registered],
-      ] as const) {
-        if (exchange === undefined) continue
-        const isUrl = typeof urls[2] === 'string' && urls[2] !== ''
-        shows(exchange, isUrl, `\`avatar_url\` of the ${name} is an address: \`client_gravatar\` is false`)
-        shows(exchange, urls[0] === urls[1], `\`avatar_url\` of the ${name} without \`client_gravatar\` as with true`)
-      }
+      const said = { apply_markdown: false, client_gravatar: true }
+      const opened = [await EventQueue.open(other, base), await EventQueue.open(other, { ...base, ...said })] as const
+      const [state, wanted] = opened.map(({ registered }) => pictureOf(registered, user))
+      shows(opened[0].registered, state === wanted, `\`avatar_url\` of user ${user.userId} is ${wanted}`)
+      const id = await post(user, channel, topic, '**bold**')
+      const [usual, spelled] = (await heardSoFar(shows, opened, user, other)) ?? []
+      if (usual === undefined) return
+      const [message, same] = [usual, spelled].map(
+        (one) => one?.events.find((event) => event.message?.id === id)?.message,
+      )
+      shows(usual.exchange, message?.content === '**bold**', '`content` is Markdown')
+      const isSame = message?.content_type === same?.content_type && message?.avatar_url === same?.avatar_url
+      shows(usual.exchange, isSame, `\`content_type\` and \`avatar_url\` as with ${JSON.stringify(said)}`)
     },
     'events',
   ),
@@ -169,29 +136,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
   effectNamed(
-    'effects/register-queue/presence',
-    'presence comes in the form that was asked for, as far back as was asked for',
-    ['register-queue', 'update-presence', 'get-user'],
-    async (t, shows, { user, other }) => {
-      await other.must('update-presence', { status: 'active' })
-      const { body } = await user.must('get-user', { user_id_or_email: other.userId })
-      for (const [slim_presence, key] of [
-        [undefined, body.user.email],
-        [false, body.user.email],
-        [true, String(other.userId)],
-      ] as const) {
-        const limit = t.level >= 288 ? { presence_history_limit_days: 1 } : {}
-        const exchange = await stateFor(user, { event_types: ['presence'], slim_presence, ...limit })
-        const presences = exchange.body.presences ?? {}
-        const isThere = key in presences || Object.keys(presences).length === 0
-        shows(exchange, isThere, `"${key}" among the keys of \`presences\`, for slim_presence=${slim_presence}`)
-        const clock = Number(exchange.body.server_timestamp)
-        const old = Object.values<Json>(presences).filter((one) => t.level >= 288 && clock - lastOf(one) > 1.5 * day)
-        shows(exchange, old.length === 0, `nobody from more than a day ago; but ${JSON.stringify(old[0])}`)
-      }
-    },
-  ),
-  effectNamed(
     'effects/register-queue/idle_queue_timeout',
     'a queue that nobody polls lives as long as was asked for',
     ['register-queue'],
@@ -223,10 +167,4 @@ export const checks: readonly Check[] = [
 
 function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
-}
-
-/** When somebody was last online, in UNIX seconds, from either format. */
-function lastOf(presence: Event): number {
-  const { active_timestamp: active, idle_timestamp: idle, aggregated } = presence
-  return Math.max(...[active, idle, aggregated?.timestamp].filter(Number.isFinite))
 }

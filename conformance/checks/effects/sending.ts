@@ -95,7 +95,7 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/empty-topic',
     'the empty topic is one topic under all of its names',
-    ['send-message', 'get-messages', 'get-message-history', 'get-stream-topics', 'mark-topic-as-read'],
+    ['send-message', 'get-messages'],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])
@@ -123,21 +123,7 @@ export const checks: readonly Check[] = [
           const isNamed = found.every((message) => message.subject === subject)
           shows(exchange, isNamed, `\`subject\` is "${subject}", ${because}`)
         }
-        const history = await other.call('get-message-history', { message_id: first, allow_empty_topic_name: knows })
-        if (history.status === 200) {
-          const isNamed = history.body.message_history.every(({ topic }: Json) => topic === subject)
-          shows(history, isNamed, `\`topic\` is "${subject}", ${because}`)
-        }
-        const topics = await other.must('get-stream-topics', { stream_id: channel.id, allow_empty_topic_name: knows })
-        const listedNames = topics.body.topics.map(({ name }: Json) => name)
-        const isListed = listedNames.toSorted().join('\n') === [subject, 'named'].toSorted().join('\n')
-        shows(topics, isListed, `the topics "${subject}" and "named", ${because}`)
       }
-      await other.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
-      await other.must('mark-topic-as-read', { stream_id: channel.id, topic_name: '' })
-      const { exchange, messages } = await listed(other, first)
-      const isRead = messages.filter(({ id }) => ids.includes(id)).every(({ flags }) => flags.includes('read'))
-      shows(exchange, isRead, 'the flag `read` at every message of the empty topic')
     },
   ),
 ]

@@ -1,7 +1,7 @@
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { ofNobody } from '../../kernel/messaging.ts'
-import { isObject, isRefused, type Json } from '../../wire/values.ts'
+import { isObject, isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -28,16 +28,6 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (_, shows, { user }) => {
-    const exchange = await user.must('get-custom-emoji')
-    const state = await user.must('register-queue', { event_types: ['realm_emoji'] })
-    const [here, there] = [exchange.body.emoji, state.body.realm_emoji].map((emoji) =>
-      Object.keys(emoji ?? {})
-        .toSorted()
-        .join(),
-    )
-    shows(exchange, here === there, `\`emoji\` has the keys of \`realm_emoji\`: ${there || 'none'}`)
-  }),
   effect(
     ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
     'a file is what was uploaded, for those who may have it',
@@ -74,36 +64,4 @@ export const checks: readonly Check[] = [
       shows(linked, linked.text === content, `"${content}" for whoever has the link`)
     },
   ),
-  effect(
-    ['get-attachments', 'delete-attachment'],
-    'the files of the caller, with the messages that have them',
-    ['upload-file', 'send-message'],
-    async (_, shows, { user, other, channel, topic }) => {
-      const uploaded = await user.must('upload-file', { file: 'one of several files' })
-      const path = String(uploaded.body.url ?? uploaded.body.uri)
-      const mine = (body: Json): Json => body.attachments.find(({ path_id: id }: Json) => path.endsWith(id))
-      const before = await user.must('get-attachments')
-      const file = mine(before.body)
-      if (!shows(before, file !== undefined, `the file ${path}`)) return
-      shows(before, messagesOf(file).length === 0, 'no message: none has the file')
-      shows(before, file.size === 'one of several files'.length, '`size` is the number of bytes')
-      const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: `[it](${path})` })
-      const after = await user.must('get-attachments')
-      const ids = messagesOf(mine(after.body))
-      shows(after, ids.join() === String(sent.body.id), `message ${sent.body.id}, which has the file`)
-      shows(after, after.body.upload_space_used >= file.size, '`upload_space_used` has room for the file')
-      const others = await other.must('get-attachments')
-      shows(others, mine(others.body) === undefined, `no file of user ${user.userId}`)
-      const refused = await other.call('delete-attachment', { attachment_id: file.id })
-      shows(refused, isRefused(refused), `a refusal: the file is not user ${other.userId}’s`)
-      await user.must('delete-attachment', { attachment_id: file.id })
-      const gone = await user.must('get-attachments')
-      shows(gone, mine(gone.body) === undefined, 'no file that was deleted')
-    },
-  ),
 ]
-
-/** Ids of a file's messages, in both forms that servers have. */
-function messagesOf(file: Json): number[] {
-  return file?.message_ids ?? file?.messages?.map(({ id }: Json) => id) ?? []
-}
