@@ -111,61 +111,6 @@ describe('what a note allows deployed servers is all that it allows', () => {
   }
 })
 
-describe('what deployed servers are allowed is a failure of Parley', () => {
-  const cases: readonly [note: string, only: string, violates: string, fault: Fault][] = [
-    [
-      'NOTE-39',
-      'envelope/ignored/get-own-user',
-      'ENV-11',
-      ({ body }) => {
-        delete body?.ignored_parameters_unsupported
-      },
-    ],
-    [
-      'NOTE-40',
-      'events/poll',
-      'EVENTS-8',
-      ({ body }) => {
-        if (body?.events !== undefined) delete body.queue_id
-      },
-    ],
-    [
-      'NOTE-41',
-      'presence/ping',
-      'PRESENCE-18',
-      ({ body }, { parameters }) => {
-        if (parameters.has('ping_only')) delete body.presence_last_update_id
-      },
-    ],
-    [
-      'NOTE-42',
-      'events/refused',
-      'EVENTS-1',
-      (answer, { method, path, parameters }) => {
-        if (method !== 'GET' || path !== '/events' || parameters.has('queue_id')) return
-        answer.status = 200
-        answer.body = { result: 'success', msg: '', queue_id: 'made', events: [] }
-      },
-    ],
-    [
-      'NOTE-43',
-      'authentication/basic',
-      'AUTH-18',
-      ({ body }) => {
-        if (body?.code === 'INVALID_API_KEY') body.code = 'UNAUTHORIZED'
-      },
-    ],
-  ]
-  for (const [note, only, violates, fault] of cases) {
-    test(note, async () => {
-      const { url, logins } = await server()
-      const { results } = await runConformance({ url, sender: faultySender(url, fault), logins, only: [only], seed: 7 })
-      const found = results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement))
-      assert.ok(found.includes(violates), `found ${found}`)
-    })
-  }
-})
-
 test('roles and values are those of the server’s level', () => {
   const { operations } = readContract()
   const archive = operations.get('archive-stream') ?? assert.fail()

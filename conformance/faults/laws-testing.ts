@@ -41,10 +41,7 @@ const reversed = ofEvents(({ body }) => {
   body.events.reverse()
 })
 
-const isSettingOfChannel = ({ type, op }: Json): boolean => type === 'subscription' && op === 'update'
-
 export const faults: readonly SeededFault[] = [
-  state('setting of a channel told to nobody', lost(isSettingOfChannel)),
   state(
     'flags told to nobody',
     lost(({ type }) => type === 'update_message_flags'),
@@ -56,22 +53,6 @@ export const faults: readonly SeededFault[] = [
     'EVENTS-6',
   ),
   state('newest event first', reversed, 'EVENTS-6'),
-  state(
-    'another policy of a topic than was set',
-    ofEvent('user_topic', (event) => {
-      event.visibility_policy = (event.visibility_policy + 1) % 4
-    }),
-  ),
-  state(
-    'another name of a new user than was given',
-    ofEvent('realm_user', ({ op, person }) => {
-      if (op === 'update') person.full_name = 'Somebody'
-    }),
-  ),
-  state(
-    'subscribers that stay',
-    lost(({ op }) => op === 'peer_remove'),
-  ),
   state(
     'former content of an edit told as the new one',
     ofEvent('update_message', (event) => {
@@ -123,10 +104,6 @@ export const faults: readonly SeededFault[] = [
   audience(
     'reaction told to everybody',
     leaked('/reactions', ({ path }) => ({ type: 'reaction', message_id: Number(path.split('/')[2]) })),
-  ),
-  audience(
-    'subscription told to everybody',
-    leaked('/subscriptions', ({ parameters }) => ({ type: 'stream', name: parameters.get('subscriptions') })),
   ),
   audience('private channel listed for everybody', listedForEverybody()),
 ]
