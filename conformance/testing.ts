@@ -12,6 +12,7 @@ import type { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
 import { aboutServer, HOP_BY_HOP, type Mutate } from './mutants/trace-testing.ts'
 import type { Login } from './wire/http.ts'
+import { jsonIn } from './wire/json.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
 /** An answer on its way back from the server. */
@@ -300,17 +301,10 @@ async function openingOf(target: string): Promise<PassingAnswer> {
 async function answerOf(url: string, asked: Encoded): Promise<PassingAnswer> {
   const { status, headers, text } = await answerTo(url, asked)
   for (const name of HOP_BY_HOP) headers.delete(name)
-  return { status, headers, body: jsonOr(await text()) }
+  const all = await text()
+  return { status, headers, body: jsonIn(all) ?? all }
 }
 
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -16,7 +16,7 @@ export const checks: readonly Check[] = [
     operations: ['add-code-playground', 'remove-code-playground', 'register-queue', 'delete-queue'],
     async run(t) {
       const administrator = t.person('administrator')
-      const values = newPlayground((prefix) => t.unique(prefix))
+      const values = newPlayground(t)
       const { name, pygments_language, url_template } = values
       const refused = async (id: string, given: Record<string, string>, why: string) => {
         const exchange = await administrator.call('add-code-playground', given)
@@ -62,7 +62,7 @@ export const checks: readonly Check[] = [
       for (const role of personRoles.slice(0, personRoles.indexOf('administrator'))) {
         const person = people.get(role)
         if (!person) continue
-        const values = newPlayground((prefix) => t.unique(prefix))
+        const values = newPlayground(t)
         const exchange = await person.call('add-code-playground', values)
         const isUnauthorized = exchange.body?.code === 'UNAUTHORIZED_PRINCIPAL'
         t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
@@ -76,7 +76,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const { user } = await t.scene()
-      const values = newPlayground((prefix) => t.unique(prefix))
+      const values = newPlayground(t)
       const queue = await listen(await anybody(t), ['realm_playgrounds'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_playgrounds))

@@ -6,7 +6,6 @@ import { faults as modelled } from './modelled-testing.ts'
 import { faults as pushService } from './push-service-testing.ts'
 import { faults as races } from './races-testing.ts'
 import { faults as refused } from './refused-testing.ts'
-import { faults as tour } from './tour-testing.ts'
 import { faults as witnesses } from './witnesses-testing.ts'
 
 /** Every seeded fault, so that each requirement is seen to fail. */
@@ -18,6 +17,5 @@ export const allFaults: readonly SeededFault[] = [
   pushService,
   races,
   refused,
-  tour,
   witnesses,
 ].flat()

@@ -1,5 +1,5 @@
 import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
-import { type Json, ofEvent, ofEventList, ofEvents } from './changes-testing.ts'
+import { type Json, ofEvent, ofEventList, ofEvents, refuse } from './changes-testing.ts'
 
 /** With people of their own, because other checks change settings of the given accounts. */
 function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {
@@ -15,9 +15,15 @@ function audience(name: string, fault: Fault): SeededFault {
   return { name: `${name} (audience)`, only: 'laws/audience', violates: ['CONTRACT-AUDIENCE'], fault }
 }
 
+function tour(name: string, violates: string, fault: Fault): SeededFault {
+  return { name: `${name} (tour)`, only: 'tour/all', violates: [violates], needsUsers: true, fault }
+}
+
 function lost(isLost: (event: Json, index: number, events: readonly Json[]) => boolean): Fault {
   return ofEventList((events) => events.filter((event, index) => !isLost(event, index, events)))
 }
+
+const lostOf = (type: string, op: string): Fault => lost((event) => event.type === type && event.op === op)
 
 /** Loses the first event of each queue, of those that only its owner gets. */
 function firstLost(): Fault {
@@ -106,6 +112,13 @@ export const faults: readonly SeededFault[] = [
     leaked('/reactions', ({ path }) => ({ type: 'reaction', message_id: Number(path.split('/')[2]) })),
   ),
   audience('private channel listed for everybody', listedForEverybody()),
+  tour('reactions taken back in silence', 'CONTRACT-TOLD', lostOf('reaction', 'remove')),
+  tour('typing that never stops', 'CONTRACT-TOLD', lostOf('typing', 'stop')),
+  tour('users who come in silence, and change', 'CONTRACT-STATE', lostOf('realm_user', 'add')),
+  tour('subscribers who leave in silence', 'CONTRACT-STATE', lostOf('subscription', 'peer_remove')),
+  tour('a status that cannot be set', 'CONTRACT-SUCCESS', (answer, { method, path }) => {
+    if (method === 'POST' && path.endsWith('/status')) refuse(answer)
+  }),
 ]
 
 /** Shows everybody, among the events, what somebody did last. */

@@ -226,16 +226,13 @@ function repeats(checks: readonly CheckResult['check'][]): string {
 
 /** The expectation beside the answer. */
 function sidesOf({ expected, answer = '', comparison }: Finding): string {
-  const object = comparison?.expected === undefined ? '' : `<pre>${escaped(comparison.expected)}</pre>`
   const [status = '', ...text] = answer.split('\n')
-  const lines = comparison?.answer.map((line) =>
-    line.isMarked ? `<mark>${escaped(line.text)}</mark>` : escaped(line.text),
-  )
+  const lines = comparison?.map((line) => (line.isMarked ? `<mark>${escaped(line.text)}</mark>` : escaped(line.text)))
   const came =
     answer === ''
       ? 'No answer.'
       : `<p>${escaped(status)}</p><pre>${lines?.join('\n') ?? escaped(text.join('\n'))}</pre>`
-  return `<div class="sides"><div><h4>Expected</h4><p>${marked(expected)}</p>${object}</div><div><h4>Answer</h4>${came}</div></div>`
+  return `<div class="sides"><div><h4>Expected</h4><p>${marked(expected)}</p></div><div><h4>Answer</h4>${came}</div></div>`
 }
 
 function requestOf({ request, curl, replay }: Finding): string {
