@@ -50,16 +50,12 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
   const stops: (() => Promise<void>)[] = []
   after(async () => {
     await started?.catch(() => undefined)
-    await stopAll(stops)
+    for (const stop of stops.toReversed()) await stop()
   })
   return () => {
     started ??= start(settings, stops)
     return started
   }
-}
-
-async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const stop of stops.toReversed()) await stop()
 }
 
 const running = new Set<ChildProcess>()
@@ -269,7 +265,7 @@ async function passOn(
     },
     content: `${form}` === body ? content : Buffer.from(`${form}`),
   })
-  const hadEvents = hasEvents(answer.body)
+  const hadEvents = answer.body?.events?.length > 0
   await fault(answer, request)
   // A client that polls for events and gets none polls again at once: all the time, with a fault that keeps events
   // back.
@@ -278,10 +274,6 @@ async function passOn(
 }
 
 const EMPTY_POLL_MS = 100
-
-function hasEvents(body: PassingAnswer['body']): boolean {
-  return Array.isArray(body?.events) && body.events.length > 0
-}
 
 const DOCUMENT = '/api/v1/openapi.json'
 const openings = new Map<string, Promise<PassingAnswer>>()

@@ -43,8 +43,9 @@ async function addedEmoji(user: Account, t: CheckContext, frames: number): Promi
   return emoji
 }
 
-function fileNameOf(url: string | null): string | undefined {
-  return url?.split('/').at(-1)
+/** Name of the file in the address of a picture. */
+export function fileNameOf(url: string | null): string | undefined {
+  return url?.replace(/\?.*$/, '').split('/').at(-1)
 }
 
 export const requests: Requests = {

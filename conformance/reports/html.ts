@@ -182,7 +182,7 @@ function resultList(outcome: Outcome, results: readonly CheckResult[]): string {
 function resultBlock({ check, outcome, findings, deviations, reasons, isExpected }: CheckResult, page: Page): string {
   const word = `${words[outcome]}${isExpected ? ', expected to fail' : ''}`
   const inner = [
-    `${requirementsLine(check)}${reasonLines(reasons, outcome)}`,
+    `<p class="small">${escaped(check.requirements.join(', '))}</p>${reasonLines(reasons, outcome)}`,
     ...findings.map((finding) => findingBlock(finding, 'failed', check, page)),
     ...deviations.map((finding) => findingBlock(finding, 'deviation', check, page)),
   ]
@@ -190,10 +190,6 @@ function resultBlock({ check, outcome, findings, deviations, reasons, isExpected
   return `<details id="${escaped(check.id)}"${isOpen ? ' open' : ''}><summary><b class="${classOf(outcome)}">${escaped(word)}</b> ${escaped(check.title)} <code>${escaped(check.id)}</code></summary>
 ${inner.join('\n')}
 </details>`
-}
-
-function requirementsLine({ requirements }: CheckResult['check']): string {
-  return `<p class="small">${escaped(requirements.join(', '))}</p>`
 }
 
 function reasonLines(reasons: readonly string[], outcome: Outcome): string {
