@@ -193,13 +193,9 @@ function seedOf(text: string): number {
 }
 
 function listIn(file: string): Set<string> {
-  const lines = readText(file).split('\n')
-  return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
-}
-
-function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
   } catch (err) {
     throw new CannotRunError(`${file} cannot be read: ${err instanceof Error ? err.message : err}`)
   }

@@ -12,6 +12,7 @@ import type { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
 import { aboutServer, HOP_BY_HOP, type Mutate } from './mutants/trace-testing.ts'
 import type { Login } from './wire/http.ts'
+import { jsonIn } from './wire/json.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
 /** An answer on its way back from the server. */
@@ -49,16 +50,12 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
   const stops: (() => Promise<void>)[] = []
   after(async () => {
     await started?.catch(() => undefined)
-    await stopAll(stops)
+    for (const stop of stops.toReversed()) await stop()
   })
   return () => {
     started ??= start(settings, stops)
     return started
   }
-}
-
-async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const stop of stops.toReversed()) await stop()
 }
 
 const running = new Set<ChildProcess>()
@@ -268,7 +265,7 @@ async function passOn(
     },
     content: `${form}` === body ? content : Buffer.from(`${form}`),
   })
-  const hadEvents = hasEvents(answer.body)
+  const hadEvents = answer.body?.events?.length > 0
   await fault(answer, request)
   // A client that polls for events and gets none polls again at once: all the time, with a fault that keeps events
   // back.
@@ -277,10 +274,6 @@ async function passOn(
 }
 
 const EMPTY_POLL_MS = 100
-
-function hasEvents(body: PassingAnswer['body']): boolean {
-  return Array.isArray(body?.events) && body.events.length > 0
-}
 
 const DOCUMENT = '/api/v1/openapi.json'
 const openings = new Map<string, Promise<PassingAnswer>>()
@@ -300,17 +293,10 @@ async function openingOf(target: string): Promise<PassingAnswer> {
 async function answerOf(url: string, asked: Encoded): Promise<PassingAnswer> {
   const { status, headers, text } = await answerTo(url, asked)
   for (const name of HOP_BY_HOP) headers.delete(name)
-  return { status, headers, body: jsonOr(await text()) }
+  const all = await text()
+  return { status, headers, body: jsonIn(all) ?? all }
 }
 
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -8,9 +8,9 @@ import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
+import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { deployedServer } from '../conformance/faults/deployed-testing.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, STAND_IN_ONLY } from '../conformance/left-out-testing.ts'
-import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { faultyProxy, type StartedServer, sharedServer } from '../conformance/testing.ts'
 import { emptyDatabase } from '../server/testing.ts'
 import { liveIn } from './lived-in-testing.ts'
@@ -63,7 +63,7 @@ interface Passed {
 }
 
 /** With these every operation can succeed. */
-const pushed = { PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url, PARLEY_DEVELOPMENT_LOGIN: 'on' }
+const pushed = { PARLEY_PUSH_RELAY_URL: (await PushRelay.listen()).url, PARLEY_DEVELOPMENT_LOGIN: 'on' }
 
 /** Runs the installed command, strictly, and fails with its output unless it passed. */
 async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<Passed> {

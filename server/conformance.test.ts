@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { allChecks } from '../conformance/checks/all.ts'
+import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, NOT_OBSERVABLE, STAND_IN_ONLY } from '../conformance/left-out-testing.ts'
 import { unprovokableOf } from '../conformance/provocations/unprovokable.ts'
-import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { runConformance } from '../conformance/run.ts'
 import { seed } from '../conformance/seed-testing.ts'
 import { harmless, readContract } from '../conformance/wire/contract.ts'
@@ -27,7 +27,7 @@ const UNPROVOKABLE = ASKED.flatMap((operation) =>
   }),
 )
 
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 
 onEachDatabase('conformance suite', (dialect) => {
   const settings = {

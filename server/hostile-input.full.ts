@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { requestOfPairs } from '../conformance/deployment/account.ts'
 import { Deployment } from '../conformance/deployment/deployment.ts'
+import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { anyChanges, changedPairs, surestChanges } from '../conformance/inputs/nasty-values.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import { endsItsCaller } from '../conformance/kernel/ends-caller.ts'
-import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { fc } from '../conformance/seed-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
 import { Http } from '../conformance/wire/http.ts'
@@ -14,7 +14,7 @@ import { Pace } from '../conformance/wire/pace.ts'
 import { onEachDatabase, sharedParley } from './testing.ts'
 
 const contract = readContract()
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 /** Generated requests an operation; together a few seconds on each database. */
 const numRuns = 30
 

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { requestOf } from '../conformance/deployment/account.ts'
 import { Deployment } from '../conformance/deployment/deployment.ts'
+import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
-import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
 import { type Exchange, Http } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
@@ -17,7 +17,7 @@ import { emptyDatabase, onEachDatabase } from './testing.ts'
 
 const METRICS_TOKEN = 'token-of-the-metrics'
 const contract = readContract()
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 
 /** Parameters and fields that are secrets, or links that have one at their end. */
 const IS_SECRET = /^(password|old_password|new_password|api_key|invite_key|push_key|token|signature)$/

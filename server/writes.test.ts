@@ -5,10 +5,10 @@ import type { ValidRequest } from '../conformance/acts/right-request.ts'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { type Account, requestOf, type Values } from '../conformance/deployment/account.ts'
 import { Deployment } from '../conformance/deployment/deployment.ts'
+import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { makeScene, type Scene } from '../conformance/deployment/scene.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import type { CheckContext } from '../conformance/kernel/check-context.ts'
-import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { type Operation, readContract } from '../conformance/wire/contract.ts'
 import { type Exchange, Http } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
@@ -23,7 +23,7 @@ const contract = readContract()
 /** Besides the operations with GET. */
 const READ_ONLY = ['render-message', 'send-test-notification', 'send-encrypted-test-notification']
 
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 
 /** For each minimum role the one below it, which is refused. */
 const BELOW: Partial<Record<RoleName, RoleName>> = {

@@ -75,33 +75,22 @@ export async function newFile(user: Account, file: string = fileText): Promise<F
   return { realm_id_str: realm, filename: name.join('/') }
 }
 
-export const actions = [
-  // Uploads it, sends it to somebody, and sometimes deletes it again.
-  ourKind(
-    'share file',
+/** Uploads a file, sends it to somebody, and sometimes deletes it again. */
+function sharing(name: string, file: string) {
+  return ourKind(
+    name,
     ({ who }) => ({ other: who, isDeleted: fc.boolean() }),
     async (world, { who, other, isDeleted }) => {
       const [sharer, to] = [world.person(who), [world.person(other).userId]]
-      const { url } = (await sharer.must('upload-file', { file: 'x' })).body
+      const { url } = (await sharer.must('upload-file', { file })).body
       const sent = await world.send(sharer, { type: 'direct', to, content: `[notes](${url})` })
       if (!isDeleted) return sent
       const { attachments } = (await sharer.must('get-attachments')).body
       const own = attachments.find((one: { path_id: string }) => url.endsWith(one.path_id))
       return sharer.call('delete-attachment', { attachment_id: own.id })
     },
-  ),
-  // Sends an image whose thumbnail comes later, and sometimes deletes it before.
-  ourKind(
-    'show image',
-    ({ who }) => ({ other: who, isDeleted: fc.boolean() }),
-    async (world, { who, other, isDeleted }) => {
-      const [sharer, to] = [world.person(who), [world.person(other).userId]]
-      const { url } = (await sharer.must('upload-file', { file: pictureOf(1) })).body
-      const sent = await world.send(sharer, { type: 'direct', to, content: `[picture](${url})` })
-      if (!isDeleted) return sent
-      const { attachments } = (await sharer.must('get-attachments')).body
-      const own = attachments.find((one: { path_id: string }) => url.endsWith(one.path_id))
-      return sharer.call('delete-attachment', { attachment_id: own.id })
-    },
-  ),
-]
+  )
+}
+
+// The thumbnail of a picture comes later, maybe after its deletion.
+export const actions = [sharing('share file', 'x'), sharing('show image', pictureOf(1))]

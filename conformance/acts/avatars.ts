@@ -1,17 +1,12 @@
 import type { Account } from '../deployment/account.ts'
 import { ourKind } from '../laws/action-kind.ts'
-import { pictureOf } from './custom-emoji.ts'
+import { fileNameOf, pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
 /** Uploads an avatar. @returns its address */
 async function uploadAvatar(user: Account): Promise<string> {
   const { body } = await user.must('upload-own-avatar', { file: pictureOf(1) })
   return String(body.avatar_url)
-}
-
-/** Name of the file in the address of a picture. */
-function fileNameOf(url: string): string | undefined {
-  return url.replace(/\?.*$/, '').split('/').at(-1)
 }
 
 export const requests: Requests = {

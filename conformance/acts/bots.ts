@@ -3,31 +3,27 @@ import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import type { Requests } from './right-request.ts'
+import type { Naming, Requests } from './right-request.ts'
 
 /** Names for a new bot. */
-export function namesOf(unique: (prefix: string) => string): {
-  readonly full_name: string
-  readonly short_name: string
-} {
-  const full_name = unique('Conformance Bot')
+export function namesOf(t: Naming): { readonly full_name: string; readonly short_name: string } {
+  const full_name = t.unique('Conformance Bot')
   return { full_name, short_name: full_name.toLowerCase().replaceAll(' ', '-') }
 }
 
 /** Id of a new bot of `owner`. */
 export async function newBot(t: CheckContext, owner: Account): Promise<number> {
-  const made = await owner.must(
-    'create-bot',
-    namesOf((prefix) => t.unique(prefix)),
-  )
+  const made = await owner.must('create-bot', namesOf(t))
   return Number(made.body.user_id)
 }
 
 export const requests: Requests = {
-  'create-bot': (_, t) => namesOf((prefix) => t.unique(prefix)),
+  'create-bot': (_, t) => namesOf(t),
   'update-bot': async ({ user }, t) => ({ bot_id: await newBot(t, user), full_name: t.unique('Conformance Bot') }),
   'deactivate-bot': async ({ user }, t) => ({ bot_id: await newBot(t, user) }),
   'get-bot-api-key': async ({ user }, t) => ({ bot_id: await newBot(t, user) }),
+  'update-bot-storage': () => ({ storage: { key: 'value' } }),
+  'remove-bot-storage': () => ({}),
   'regenerate-bot-api-key': async ({ user }, t) => ({ bot_id: await newBot(t, user) }),
 }
 
@@ -41,10 +37,7 @@ async function aBot(world: World, who: number): Promise<OwnBot | undefined> {
   const owner = world.person(who)
   const own = bots.findLast((bot) => bot.owner.userId === owner.userId)
   if (own) return own
-  const made = await owner.call(
-    'create-bot',
-    namesOf((prefix) => world.unique(prefix)),
-  )
+  const made = await owner.call('create-bot', namesOf(world))
   if (made.status !== 200) return undefined
   const bot = { id: Number(made.body.user_id), owner }
   bots.push(bot)
@@ -57,7 +50,7 @@ export const actions = [
     () => ({ default_all_public_streams: fc.boolean() }),
     async (world, { who, default_all_public_streams }) => {
       const owner = world.person(who)
-      const names = namesOf((prefix) => world.unique(prefix))
+      const names = namesOf(world)
       const made = await owner.call('create-bot', { ...names, default_all_public_streams })
       if (made.status === 200) world.kept<OwnBot>('bot').push({ id: Number(made.body.user_id), owner })
       return made

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import type { Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Json } from '../wire/values.ts'
-import type { Requests, ValidRequest } from './right-request.ts'
+import { ofAdministrator, type Requests } from './right-request.ts'
 
 export const requests: Requests = {
   'create-channel-folder': (_, t) => ofAdministrator(t, { name: folderName(t) }),
@@ -13,10 +12,6 @@ export const requests: Requests = {
     const { body } = await t.person('administrator').must('create-channel-folder', { name: folderName(t) })
     return ofAdministrator(t, { channel_folder_id: body.channel_folder_id, description: 'For the suite.' })
   },
-}
-
-function ofAdministrator(t: CheckContext, values: Values): ValidRequest {
-  return { as: t.person('administrator'), values }
 }
 
 export function folderName(t: CheckContext): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Action, kind, ourKind, some } from '../laws/action-kind.ts'
 import type { NewChannel } from '../laws/world.ts'
 import { foldersIn } from './channel-folders.ts'
-import type { Requests } from './right-request.ts'
+import { ofAdministrator, type Requests } from './right-request.ts'
 
 export const requests: Requests = {
   'create-channel': ({ user }, t) => ({ name: t.unique('conformance'), subscribers: [user.userId] }),
@@ -13,16 +13,13 @@ export const requests: Requests = {
   'get-stream-email-address': ({ channel }) => ({ stream_id: channel.id }),
   'update-stream': async ({ user }, t) => {
     const channel = await t.channel(user)
-    return { as: t.person('administrator'), values: { stream_id: channel.id, description: t.unique('Changed') } }
+    return ofAdministrator(t, { stream_id: channel.id, description: t.unique('Changed') })
   },
-  'archive-stream': async ({ user }, t) => {
-    const channel = await t.channel(user)
-    return { as: t.person('administrator'), values: { stream_id: channel.id } }
-  },
+  'archive-stream': async ({ user }, t) => ofAdministrator(t, { stream_id: (await t.channel(user)).id }),
   'delete-topic': async ({ user, channel }, t) => {
     const topic = t.unique('deleted')
     await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'Delete me.' })
-    return { as: t.person('administrator'), values: { stream_id: channel.id, topic_name: topic } }
+    return ofAdministrator(t, { stream_id: channel.id, topic_name: topic })
   },
 }
 

@@ -3,7 +3,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
-import type { Requests } from './right-request.ts'
+import type { Naming, Requests } from './right-request.ts'
 
 const FRAME = ',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'
 
@@ -13,7 +13,7 @@ export function pictureOf(frames: number): string {
 }
 
 /** A name that no emoji has. */
-export function newEmojiName(t: Pick<CheckContext, 'unique'>): string {
+export function newEmojiName(t: Naming): string {
   return t
     .unique('emoji')
     .toLowerCase()
@@ -43,8 +43,9 @@ async function addedEmoji(user: Account, t: CheckContext, frames: number): Promi
   return emoji
 }
 
-function fileNameOf(url: string | null): string | undefined {
-  return url?.split('/').at(-1)
+/** Name of the file in the address of a picture. */
+export function fileNameOf(url: string | null): string | undefined {
+  return url?.replace(/\?.*$/, '').split('/').at(-1)
 }
 
 export const requests: Requests = {

@@ -4,7 +4,7 @@ import { fieldTypes } from '../deployment/profile-fields.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import type { Requests } from './right-request.ts'
+import { ofAdministrator, type Requests } from './right-request.ts'
 
 const choicesOf = (...texts: readonly string[]) =>
   Object.fromEntries(texts.map((text, index) => [String(index), { text, order: String(index + 1) }]))
@@ -27,18 +27,12 @@ function sharedField(t: CheckContext): Promise<number> {
 }
 
 export const requests: Requests = {
-  'create-custom-profile-field': (_, t) => ({
-    as: t.person('administrator'),
-    values: { field_type: fieldTypes.shortText, name: t.unique('Field'), hint: '' },
-  }),
-  'update-custom-profile-field': async (_, t) => ({
-    as: t.person('administrator'),
-    values: { field_id: await sharedField(t), name: t.unique('Field') },
-  }),
-  'remove-custom-profile-field': async (_, t) => ({
-    as: t.person('administrator'),
-    values: { field_id: await addedField(t, fieldTypes.shortText) },
-  }),
+  'create-custom-profile-field': (_, t) =>
+    ofAdministrator(t, { field_type: fieldTypes.shortText, name: t.unique('Field'), hint: '' }),
+  'update-custom-profile-field': async (_, t) =>
+    ofAdministrator(t, { field_id: await sharedField(t), name: t.unique('Field') }),
+  'remove-custom-profile-field': async (_, t) =>
+    ofAdministrator(t, { field_id: await addedField(t, fieldTypes.shortText) }),
   'reorder-custom-profile-fields': async (_, t) => {
     const as = t.person('administrator')
     const { body } = await as.must('get-custom-profile-fields')

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import type { Values } from '../deployment/account.ts'
+import type { Account } from '../deployment/account.ts'
+import { described } from '../deployment/described.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Json } from '../wire/values.ts'
-import type { Requests, ValidRequest } from './right-request.ts'
+import { ofAdministrator, type Requests } from './right-request.ts'
 
 export const requests: Requests = {
   'add-default-stream': async ({ user }, t) => ofAdministrator(t, { stream_id: (await t.channel(user)).id }),
@@ -22,10 +23,6 @@ export const requests: Requests = {
   'remove-default-stream-group': async (_, t) => ofAdministrator(t, { group_id: await newDefaultGroup(t) }),
 }
 
-function ofAdministrator(t: CheckContext, values: Values): ValidRequest {
-  return { as: t.person('administrator'), values }
-}
-
 export function defaultGroupName(t: CheckContext): string {
   return t.unique('conformance').slice(-60)
 }
@@ -35,16 +32,12 @@ async function newDefaultGroup(t: CheckContext): Promise<number> {
   const admin = t.person('administrator')
   const group_name = defaultGroupName(t)
   await admin.must('create-default-stream-group', { group_name, description: '', stream_names: [] })
-  const { body } = await admin.must('register-queue', { event_types: [], fetch_event_types: ['default_stream_groups'] })
-  await admin.call('delete-queue', { queue_id: body.queue_id })
-  return body.realm_default_stream_groups.find(({ name }: Json) => name === group_name)?.id
+  return idOfGroup(admin, group_name)
 }
 
-/** A default channel group of a world. */
-interface DefaultGroup {
-  readonly name: string
-  /** Found when it is first needed. */
-  readonly id: number
+async function idOfGroup(reader: Account, group_name: string): Promise<number> {
+  const { body } = await described(reader, ['default_stream_groups'])
+  return body.realm_default_stream_groups.find(({ name }: Json) => name === group_name)?.id
 }
 
 export const actions = [
@@ -76,28 +69,28 @@ export const actions = [
       ),
     }),
     async (world, { by, group, change }) => {
-      const { id } = await defaultGroup(world, group)
+      const group_id = await defaultGroup(world, group)
       const manager = world.manager(by)
-      if ('new_description' in change) return manager?.call('update-default-stream-group', { group_id: id, ...change })
+      if ('new_description' in change) return manager?.call('update-default-stream-group', { group_id, ...change })
       const stream_names = [world.channel(change.channel).name]
-      return manager?.call('update-default-stream-group-streams', { group_id: id, op: change.op, stream_names })
+      return manager?.call('update-default-stream-group-streams', { group_id, op: change.op, stream_names })
     },
   ),
   ourKind(
     'remove default group',
     ({ manager }) => ({ by: manager, group: some }),
     async (world, { by, group }) => {
-      const { id } = await defaultGroup(world, group)
-      const answer = await world.manager(by)?.call('remove-default-stream-group', { group_id: id })
+      const group_id = await defaultGroup(world, group)
+      const answer = await world.manager(by)?.call('remove-default-stream-group', { group_id })
       const kept = groupsIn(world)
-      if (answer?.status === 200) kept.splice(0, kept.length, ...kept.filter((one) => one.id !== id))
+      if (answer?.status === 200) kept.splice(0, kept.length, ...kept.filter((one) => one !== group_id))
       return answer
     },
   ),
 ]
 
-function groupsIn(world: World): DefaultGroup[] {
-  return world.kept<DefaultGroup>('default groups')
+function groupsIn(world: World): number[] {
+  return world.kept('default groups')
 }
 
 async function makeDefaultGroup(world: World, by: number | undefined, channels: readonly number[]) {
@@ -107,16 +100,14 @@ async function makeDefaultGroup(world: World, by: number | undefined, channels: 
   const answer = await world.manager(by)?.call('create-default-stream-group', values)
   if (answer?.status !== 200) return answer
   const owner = world.person(0)
-  const { body } = await owner.must('register-queue', { event_types: [], fetch_event_types: ['default_stream_groups'] })
-  await owner.call('delete-queue', { queue_id: body.queue_id })
-  const { id } = body.realm_default_stream_groups.find((one: Json) => one.name === name)
-  groupsIn(world).push({ id, name })
+  const id = await idOfGroup(owner, name)
+  groupsIn(world).push(id)
   world.atEnd(() => owner.call('remove-default-stream-group', { group_id: id }))
   return answer
 }
 
 /** One of the world's groups. There is at least one: the first person is the owner, who may always create it. */
-async function defaultGroup(world: World, number: number): Promise<DefaultGroup> {
+async function defaultGroup(world: World, number: number): Promise<number> {
   if (groupsIn(world).length === 0) await makeDefaultGroup(world, 0, [])
   const groups = groupsIn(world)
   const group = groups[number % groups.length]

@@ -4,11 +4,11 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
-import type { Requests } from './right-request.ts'
+import { type Naming, ofAdministrator, type Requests } from './right-request.ts'
 
 /** An address without account and mailbox. */
-export function newAddress(unique: (prefix: string) => string): string {
-  return `${unique('invited').replaceAll(' ', '-')}@conformance.example`
+export function newAddress(t: Naming): string {
+  return `${t.unique('invited').replaceAll(' ', '-')}@conformance.example`
 }
 
 /** It expires soon, even if the run is killed. */
@@ -16,7 +16,7 @@ export const soon = { invite_expires_in_minutes: 5 }
 
 /** A new invitation for an address, as its inviter sees it. */
 export async function newInvitation(t: CheckContext, inviter: Account, terms: Values = {}): Promise<Json> {
-  const email = newAddress((prefix) => t.unique(prefix))
+  const email = newAddress(t)
   await inviter.must('invite-by-email', { invitee_emails: email, stream_ids: [], ...soon, ...terms })
   return found(t, inviter, (one) => one.email === email)
 }
@@ -38,12 +38,9 @@ function keyIn(link: unknown): string {
 }
 
 export const requests: Requests = {
-  'invite-by-email': (_, t) => ({
-    as: t.person('administrator'),
-    values: { invitee_emails: newAddress((prefix) => t.unique(prefix)), stream_ids: [], ...soon },
-  }),
-  'create-invitation-link': (_, t) => ({ as: t.person('administrator'), values: soon }),
-  'get-invitations': (_, t) => ({ as: t.person('administrator'), values: {} }),
+  'invite-by-email': (_, t) => ofAdministrator(t, { invitee_emails: newAddress(t), stream_ids: [], ...soon }),
+  'create-invitation-link': (_, t) => ofAdministrator(t, soon),
+  'get-invitations': (_, t) => ofAdministrator(t, {}),
   'revoke-invitation': (_, t) => ofNew(t, newInvitation),
   'resend-invitation': (_, t) => ofNew(t, newInvitation),
   'revoke-invitation-link': (_, t) => ofNew(t, newLink),
@@ -54,7 +51,7 @@ export const requests: Requests = {
 /** The person who accepts the link's invitation. */
 export function newcomer(t: CheckContext, link: unknown) {
   return {
-    ...{ invite_key: keyIn(link), email: newAddress((prefix) => t.unique(prefix)) },
+    ...{ invite_key: keyIn(link), email: newAddress(t) },
     ...{ full_name: t.unique('Conformance Newcomer'), password: 'four winds meet' },
   }
 }
@@ -94,7 +91,7 @@ export const actions = [
       const open = world.kept<Open>('invitation')
       if (open.length === 0) await makeLink(world, undefined, { include_realm_default_subscriptions: true })
       const link = open.at(-1)?.link
-      const email = newAddress((prefix) => world.unique(prefix))
+      const email = newAddress(world)
       const person = { email, full_name: world.unique('Newcomer'), password: 'four winds meet' }
       return link === undefined
         ? undefined

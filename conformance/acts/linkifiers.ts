@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import type { Requests } from './right-request.ts'
+import { type Naming, ofAdministrator, type Requests } from './right-request.ts'
 
 /** A text with which nothing written in a run begins. */
-export function newMark(t: CheckContext): string {
+export function newMark(t: Naming): string {
   return t.unique('conformance').replaceAll(/[^A-Za-z0-9]+/g, 'x')
 }
 
@@ -20,15 +20,10 @@ async function addedLinkifier(t: CheckContext): Promise<number> {
 }
 
 export const requests: Requests = {
-  'add-linkifier': (_, t) => ({ as: t.person('administrator'), values: linkifierOf(newMark(t)) }),
-  'update-linkifier': async (_, t) => ({
-    as: t.person('administrator'),
-    values: { filter_id: await addedLinkifier(t), ...linkifierOf(newMark(t)) },
-  }),
-  'remove-linkifier': async (_, t) => ({
-    as: t.person('administrator'),
-    values: { filter_id: await addedLinkifier(t) },
-  }),
+  'add-linkifier': (_, t) => ofAdministrator(t, linkifierOf(newMark(t))),
+  'update-linkifier': async (_, t) =>
+    ofAdministrator(t, { filter_id: await addedLinkifier(t), ...linkifierOf(newMark(t)) }),
+  'remove-linkifier': async (_, t) => ofAdministrator(t, { filter_id: await addedLinkifier(t) }),
   'reorder-linkifiers': async (_, t) => {
     const as = t.person('administrator')
     const { body } = await as.must('get-linkifiers')
@@ -40,9 +35,7 @@ export const requests: Requests = {
 const linkifiersIn = (world: World): number[] => world.kept('linkifier')
 
 async function add(world: World, by: number | undefined) {
-  const mark = world.unique('law').replaceAll(/[^A-Za-z0-9]+/g, 'x')
-  const manager = world.manager(by)
-  const added = await manager?.call('add-linkifier', linkifierOf(mark))
+  const added = await world.manager(by)?.call('add-linkifier', linkifierOf(newMark(world)))
   if (added?.status === 200) {
     linkifiersIn(world).push(added.body.id)
     // Makes room for others.

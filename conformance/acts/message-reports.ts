@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
+import { described } from '../deployment/described.ts'
 import type { Scene } from '../deployment/scene.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
@@ -20,8 +21,7 @@ export const requests: Requests = {
 
 /** If there is no moderation channel, one of the run's channels becomes it until it is archived with the others. */
 async function ensureModeration(t: CheckContext, { user }: Scene): Promise<void> {
-  const registered = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
-  await user.call('delete-queue', { queue_id: registered.body.queue_id })
+  const registered = await described(user, ['realm'])
   if (registered.body.realm_moderation_request_channel_id !== -1) return
   const moderator = t.person('administrator')
   const channel = await t.channel(moderator, [], true)

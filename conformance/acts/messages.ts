@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Scene } from '../deployment/scene.ts'
 import { type Action, kind, some } from '../laws/action-kind.ts'
-import type { Requests } from './right-request.ts'
+import { ofAdministrator, type Requests } from './right-request.ts'
 
 const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
 
@@ -12,10 +12,7 @@ export const requests: Requests = {
   'check-messages-match-narrow': ({ messageId }) => ({ msg_ids: [messageId], narrow: [] }),
   'get-message': ({ messageId }) => ({ message_id: messageId }),
   'update-message': ({ messageId }) => ({ message_id: messageId, content: 'Edited.' }),
-  'delete-message': async (scene, t) => ({
-    as: t.person('administrator'),
-    values: { message_id: await newMessage(scene) },
-  }),
+  'delete-message': async (scene, t) => ofAdministrator(t, { message_id: await newMessage(scene) }),
   'get-message-history': ({ messageId }) => ({ message_id: messageId }),
   'get-read-receipts': ({ messageId }) => ({ message_id: messageId }),
   'add-submessage': async (scene) => ({ message_id: await newMessage(scene), msg_type: 'widget', content: poll }),

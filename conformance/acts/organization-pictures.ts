@@ -3,7 +3,7 @@ import type { Values } from '../deployment/account.ts'
 import { picturesOfTheirs } from '../deployment/organization-pictures.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind } from '../laws/action-kind.ts'
-import { pictureOf } from './custom-emoji.ts'
+import { fileNameOf, pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
 /** Values for operations that change a picture, without losing one. */
@@ -17,7 +17,7 @@ async function sparing(t: CheckContext, values: Values): Promise<Values> {
 async function uploadedIcon(t: CheckContext): Promise<string | undefined> {
   await sparing(t, {})
   const { body } = await t.person('administrator').must('upload-realm-icon', { file: pictureOf(1) })
-  return String(body.icon_url).replace(/\?.*$/, '').split('/').at(-1)
+  return fileNameOf(String(body.icon_url))
 }
 
 export const requests: Requests = {

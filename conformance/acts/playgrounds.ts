@@ -1,35 +1,27 @@
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import type { Requests } from './right-request.ts'
+import { type Naming, ofAdministrator, type Requests } from './right-request.ts'
 
 /** The values of a playground that nobody else creates. */
-export function newPlayground(unique: (prefix: string) => string) {
-  const name = unique('conformance')
+export function newPlayground(t: Naming) {
+  const name = t.unique('conformance')
   return { name, pygments_language: 'Python', url_template: 'https://play.example.com/?code={code}' }
 }
 
 async function addedPlayground(t: CheckContext): Promise<number> {
-  const values = newPlayground((prefix) => t.unique(prefix))
-  return (await t.person('administrator').must('add-code-playground', values)).body.id
+  return (await t.person('administrator').must('add-code-playground', newPlayground(t))).body.id
 }
 
 export const requests: Requests = {
-  'add-code-playground': (_, t) => ({
-    as: t.person('administrator'),
-    values: newPlayground((prefix) => t.unique(prefix)),
-  }),
-  'remove-code-playground': async (_, t) => ({
-    as: t.person('administrator'),
-    values: { playground_id: await addedPlayground(t) },
-  }),
+  'add-code-playground': (_, t) => ofAdministrator(t, newPlayground(t)),
+  'remove-code-playground': async (_, t) => ofAdministrator(t, { playground_id: await addedPlayground(t) }),
 }
 
 const playgroundsIn = (world: World): number[] => world.kept('playground')
 
 async function add(world: World, by: number | undefined) {
-  const values = newPlayground((prefix) => world.unique(prefix))
-  const added = await world.manager(by)?.call('add-code-playground', values)
+  const added = await world.manager(by)?.call('add-code-playground', newPlayground(world))
   if (added?.status === 200) {
     playgroundsIn(world).push(added.body.id)
     // Makes room for others.

@@ -10,6 +10,14 @@ export interface ValidRequest {
   readonly answer?: string
 }
 
+/** A request that only administrators may send. */
+export function ofAdministrator(t: CheckContext, values: Values): ValidRequest {
+  return { as: t.person('administrator'), values }
+}
+
+/** Makes texts that nothing else on the server has. */
+export type Naming = Pick<CheckContext, 'unique'>
+
 /** Makes parameters with which an operation succeeds once; a second time it may be refused. */
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 

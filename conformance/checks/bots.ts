@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
     ['get-user', 'get-own-user', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
-      const names = namesOf((prefix) => t.unique(prefix))
+      const names = namesOf(t)
       const values = { event_types: ['realm_bot'], fetch_event_types: ['realm_bot'] }
       const queue = await EventQueue.open(user, values)
       const made = await user.must('create-bot', { ...names, default_all_public_streams: true })

@@ -16,7 +16,7 @@ export const checks: readonly Check[] = [
     operations: ['add-code-playground', 'remove-code-playground', 'register-queue', 'delete-queue'],
     async run(t) {
       const administrator = t.person('administrator')
-      const values = newPlayground((prefix) => t.unique(prefix))
+      const values = newPlayground(t)
       const { name, pygments_language, url_template } = values
       const people = await peopleOfRoles(t)
       for (const role of ['guest', 'member', 'moderator'] as const) {
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const { user } = await t.scene()
-      const values = newPlayground((prefix) => t.unique(prefix))
+      const values = newPlayground(t)
       const queue = await listen(await anybody(t), ['realm_playgrounds'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_playgrounds))

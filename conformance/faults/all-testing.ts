@@ -1,25 +1,21 @@
 import type { SeededFault } from '../testing.ts'
 import { faults as conditional } from './conditional-testing.ts'
-import { faults as constants } from './constants-testing.ts'
 import { faults as frame } from './frame-testing.ts'
 import { faults as laws } from './laws-testing.ts'
 import { faults as modelled } from './modelled-testing.ts'
 import { faults as pushService } from './push-service-testing.ts'
 import { faults as races } from './races-testing.ts'
 import { faults as refused } from './refused-testing.ts'
-import { faults as tour } from './tour-testing.ts'
 import { faults as witnesses } from './witnesses-testing.ts'
 
 /** Every seeded fault, so that each requirement is seen to fail. */
 export const allFaults: readonly SeededFault[] = [
   conditional,
-  constants,
   frame,
   laws,
   modelled,
   pushService,
   races,
   refused,
-  tour,
   witnesses,
 ].flat()

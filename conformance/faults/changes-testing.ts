@@ -42,7 +42,7 @@ export function refuse(answer: PassingAnswer, code = 'BAD_REQUEST'): void {
   answer.body = { result: 'error', msg: 'No', code }
 }
 
-export function succeed(answer: PassingAnswer, fields: object = {}): void {
+export function succeed(answer: PassingAnswer): void {
   answer.status = 200
-  answer.body = { result: 'success', msg: '', ...fields }
+  answer.body = { result: 'success', msg: '' }
 }

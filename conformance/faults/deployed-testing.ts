@@ -40,9 +40,12 @@ export function deployedServer(
       older.before(request)
     },
     async fault(answer, request) {
-      if (request.path === '/openapi.json') return beNothing(answer)
+      if (request.path === '/openapi.json') {
+        Object.assign(answer, { status: 404, body: { result: 'error', msg: 'Not found' } })
+        return
+      }
       if (answer.body === null || typeof answer.body !== 'object') return
-      atOldLevel(answer.body, level)
+      if ('zulip_feature_level' in answer.body) answer.body.zulip_feature_level = level
       older.ignore(answer, request)
       if (answer.status >= 400) refuse(answer, request)
       else succeed(answer, request, level)
@@ -62,15 +65,6 @@ function keepPermissions(body: Record<string, unknown>): void {
   for (const name of Object.keys(realm)) if (!(`realm_${name}` in body)) delete realm[name]
   const [channel = {}] = listOf(body.subscriptions)
   for (const name of Object.keys(stream)) if (!(name in channel)) delete stream[name]
-}
-
-function beNothing(answer: PassingAnswer): void {
-  answer.status = 404
-  answer.body = { result: 'error', msg: 'Not found' }
-}
-
-function atOldLevel(body: Record<string, unknown>, level: number): void {
-  if ('zulip_feature_level' in body) body.zulip_feature_level = level
 }
 
 /** Lists of channels contain whole channels until level 330, files contain whole messages until level 472. */

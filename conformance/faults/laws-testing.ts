@@ -1,5 +1,5 @@
 import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
-import { type Json, ofEvent, ofEventList, ofEvents } from './changes-testing.ts'
+import { type Json, ofEvent, ofEventList, ofEvents, refuse } from './changes-testing.ts'
 
 /** With people of their own, because other checks change settings of the given accounts. */
 function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {
@@ -15,9 +15,15 @@ function audience(name: string, fault: Fault): SeededFault {
   return { name: `${name} (audience)`, only: 'laws/audience', violates: ['CONTRACT-AUDIENCE'], fault }
 }
 
+function tour(name: string, violates: string, fault: Fault): SeededFault {
+  return { name: `${name} (tour)`, only: 'tour/all', violates: [violates], needsUsers: true, fault }
+}
+
 function lost(isLost: (event: Json, index: number, events: readonly Json[]) => boolean): Fault {
   return ofEventList((events) => events.filter((event, index) => !isLost(event, index, events)))
 }
+
+const lostOf = (type: string, op: string): Fault => lost((event) => event.type === type && event.op === op)
 
 /** Loses the first event of each queue, of those that only its owner gets. */
 function firstLost(): Fault {
@@ -41,10 +47,7 @@ const reversed = ofEvents(({ body }) => {
   body.events.reverse()
 })
 
-const isSettingOfChannel = ({ type, op }: Json): boolean => type === 'subscription' && op === 'update'
-
 export const faults: readonly SeededFault[] = [
-  state('setting of a channel told to nobody', lost(isSettingOfChannel)),
   state(
     'flags told to nobody',
     lost(({ type }) => type === 'update_message_flags'),
@@ -56,22 +59,6 @@ export const faults: readonly SeededFault[] = [
     'EVENTS-6',
   ),
   state('newest event first', reversed, 'EVENTS-6'),
-  state(
-    'another policy of a topic than was set',
-    ofEvent('user_topic', (event) => {
-      event.visibility_policy = (event.visibility_policy + 1) % 4
-    }),
-  ),
-  state(
-    'another name of a new user than was given',
-    ofEvent('realm_user', ({ op, person }) => {
-      if (op === 'update') person.full_name = 'Somebody'
-    }),
-  ),
-  state(
-    'subscribers that stay',
-    lost(({ op }) => op === 'peer_remove'),
-  ),
   state(
     'former content of an edit told as the new one',
     ofEvent('update_message', (event) => {
@@ -124,11 +111,14 @@ export const faults: readonly SeededFault[] = [
     'reaction told to everybody',
     leaked('/reactions', ({ path }) => ({ type: 'reaction', message_id: Number(path.split('/')[2]) })),
   ),
-  audience(
-    'subscription told to everybody',
-    leaked('/subscriptions', ({ parameters }) => ({ type: 'stream', name: parameters.get('subscriptions') })),
-  ),
   audience('private channel listed for everybody', listedForEverybody()),
+  tour('reactions taken back in silence', 'CONTRACT-TOLD', lostOf('reaction', 'remove')),
+  tour('typing that never stops', 'CONTRACT-TOLD', lostOf('typing', 'stop')),
+  tour('users who come in silence, and change', 'CONTRACT-STATE', lostOf('realm_user', 'add')),
+  tour('subscribers who leave in silence', 'CONTRACT-STATE', lostOf('subscription', 'peer_remove')),
+  tour('a status that cannot be set', 'CONTRACT-SUCCESS', (answer, { method, path }) => {
+    if (method === 'POST' && path.endsWith('/status')) refuse(answer)
+  }),
 ]
 
 /** Shows everybody, among the events, what somebody did last. */

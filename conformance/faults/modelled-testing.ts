@@ -46,9 +46,6 @@ export const faults: readonly SeededFault[] = [
   lists('newest message not found from itself', (body, { parameters }) => {
     if (parameters.get('anchor') === 'newest') body.found_newest = false
   }),
-  lists('newest message found once the range has another end', (body, { parameters }) => {
-    if (parameters.get('anchor') === 'oldest') body.found_newest = true
-  }),
   lists('anchor not among the messages around it', (body) => {
     if (!body.found_anchor) return
     body.messages = body.messages.filter(({ id }: Json) => id !== body.anchor)
@@ -59,14 +56,6 @@ export const faults: readonly SeededFault[] = [
     if (ids.length > 0) body.messages.sort((one: Json, other: Json) => ids.indexOf(one.id) - ids.indexOf(other.id))
   }),
   lists(
-    'no negation of what messages have',
-    unknown(({ operator, negated }) => operator === 'has' && negated === true),
-  ),
-  lists('mentions by name alone', (body, request) => {
-    if (asks(request, 'is', 'mentioned'))
-      body.messages = body.messages.filter((one: Json) => one.flags.includes('mentioned'))
-  }),
-  lists(
     'addresses unknown as senders',
     unknown(({ operator, operand }) => operator === 'sender' && typeof operand === 'string'),
   ),
@@ -74,10 +63,6 @@ export const faults: readonly SeededFault[] = [
     const topic = termsIn(request).find(({ operator, negated }) => operator === 'topic' && !negated)?.operand
     if (topic !== undefined) body.messages = body.messages.filter((one: Json) => one.subject === topic)
   }),
-  lists(
-    'no groups with somebody',
-    unknown(({ operator }) => operator === 'group-pm-with'),
-  ),
   matches(
     'no negation at all',
     unknown(({ negated }) => negated === true),
@@ -86,30 +71,12 @@ export const faults: readonly SeededFault[] = [
     'lists of people not understood',
     unknown(({ operand }) => Array.isArray(operand)),
   ),
-  matches(
-    'nothing followed',
-    unknown(({ operand, negated }) => operand === 'followed' && !negated),
-  ),
-  matches(
-    'no reactions',
-    unknown(({ operand, negated }) => operand === 'reaction' && !negated),
-  ),
-  matches(
-    'messages that take part in no conversation',
-    unknown(({ operator }) => operator === 'with'),
-  ),
   matches('what the last term says is left out', (body, request) => {
     const ids: number[] = JSON.parse(request.parameters.get('msg_ids') ?? '[]')
     if (asks(request, 'is', 'resolved')) for (const id of ids) body.messages[id] ??= {}
   }),
-  flags('one message counted too many', (body) => {
-    body.processed_count += 1
-  }),
   flags('all that was looked at counted as changed', (body) => {
     body.updated_count = body.processed_count
-  }),
-  flags('first message told as the last', (body) => {
-    body.last_processed_id = body.first_processed_id
   }),
   flags('IDs told of no message', (body) => {
     body.first_processed_id ??= 0
@@ -117,19 +84,12 @@ export const faults: readonly SeededFault[] = [
   flags('oldest message found with every range', (body) => {
     body.found_oldest = true
   }),
-  flags('newest message found with no range', (body) => {
-    body.found_newest = false
-  }),
   of('flags', 'flags that stay as they are', staleFlags()),
-  queues('no mentions', ({ operand, negated }) => operand === 'mentioned' && !negated),
   queues(
-    'no channel in capitals',
-    ({ operator, operand, negated }) => isUpper(operator, 'channel', operand) && !negated,
+    'no topic in capitals',
+    ({ operator, operand, negated }) => operator === 'topic' && operand === String(operand).toUpperCase() && !negated,
   ),
-  queues('no topic in capitals', ({ operator, operand, negated }) => isUpper(operator, 'topic', operand) && !negated),
-  queues('nothing from anybody', ({ operator, negated }) => operator === 'sender' && !negated),
   queues('no direct messages', ({ operand, negated }) => operand === 'private' && !negated),
-  queues('no resolved topics', ({ operand, negated }) => operand === 'resolved' && !negated),
   queues('no negation', ({ negated }) => negated === true),
   of('queues', 'what a narrow keeps out', unnarrowed()),
   mistaken('lists', 'negation forgotten of what messages have', (terms) =>
@@ -143,14 +103,8 @@ export const faults: readonly SeededFault[] = [
         : one,
     ),
   ),
-  mistaken('matches', 'attachments for images', (terms) =>
-    terms.map((one) => (one.operand === 'image' ? { ...one, operand: 'attachment' } : one)),
-  ),
   mistaken('matches', 'a message for its conversation', (terms) =>
     terms.map((one) => (one.operator === 'with' ? { operator: 'id', operand: one.operand } : one)),
-  ),
-  mistaken('matches', 'private channels among the public ones', (terms) =>
-    terms.map((one) => (one.operator === 'channels' ? { operator: 'is', operand: 'dm', negated: !one.negated } : one)),
   ),
   mistaken('queues', 'topic forgotten', (terms) => terms.filter(({ operator }) => operator !== 'topic')),
   {
@@ -177,10 +131,6 @@ function mistaken(only: string, name: string, change: (terms: readonly Asked[]) 
       }
     },
   }
-}
-
-function isUpper(operator: string, wanted: string, operand: Json): boolean {
-  return operator === wanted && operand === String(operand).toUpperCase()
 }
 
 /** Event queues with such a term get nothing. */

@@ -37,11 +37,7 @@ function changedJson(name: string, change: (value: never) => unknown): (paramete
   }
 }
 
-const many = ['POST', /subscriptions\/properties$/] as const
 const subscriptions = /\/users\/me\/subscriptions$/
-const settings = ['PATCH', /\/settings$/] as const
-const account = ['PATCH', /\/users\/\d+$/] as const
-const status = ['POST', /\/users\/me\/status$/] as const
 
 const isLong = (parameters: URLSearchParams, name: string): boolean => (parameters.get(name)?.length ?? 0) > 200
 const hasNobody = (parameters: URLSearchParams, name: string): boolean =>
@@ -53,15 +49,9 @@ const withoutNobody = (name: string): ((parameters: URLSearchParams) => void) =>
 export const faults: readonly SeededFault[] = [
   inPart(
     'the first of several settings',
-    many,
+    ['POST', /subscriptions\/properties$/],
     (parameters) => parameters.get('subscription_data')?.includes('"red"') ?? false,
     changedJson('subscription_data', ([first]: Json[]) => [first]),
-  ),
-  inPart(
-    'the last of several settings',
-    many,
-    (parameters) => hasNobody(parameters, 'subscription_data'),
-    changedJson('subscription_data', (all: Json[]) => all.slice(-1)),
   ),
   inPart(
     'channels left, none joined',
@@ -70,28 +60,10 @@ export const faults: readonly SeededFault[] = [
     without('add'),
   ),
   inPart(
-    'channels joined, none left',
-    ['PATCH', subscriptions],
-    (parameters) => jsonOf(parameters, 'add')?.[0]?.name === jsonOf(parameters, 'delete')?.[0],
-    without('delete'),
-  ),
-  inPart(
     'the first channels left, until one is unknown',
     ['DELETE', subscriptions],
     (parameters) => jsonOf(parameters, 'subscriptions')?.length === 3,
     changedJson('subscriptions', (names: string[]) => names.slice(0, 2)),
-  ),
-  inPart(
-    'those who are known leave',
-    ['DELETE', subscriptions],
-    (parameters) => hasNobody(parameters, 'principals'),
-    withoutNobody('principals'),
-  ),
-  inPart(
-    'those who are known join',
-    ['POST', subscriptions],
-    (parameters) => hasNobody(parameters, 'principals'),
-    withoutNobody('principals'),
   ),
   inPart(
     'a channel made beside one that is hidden',
@@ -102,21 +74,15 @@ export const faults: readonly SeededFault[] = [
   ),
   inPart(
     'settings beside a wrong password',
-    settings,
+    ['PATCH', /\/settings$/],
     (parameters) => parameters.has('old_password'),
     (parameters) => {
       for (const name of ['old_password', 'new_password']) parameters.delete(name)
     },
   ),
   inPart(
-    'the name of whoever may not get a role',
-    account,
-    (parameters) => parameters.get('role') === '100',
-    without('role'),
-  ),
-  inPart(
     'the role of whoever may not get a name',
-    account,
+    ['PATCH', /\/users\/\d+$/],
     (parameters) => isLong(parameters, 'full_name'),
     without('full_name'),
   ),
@@ -140,27 +106,15 @@ export const faults: readonly SeededFault[] = [
   ),
   inPart(
     'a status without its emoji',
-    status,
+    ['POST', /\/users\/me\/status$/],
     (parameters) => parameters.get('emoji_name') === 'no_such_emoji',
     without('emoji_name'),
-  ),
-  inPart(
-    'an emoji without its status',
-    status,
-    (parameters) => isLong(parameters, 'status_text'),
-    without('status_text'),
   ),
   inPart(
     'what a bot keeps beside a key that is too long',
     ['PUT', /bot_storage$/],
     (parameters) => Object.keys(jsonOf(parameters, 'storage') ?? {}).length === 2,
     changedJson('storage', ({ kept }: Json) => ({ kept })),
-  ),
-  inPart(
-    'what a bot keeps under the first of two keys',
-    ['DELETE', /bot_storage$/],
-    (parameters) => jsonOf(parameters, 'keys')?.length === 2,
-    changedJson('keys', ([first]: string[]) => [first]),
   ),
   {
     ...{ name: 'told of a setting that is refused (refused in part)', only: 'frame/refused' },

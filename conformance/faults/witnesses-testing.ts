@@ -1,5 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { type Json, ofEventList, ofSuccess } from './changes-testing.ts'
+import { type Json, ofEvent, ofEventList, ofSuccess } from './changes-testing.ts'
 
 function seen(name: string, only: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault {
   return { name: `${name} (witness)`, only, violates: [violates], alongside, needsUsers: true, fault }
@@ -7,6 +7,9 @@ function seen(name: string, only: string, violates: string, alongside: readonly 
 
 const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
   seen(name, 'run/ledger', violates, alongside, fault)
+
+const constant = (name: string, alongside: readonly string[], fault: Fault): SeededFault =>
+  seen(name, 'run/constants', 'CONTRACT-CONSTANT', alongside, fault)
 
 /** Shows the latest direct message to everybody, whoever its recipients are. */
 function misdelivered(): Fault {
@@ -24,15 +27,6 @@ export const faults: readonly SeededFault[] = [
   seen('refusals as text', 'run/answers', 'CONTRACT-TYPE', ['refusals/words'], ({ status, headers }) => {
     if (status === 400) headers.set('content-type', 'text/plain')
   }),
-  seen(
-    'messages with an id that is text',
-    'run/answers',
-    'CONTRACT-ANSWER',
-    ['reactions/add'],
-    ({ body }, { path }) => {
-      if (/^\/messages\/\d+$/.test(path) && body?.message) body.message.id = String(body.message.id)
-    },
-  ),
   seen(
     'parameters called unsupported that are taken',
     'run/answers',
@@ -68,10 +62,6 @@ export const faults: readonly SeededFault[] = [
   seen('success as text', 'run/answers', 'ENV-15', ['reactions/add'], ({ status, headers }) => {
     if (status === 200) headers.set('content-type', 'text/html')
   }),
-  ledger('users listed by another name', 'CONTRACT-KEPT', ['user-events', 'users'], (answer, { method, path }) => {
-    if (method !== 'GET' || path !== '/users' || answer.status !== 200) return
-    for (const user of answer.body.members) user.full_name = user.full_name.split('').reverse().join('')
-  }),
   ledger(
     'stars in single messages shown for messages without',
     'CONTRACT-KEPT',
@@ -95,5 +85,27 @@ export const faults: readonly SeededFault[] = [
     'CONTRACT-AUDIENCE',
     ['laws/state', 'messages', 'modelled/lists'],
     misdelivered(),
+  ),
+  constant(
+    'one address for each sender in a channel',
+    ['tour/all'],
+    ofEvent('message', ({ message }) => {
+      message.recipient_id += message.sender_id * 1_000_000
+    }),
+  ),
+  constant('one address for all channels', ['tour/all'], (answer) => {
+    const lists = [
+      answer.body?.messages,
+      [answer.body?.message],
+      answer.body?.events?.map((event: Json) => event.message),
+    ]
+    for (const one of lists.flat()) if (one?.type === 'stream') one.recipient_id = 1
+  }),
+  constant(
+    'nobody has made the channels that one follows',
+    ['channels', 'effects/get-streams'],
+    ofSuccess('GET', '/users/me/subscriptions', ({ subscriptions }) => {
+      for (const one of subscriptions) one.creator_id = null
+    }),
   ),
 ]

@@ -5,14 +5,6 @@ export interface Line {
   readonly isMarked: boolean
 }
 
-/** What was expected and what came, side by side. */
-export interface Comparison {
-  /** The part of the expectation that can be written as JSON, indented; undefined if there are only words. */
-  readonly expected: string | undefined
-  /** The lines of the answer around the differences; `…` replaces the rest. */
-  readonly answer: readonly Line[]
-}
-
 const mostLines = 40
 const mostMarks = 8
 const mostCharacters = 240
@@ -22,11 +14,12 @@ const around = 4
 const mostBytes = 2_000_000
 
 /**
- * @param expected in words: fields between backticks, a schema's complaint with pointers such as `/messages/0/id`, or
- * an object in JSON
+ * The lines of an answer around what differs from the expectation; `…` replaces the rest.
+ *
+ * @param expected in words: fields between backticks, or a schema's complaint with pointers such as `/messages/0/id`
  * @returns undefined if the answer is not a JSON object
  */
-export function comparisonOf(expected: string, body: unknown, text: string): Comparison | undefined {
+export function comparisonOf(expected: string, body: unknown, text: string): readonly Line[] | undefined {
   if (typeof body !== 'object' || body === null || text.length > mostBytes) return undefined
   const pointers = new Set([...expected.matchAll(/(?:^|[\s;])((?:\/[\w~.@-]+)+) (?=must|has)/g)].map(([, one]) => one))
   const names = new Set([
@@ -39,10 +32,7 @@ export function comparisonOf(expected: string, body: unknown, text: string): Com
     isMarked: pointers.size > 0 ? pointers.has(pointer) : names.has(key),
   }))
   const absent = [...names].filter((name) => !text.includes(`"${name}"`))
-  return {
-    expected: jsonIn(expected),
-    answer: [...cut(lines), ...absent.map((name) => ({ text: `(no "${name}")`, isMarked: true }))],
-  }
+  return [...cut(lines), ...absent.map((name) => ({ text: `(no "${name}")`, isMarked: true }))]
 }
 
 /** Names between backticks, of `a.b` the last one, except those followed by their value if that is right. */
@@ -63,19 +53,6 @@ function hasOtherCode(expected: string, body: object): boolean {
 /** Fields that a schema misses. */
 function missingIn(expected: string): string[] {
   return [...expected.matchAll(/must have required property '(\w+)'/g)].map(([, name = '']) => name)
-}
-
-/** An object contained in the words, or one made from what they say about single fields. */
-function jsonIn(expected: string): string | undefined {
-  const [object] = /\{".*?\}(?=$|[;,]| )/.exec(expected) ?? []
-  const said = [...expected.matchAll(/`([a-z]\w*)` is ("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)/g)]
-  const parts = said.map(([, name, value]) => `${JSON.stringify(name)}:${value}`)
-  const text = object ?? (parts.length === 0 ? undefined : `{${parts.join()}}`)
-  try {
-    return text === undefined ? undefined : JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return undefined
-  }
 }
 
 interface Placed {

@@ -1,6 +1,6 @@
 import { curlScript } from '../wire/curl.ts'
 import type { Exchange } from '../wire/http.ts'
-import { type Comparison, comparisonOf } from './comparison.ts'
+import { comparisonOf, type Line } from './comparison.ts'
 
 /** A violated requirement, with the evidence. */
 export interface Finding {
@@ -13,8 +13,8 @@ export interface Finding {
   readonly steps?: readonly string[]
   readonly request?: string
   readonly answer?: string
-  /** For answers in JSON. */
-  readonly comparison?: Comparison
+  /** Of an answer in JSON, the lines that differ from the expectation, and those around them. */
+  readonly comparison?: readonly Line[]
   /** Shell script that repeats the request. */
   readonly curl?: string
   /** Options of a run that finds this again. */

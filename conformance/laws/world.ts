@@ -61,8 +61,8 @@ export class World {
   }
 
   /** Creates a public channel with the first three of `people`, and a private one with the first two. */
-  static async begin(deployment: Deployment, people: readonly Account[], isMarked = true): Promise<World> {
-    const world = new World(deployment, people, isMarked)
+  static async begin(deployment: Deployment, people: readonly Account[]): Promise<World> {
+    const world = new World(deployment, people)
     await world.mustMakeChannel([0, 1, 2], false)
     await world.mustMakeChannel([1, 0], true)
     return world

@@ -1,12 +1,8 @@
 import type { Term } from './narrow.ts'
 import { isSameTopic, type ModelMessage, topicOf, type World } from './world.ts'
 
-interface Server {
-  readonly level: number
-}
-
 /** Terms about the world that a server of this level understands: every operator, with every form of its operand. */
-export function termsOf(world: World, { level }: Server): Term[] {
+export function termsOf(world: World, { level }: { readonly level: number }): Term[] {
   const all: Term[] = [
     ...placeTerms(world, level),
     ...directTerms(world, level),

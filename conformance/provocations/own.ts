@@ -33,7 +33,7 @@ export const ownProvocations: OwnProvocations = {
       isForbidden: true,
       async send(t, operation) {
         await withDevelopmentLogin(t)
-        return callAsUser({ username: newAddress((prefix) => t.unique(prefix)) })(t, operation)
+        return callAsUser({ username: newAddress(t) })(t, operation)
       },
     },
     '401 USER_DEACTIVATED': {
@@ -106,7 +106,7 @@ export const ownProvocations: OwnProvocations = {
     '400 UNAUTHORIZED_PRINCIPAL': {
       isForbidden: true,
       async send(t) {
-        const invitee_emails = newAddress((prefix) => t.unique(prefix))
+        const invitee_emails = newAddress(t)
         const values = { invitee_emails, stream_ids: [], ...soon, invite_as: 100 }
         return (await t.scene()).user.call('invite-by-email', values)
       },

@@ -182,7 +182,7 @@ function resultList(outcome: Outcome, results: readonly CheckResult[]): string {
 function resultBlock({ check, outcome, findings, deviations, reasons, isExpected }: CheckResult, page: Page): string {
   const word = `${words[outcome]}${isExpected ? ', expected to fail' : ''}`
   const inner = [
-    `${requirementsLine(check)}${reasonLines(reasons, outcome)}`,
+    `<p class="small">${escaped(check.requirements.join(', '))}</p>${reasonLines(reasons, outcome)}`,
     ...findings.map((finding) => findingBlock(finding, 'failed', check, page)),
     ...deviations.map((finding) => findingBlock(finding, 'deviation', check, page)),
   ]
@@ -190,10 +190,6 @@ function resultBlock({ check, outcome, findings, deviations, reasons, isExpected
   return `<details id="${escaped(check.id)}"${isOpen ? ' open' : ''}><summary><b class="${classOf(outcome)}">${escaped(word)}</b> ${escaped(check.title)} <code>${escaped(check.id)}</code></summary>
 ${inner.join('\n')}
 </details>`
-}
-
-function requirementsLine({ requirements }: CheckResult['check']): string {
-  return `<p class="small">${escaped(requirements.join(', '))}</p>`
 }
 
 function reasonLines(reasons: readonly string[], outcome: Outcome): string {
@@ -226,16 +222,13 @@ function repeats(checks: readonly CheckResult['check'][]): string {
 
 /** The expectation beside the answer. */
 function sidesOf({ expected, answer = '', comparison }: Finding): string {
-  const object = comparison?.expected === undefined ? '' : `<pre>${escaped(comparison.expected)}</pre>`
   const [status = '', ...text] = answer.split('\n')
-  const lines = comparison?.answer.map((line) =>
-    line.isMarked ? `<mark>${escaped(line.text)}</mark>` : escaped(line.text),
-  )
+  const lines = comparison?.map((line) => (line.isMarked ? `<mark>${escaped(line.text)}</mark>` : escaped(line.text)))
   const came =
     answer === ''
       ? 'No answer.'
       : `<p>${escaped(status)}</p><pre>${lines?.join('\n') ?? escaped(text.join('\n'))}</pre>`
-  return `<div class="sides"><div><h4>Expected</h4><p>${marked(expected)}</p>${object}</div><div><h4>Answer</h4>${came}</div></div>`
+  return `<div class="sides"><div><h4>Expected</h4><p>${marked(expected)}</p></div><div><h4>Answer</h4>${came}</div></div>`
 }
 
 function requestOf({ request, curl, replay }: Finding): string {

@@ -91,7 +91,7 @@ function answerLines({ answer, comparison }: Finding): string[] {
   if (answer === undefined) return []
   const [status = ''] = answer.split('\n')
   if (comparison === undefined) return [`answer:   ${answer.slice(0, 600)}`]
-  return [`answer:   ${status}`, ...comparison.answer.map(({ text, isMarked }) => `${isMarked ? '>' : ' '} ${text}`)]
+  return [`answer:   ${status}`, ...comparison.map(({ text, isMarked }) => `${isMarked ? '>' : ' '} ${text}`)]
 }
 
 /** Sorted by name, as people look for them. */

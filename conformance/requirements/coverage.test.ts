@@ -33,11 +33,9 @@ ENV-7: { says: Seven. }
 })
 
 test('an operation has a check of its own by a requirement, or because a check names it', () => {
-  const some = parseRequirements('READ-1: { says: One. }')
-  const area = some.all.get('READ-1')?.area ?? ''
-  const [method = '', path = ''] = area.split(' ')
+  const some = parseRequirements('# POST /read\nREAD-1: { says: One. }')
   const named = ['read', 'send-message', 'send', 'shown', 'named'].map(
-    (id) => ({ id, method: id === 'read' ? method : 'GET', path: id === 'read' ? path : `/${id}` }) as Operation,
+    (id) => ({ id, method: id === 'read' ? 'POST' : 'GET', path: `/${id}` }) as Operation,
   )
   const check = (values: Partial<Check>) =>
     ({ requirements: [], operations: ['named'], ...values }) as Partial<Check> as Check

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { areaOf } from './areas.ts'
 
 export const kinds = ['MUST', 'SHOULD', 'MAY'] as const
 
@@ -57,14 +56,28 @@ interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
   readonly 'same-as'?: readonly string[]
 }
 
-/** The form of the file is a schema in its test. */
+/** The form of the file is a schema in its test. A comment is the heading of an area. */
 export function parseRequirements(text: string): Requirements {
   const { notes = {}, ...entries } = parse(text) as Record<string, Entry> & { notes?: Record<string, string> }
+  const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
     const { kind = 'MUST', level = [], note = [], 'same-as': sameAs = [], ...others } = entry
-    return [id, { id, area: areaOf(id) ?? '', kind, ...others, levels: [level].flat(), notes: [note].flat(), sameAs }]
+    return [
+      id,
+      { id, area: areas.get(id) ?? '', kind, ...others, levels: [level].flat(), notes: [note].flat(), sameAs },
+    ]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
+}
+
+function areasIn(text: string): ReadonlyMap<string, string> {
+  const areas = new Map<string, string>()
+  let heading = ''
+  for (const [, area, id] of text.matchAll(/^# (.*)|^([A-Z]+[\w-]*):/gm)) {
+    if (area !== undefined) heading = area
+    else if (id !== undefined) areas.set(id, heading)
+  }
+  return areas
 }
 
 /**

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readCredentials } from '../../conformance/deployment/credentials.ts'
-import { startPushRelay } from '../../conformance/push-relay-testing.ts'
+import { PushRelay } from '../../conformance/deployment/push-relay.ts'
 import { type Fault, faultyProxy } from '../../conformance/testing.ts'
 import { AnswerSchemas } from '../../conformance/wire/answer-schemas.ts'
 import { harmless, readContract } from '../../conformance/wire/contract.ts'
@@ -23,7 +23,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 const contract = readContract()
 const asked = harmless(contract)
 const ids = asked.map(({ id }) => id)
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 const parley = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
 async function target(): Promise<{ url: string; logins: readonly Login[]; credentialsFile: string }> {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { startPushRelay } from '../../conformance/push-relay-testing.ts'
+import { PushRelay } from '../../conformance/deployment/push-relay.ts'
 import { harmless, readContract } from '../../conformance/wire/contract.ts'
 import type { Login } from '../../conformance/wire/http.ts'
 import { sharedParley } from '../../server/testing.ts'
@@ -14,7 +14,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const contract = readContract()
 const asked = harmless(contract)
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 const parley = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
 /** Does what Dredd does, for all operations in turn. */

@@ -1,10 +1,10 @@
 import { after, describe, test } from 'node:test'
-import { startPushRelay } from '../../conformance/push-relay-testing.ts'
+import { PushRelay } from '../../conformance/deployment/push-relay.ts'
 import { fileCleanup } from '../../server/process-testing.ts'
 import { checksOf } from './client-run.ts'
 import { mobile } from './mobile.ts'
 
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 after(() => relay.stop())
 const environment = { ...mobile.environment, PARLEY_PUSH_RELAY_URL: relay.url }
 

@@ -100,7 +100,7 @@ export const acts: Readonly<Record<string, Maker>> = {
   'remove-own-avatar: Do so while people keep their pictures': ({ user }) => ({ as: user, values: {} }),
   'create-bot: Make one that only sends': (scene, t) => ({
     as: scene.user,
-    values: { ...namesOf((prefix) => t.unique(prefix)), bot_type: 2 },
+    values: { ...namesOf(t), bot_type: 2 },
   }),
   'get-streams: List all that are in use': ({ user }) => ({ as: user, values: { include_all_active: true } }),
   'update-stream: Set its topics policy': async ({ user }, t) => ({

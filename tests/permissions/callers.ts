@@ -3,12 +3,12 @@ import { namesOf } from '../../conformance/acts/bots.ts'
 import { validRequest } from '../../conformance/acts/valid-request.ts'
 import { Account, requestOf, type Values } from '../../conformance/deployment/account.ts'
 import { Deployment } from '../../conformance/deployment/deployment.ts'
+import { PushRelay } from '../../conformance/deployment/push-relay.ts'
 import type { Scene } from '../../conformance/deployment/scene.ts'
 import { bareContext } from '../../conformance/kernel/bare-context-testing.ts'
 import type { CheckContext } from '../../conformance/kernel/check-context.ts'
 import { endsItsCaller } from '../../conformance/kernel/ends-caller.ts'
 import { newPerson, personRoles } from '../../conformance/kernel/people-of-roles.ts'
-import { startPushRelay } from '../../conformance/push-relay-testing.ts'
 import { type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { type Exchange, Http } from '../../conformance/wire/http.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
@@ -19,7 +19,7 @@ import { type Dialect, startParley, type TestServer } from '../../server/testing
 import { type Act, acts } from './acts.ts'
 
 const contract = readContract()
-const relay = await startPushRelay()
+const relay = await PushRelay.listen()
 /** Acts after which somebody calls with other credentials. */
 const NEW_LOGIN = /^Change one's address/
 
@@ -79,7 +79,7 @@ export class Ground {
 
   async #newBot(bot_type: number): Promise<Account> {
     const owner = await this.#context.newUser()
-    const names = namesOf((prefix) => this.#context.unique(prefix))
+    const names = namesOf(this.#context)
     const { body } = await owner.must('create-bot', { ...names, bot_type })
     const { body: seen } = await owner.must('get-user', { user_id_or_email: body.user_id })
     const login = { email: String(seen.user.email), apiKey: String(body.api_key) }

@@ -18,7 +18,7 @@ export const checks: readonly Check[] = [
         const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
         shows(exchange, event !== undefined, `\`invites_changed\` after an invitation was ${what}; but ${lacked}`)
       }
-      const email = newAddress((prefix) => t.unique(prefix))
+      const email = newAddress(t)
       const quiet = administrator.known('invite-by-email', { notify_referrer_on_join: false })
       const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: 60, ...quiet }
       const text = `\nConformance <${email}>,`
@@ -127,7 +127,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const { user } = await t.scene()
-      const [fresh, known] = [newAddress((prefix) => t.unique(prefix)), administrator.email]
+      const [fresh, known] = [newAddress(t), administrator.email]
       const send = (account: Account, invitee_emails: string, more: object = {}) =>
         account.call('invite-by-email', { invitee_emails, stream_ids: [], ...soon, ...more })
       const wrong = await send(administrator, `${fresh}, conformance`)

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { startPushRelay } from '../../../conformance/push-relay-testing.ts'
+import { PushRelay } from '../../../conformance/deployment/push-relay.ts'
 import type { LoopBlock } from '../../../event-loop/loop-watch.ts'
 import { type Running, startServer } from '../processes.ts'
 
@@ -22,7 +22,7 @@ export class WatchedServer {
       PARLEY_WATCH_EVENT_LOOP_MS: String(MIN_BLOCK_MS),
       PARLEY_LOG_LEVEL: 'debug',
       PARLEY_DEVELOPMENT_LOGIN: 'on',
-      PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url,
+      PARLEY_PUSH_RELAY_URL: (await PushRelay.listen()).url,
     }
     return new WatchedServer(await startServer({ dataFolder, environment, onLog: (line) => log.read(line) }), log)
   }
