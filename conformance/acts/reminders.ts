@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import { kind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
+import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import type { Exchange } from '../wire/http.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -34,11 +34,6 @@ async function removeOurs(user: Account): Promise<void> {
   }
 }
 
-interface Kept {
-  readonly id: number
-  readonly owner: Account
-}
-
 /** A reminder of an existing message, or of a new one to oneself. */
 async function askFor(world: World, owner: Account, number: number, note: string): Promise<Exchange> {
   const message_id = world.message(number)?.id ?? (await sendToOneself(owner))
@@ -49,7 +44,7 @@ async function askFor(world: World, owner: Account, number: number, note: string
   })
   if (answer.status !== 200) return answer
   const id = Number(answer.body.reminder_id)
-  world.kept<Kept>('reminders').push({ id, owner })
+  world.kept<Owned>('reminders').push({ id, owner })
   world.atEnd(() => owner.call('delete-reminder', { reminder_id: id }))
   return answer
 }
@@ -70,10 +65,8 @@ export const actions = [
     'delete reminder',
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
-      const all = world.kept<Kept>('reminders')
-      const isOwn = ({ owner }: Kept): boolean => owner === world.person(who)
-      if (all.length === 0) await askFor(world, world.person(who), 0, '')
-      const found = all.find(isOwn) ?? all[0]
+      const all = world.kept<Owned>('reminders')
+      const found = await oldestOf(world, 'reminders', who, () => askFor(world, world.person(who), 0, ''))
       if (found) all.splice(all.indexOf(found), 1)
       return found?.owner.call('delete-reminder', { reminder_id: found.id })
     },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import { kind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
+import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
@@ -41,12 +41,6 @@ async function removeOurs(user: Account): Promise<void> {
   }
 }
 
-/** A scheduled message of somebody in a world. */
-interface Scheduled {
-  readonly id: number
-  readonly owner: Account
-}
-
 interface Writing {
   readonly who: number
   readonly channel: number | undefined
@@ -68,17 +62,15 @@ async function schedule(world: World, writing: Writing) {
   const answer = await owner.call('create-scheduled-message', valuesOf(world, writing))
   if (answer.status !== 200) return answer
   const id = Number(answer.body.scheduled_message_id)
-  world.kept<Scheduled>('scheduled messages').push({ id, owner })
+  world.kept<Owned>('scheduled messages').push({ id, owner })
   world.atEnd(() => owner.call('delete-scheduled-message', { scheduled_message_id: id }))
   return answer
 }
 
-/** The actor's oldest one, or else somebody's; if there is none at all, one is scheduled. */
-async function oldest(world: World, who: number): Promise<Scheduled | undefined> {
-  const all = world.kept<Scheduled>('scheduled messages')
-  if (all.length === 0) await schedule(world, { who, channel: undefined, other: who, content: 'Later.', hours: 0 })
-  return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
-}
+const oldest = (world: World, who: number) =>
+  oldestOf(world, 'scheduled messages', who, () =>
+    schedule(world, { who, channel: undefined, other: who, content: 'Later.', hours: 0 }),
+  )
 
 export const actions = [
   kind(
@@ -113,7 +105,7 @@ export const actions = [
     'delete scheduled message',
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
-      const [all, found] = [world.kept<Scheduled>('scheduled messages'), await oldest(world, who)]
+      const [all, found] = [world.kept<Owned>('scheduled messages'), await oldest(world, who)]
       if (found) all.splice(all.indexOf(found), 1)
       return found?.owner.call('delete-scheduled-message', { scheduled_message_id: found.id })
     },

@@ -2,14 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
 import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'POST /drafts', profile: 'events' } as const
+const own = ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'] as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
+/** No server has as many; only Parley's contract says what an impossible ID is answered. */
+const idBeyondAll = 99_999_999_999
 const longestTopic = 60
 const longestContent = 10_000
 /** Different orders by time, by sending, and by name. */
@@ -93,6 +97,99 @@ export const checks: readonly Check[] = [
       const one = listOf(present.body.drafts).find(({ id }) => listOf(unaddressed.body?.ids).includes(id))
       t.that('DRAFT-FIELD-7', present, listOf(one?.to).length === 0, 'an empty `to` of the draft without a type')
       for (const id of [...madeIds, ...listOf(unaddressed.body?.ids)]) await user.must('delete-draft', { draft_id: id })
+    },
+  },
+  {
+    ...base,
+    id: 'drafts/kept',
+    title: 'a draft is replaced and deleted, as its owner’s clients are told',
+    requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'DRAFT-FIELD-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
+    also: ['update-draft', 'delete-draft'],
+    operations: [...own, ...queueOperations],
+    async run(t) {
+      const { user, channel, topic, people } = await t.scene()
+      const queue = await EventQueue.open(user, types)
+      const sent = [draft({ timestamp: early }), draft({ content: 'Beside.' })]
+      const [id, next] = listOf((await user.must('create-drafts', { drafts: sent })).body.ids)
+      const beside = await draftOf(user, next)
+      const to = people.slice(1).map(({ userId }) => userId)
+      for (const [requirement, fields] of [
+        ['STATE-OTHER-2', { type: 'stream', to: [channel.id], topic, content: 'one', timestamp: early }],
+        ['STATE-OTHER-2', { type: to.length > 0 ? 'private' : '', to, content: 'two', timestamp: early + 1 }],
+        ['DRAFT-FIELD-14', { content: 'from the beginning', timestamp: 0 }],
+        ['STATE-OTHER-2', { content: 'three' }],
+        ['CONTRACT-EFFECT', { content: '\u{1f419}'.repeat(longestContent) }],
+      ] as readonly (readonly [string, Values])[]) {
+        const changed = await change(user, id, draft(fields))
+        if (!t.that('STATE-OTHER-2', changed, isBareSuccess(changed), '`result` and `msg` alone')) return
+        const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'update' })
+        if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
+        const { timestamp } = event?.draft ?? {}
+        const wanted = { id, ...draft({ timestamp, ...fields }) }
+        const all = await listed(user)
+        const registered = await user.must('register-queue', types)
+        for (const [answer, found] of [
+          [exchange, event?.draft],
+          [all.exchange, all.drafts.find((one) => one.id === id)],
+          [registered, listOf(registered.body.drafts).find((one) => one.id === id)],
+        ] as const) {
+          t.that(requirement, answer, isDeepStrictEqual(found, wanted), `the draft ${JSON.stringify(wanted)}`)
+        }
+        const isTimely = 'timestamp' in fields || isNow(timestamp, changed)
+        t.that('CONTRACT-EFFECT', exchange, isTimely, '`timestamp` of now, unless given')
+        const present = all.drafts.find((one) => one.id === next)
+        t.that('CONTRACT-EFFECT', all.exchange, isDeepStrictEqual(present, beside), 'the draft beside it as it was')
+      }
+      for (const one of [id, next]) {
+        const removed = await remove(user, one)
+        t.that('STATE-OTHER-2', removed, !isRefused(removed), 'a success: it is the caller’s')
+        const told = await queue.until({ type: 'drafts', op: 'remove' })
+        if (!t.that('STATE-OTHER-2', told.exchange, !!told.event, `a drafts event; but ${told.lacked}`)) return
+        t.that('EV-OTHER-7', told.exchange, told.event?.draft_id === one, `\`draft_id\` is ${one}`)
+        const { exchange, drafts } = await listed(user)
+        t.that('STATE-OTHER-2', exchange, !drafts.some((each) => each.id === one), `no draft ${one}`)
+        const isKept = one === next || drafts.some((each) => isDeepStrictEqual(each, beside))
+        t.that('CONTRACT-EFFECT', exchange, isKept, 'the draft beside it as it was')
+      }
+      for (const nothing of [id, idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
+        isUnknown(t, await change(user, nothing, draft()), `ID ${nothing}`)
+        isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'drafts/not-theirs',
+    title: 'a draft of somebody else is not there',
+    requirements: ['STATE-OTHER-2', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
+    operations: [...own, ...queueOperations],
+    async run(t) {
+      const { user, other } = await t.scene()
+      const [queue, foreign] = [await EventQueue.open(user, types), await EventQueue.open(other, types)]
+      const [id] = listOf((await user.must('create-drafts', { drafts: [draft()] })).body.ids)
+      const before = await draftOf(user, id)
+      isUnknown(t, await change(other, id, draft({ content: 'Of somebody else.' })), `the one of user ${user.userId}`)
+      isUnknown(t, await remove(other, id), `the one of user ${user.userId}`)
+      const { exchange, drafts } = await listed(user)
+      const isSame = drafts.some((one) => isDeepStrictEqual(one, before))
+      t.that('CONTRACT-EFFECT', exchange, isSame, `still ${JSON.stringify(before)}`)
+      const seen = await listed(other)
+      t.that(
+        'CONTRACT-EFFECT',
+        seen.exchange,
+        !seen.drafts.some((one) => one.id === id),
+        `nothing of user ${user.userId}`,
+      )
+      const [theirs] = listOf((await other.must('create-drafts', { drafts: [draft()] })).body.ids)
+      const heard = await foreign.until({ type: 'drafts' })
+      const isOwn = heard.event?.drafts?.[0]?.id === theirs
+      t.that('CONTRACT-EFFECT', heard.exchange, isOwn, 'of a draft one’s own alone')
+      await remove(user, id)
+      await queue.until({ type: 'drafts', op: 'add' })
+      const last = await queue.until({ type: 'drafts' })
+      const says = 'that it was deleted, and nothing of what was refused'
+      t.that('CONTRACT-EFFECT', last.exchange, last.event?.op === 'remove', says)
+      await remove(other, theirs)
     },
   },
   {
@@ -220,4 +317,23 @@ async function listed(user: Account): Promise<{ readonly exchange: Exchange; rea
 
 function sorted(value: Json): Json {
   return Array.isArray(value) ? value.toSorted((a, b) => a - b) : value
+}
+
+async function draftOf(user: Account, id: Json): Promise<Json> {
+  return (await listed(user)).drafts.find((one) => one.id === id)
+}
+
+function change(user: Account, draft_id: Json, draft: Values): Promise<Exchange> {
+  return user.call('update-draft', { draft_id, draft })
+}
+
+function remove(user: Account, draft_id: Json): Promise<Exchange> {
+  return user.call('delete-draft', { draft_id })
+}
+
+function isUnknown(t: CheckContext, answer: Exchange, what: string): void {
+  const says = 'Draft does not exist'
+  const isSaid = answer.body?.msg === says || !t.isParley
+  t.that('STATE-OTHER-2', answer, isRefused(answer) && isSaid, `a refusal, of Parley "${says}", of ${what}`)
+  t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
 }

@@ -1,5 +1,3 @@
-import { ownLists } from '../own-lists/all.ts'
-import { wordsOf } from '../own-lists/own-list.ts'
 import type { Action } from './action-kind.ts'
 
 const [first, second, third, guest] = [0, 1, 2, 3]
@@ -25,11 +23,11 @@ const follow = (who: number, channel: number, topic: string, visibility_policy: 
 const make = (who: number, others: readonly number[], isPrivate: boolean): Action =>
   action('create channel', who, { name: ['conformance'], others, isPrivate })
 const set = (who: number, setting: object): Action => action('change setting', who, { setting })
-const own = (verb: string, text?: string): Action[] =>
-  ownLists.map(({ item, mark }) => {
-    const written = text === undefined ? {} : { [mark]: text }
-    return action(`${verb} ${wordsOf(item)}`, first, { written })
-  })
+/** One's own lists. */
+const own = (verb: string, content = 'Not yet.'): Action[] => [
+  action(`${verb} draft`, first, { written: { content } }),
+  action(`${verb} saved snippet`, first, { fields: { content } }),
+]
 
 /**
  * Every kind of action takes effect, is undone, and takes effect again. No stage undoes its own actions, because a lost
@@ -171,10 +169,13 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<stri
   ['change setting', ['user_settings update']],
   ['add alert words', ['alert_words']],
   ['mute user', ['muted_users']],
-  ...ownLists.flatMap(({ list, item }): (readonly [string, readonly string[]])[] => [
-    [`keep ${wordsOf(item)}`, [`${list} add`]],
-    [`change ${wordsOf(item)}`, [`${list} update`]],
-    [`delete ${wordsOf(item)}`, [`${list} remove`]],
+  ...[
+    ['draft', 'drafts'],
+    ['saved snippet', 'saved_snippets'],
+  ].flatMap(([item, type]): (readonly [string, readonly string[]])[] => [
+    [`keep ${item}`, [`${type} add`]],
+    [`change ${item}`, [`${type} update`]],
+    [`delete ${item}`, [`${type} remove`]],
   ]),
   ['create user', ['realm_user add']],
   ['change role', ['realm_user update']],

@@ -203,3 +203,21 @@ export class World {
     for (const work of this.#ends.splice(0)) await work()
   }
 }
+
+/** Something of somebody in a world. */
+export interface Owned {
+  readonly id: number
+  readonly owner: Account
+}
+
+/** The oldest thing that actions on `noun` made for `who`, or else for somebody; one is made if there is none at all. */
+export async function oldestOf(
+  world: World,
+  noun: string,
+  who: number,
+  make: () => Promise<unknown>,
+): Promise<Owned | undefined> {
+  const all = world.kept<Owned>(noun)
+  if (all.length === 0) await make()
+  return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
+}

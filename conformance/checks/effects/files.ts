@@ -3,7 +3,6 @@ import { effectNamed } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
 
-const _queues = ['register-queue', 'get-events', 'send-message'] as const
 /** Size of a file beside which the files of other checks do not matter. */
 const largeSize = 1_000_000
 

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../deployment/account.ts'
+import { type Ground, kind, some } from '../laws/action-kind.ts'
+import { type Owned, oldestOf, type World } from '../laws/world.ts'
+import { listOf } from '../wire/values.ts'
+import type { Requests } from './right-request.ts'
+
+const given = { type: '', to: [], topic: '', content: 'A draft of a conformance run.' }
+
+export const requests: Requests = {
+  'create-drafts': async ({ user }) => {
+    await removeOurs(user)
+    return { drafts: [given] }
+  },
+  'update-draft': async ({ user }) => ({ draft_id: await newDraft(user), draft: given }),
+  'delete-draft': async ({ user }) => ({ draft_id: await newDraft(user) }),
+}
+
+async function newDraft(user: Account): Promise<number> {
+  await removeOurs(user)
+  return (await user.must('create-drafts', { drafts: [given] })).body.ids[0]
+}
+
+/** An account's room is limited. */
+async function removeOurs(user: Account): Promise<void> {
+  for (const { id, content } of listOf((await user.must('get-drafts')).body.drafts)) {
+    if (content === given.content) await user.must('delete-draft', { draft_id: id })
+  }
+}
+
+interface Written {
+  readonly content: string
+  readonly type?: string
+  readonly channel?: number
+  readonly to?: number
+}
+
+const anyDraft = ({ isOurs, who }: Ground): fc.Arbitrary<Written> =>
+  fc.record({
+    content: fc.constantFrom('Not yet.', '*Soon.*'),
+    ...(isOurs && { type: fc.constantFrom('', 'stream', 'private'), channel: some, to: who }),
+  })
+
+function draftOf(world: World, { content, type = '', channel = 0, to = 0 }: Written): Values {
+  if (type === '') return { ...given, content }
+  const id = type === 'stream' ? world.channel(channel).id : world.person(to).userId
+  return { type, to: [id], topic: 'lunch', content }
+}
+
+async function keep(world: World, who: number, written: Written) {
+  const owner = world.person(who)
+  const answer = await owner.call('create-drafts', { drafts: [draftOf(world, written)] })
+  if (answer.status !== 200) return answer
+  const draft_id = Number(answer.body.ids?.[0])
+  world.kept<Owned>('drafts').push({ id: draft_id, owner })
+  world.atEnd(() => owner.call('delete-draft', { draft_id }))
+  return answer
+}
+
+const oldest = (world: World, who: number) =>
+  oldestOf(world, 'drafts', who, () => keep(world, who, { content: 'Not yet.' }))
+
+export const actions = [
+  kind(
+    'keep draft',
+    (ground) => ({ who: ground.observer, written: anyDraft(ground) }),
+    (world, { who, written }) => keep(world, who, written),
+  ),
+  kind(
+    'change draft',
+    (ground) => ({ who: ground.observer, written: anyDraft(ground) }),
+    async (world, { who, written }) => {
+      const found = await oldest(world, who)
+      return found?.owner.call('update-draft', { draft_id: found.id, draft: draftOf(world, written) })
+    },
+  ),
+  kind(
+    'delete draft',
+    ({ observer }) => ({ who: observer }),
+    async (world, { who }) => {
+      const [all, found] = [world.kept<Owned>('drafts'), await oldest(world, who)]
+      if (found) all.splice(all.indexOf(found), 1)
+      return found?.owner.call('delete-draft', { draft_id: found.id })
+    },
+  ),
+]

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../deployment/account.ts'
+import { kind } from '../laws/action-kind.ts'
+import { type Owned, oldestOf, type World } from '../laws/world.ts'
+import { listOf } from '../wire/values.ts'
+import type { Requests } from './right-request.ts'
+
+const [since, changedSince] = [297, 368]
+const given = { title: 'Of a conformance run', content: '*Hello.*' }
+
+export const requests: Requests = {
+  'create-saved-snippet': async ({ user }) => {
+    await removeOurs(user)
+    return given
+  },
+  'update-saved-snippet': async ({ user }) => ({ saved_snippet_id: await newSnippet(user), ...given }),
+  'delete-saved-snippet': async ({ user }) => ({ saved_snippet_id: await newSnippet(user) }),
+}
+
+async function newSnippet(user: Account): Promise<number> {
+  await removeOurs(user)
+  return (await user.must('create-saved-snippet', given)).body.saved_snippet_id
+}
+
+/** An account's room is limited. */
+async function removeOurs(user: Account): Promise<void> {
+  for (const { id, title } of listOf((await user.must('get-saved-snippets')).body.saved_snippets)) {
+    if (title === given.title) await user.must('delete-saved-snippet', { saved_snippet_id: id })
+  }
+}
+
+async function keep(world: World, who: number, fields: Values) {
+  const owner = world.person(who)
+  const answer = await owner.call('create-saved-snippet', { ...given, ...fields })
+  if (answer.status !== 200) return answer
+  const saved_snippet_id = Number(answer.body.saved_snippet_id)
+  world.kept<Owned>('saved snippets').push({ id: saved_snippet_id, owner })
+  world.atEnd(() => owner.call('delete-saved-snippet', { saved_snippet_id }))
+  return answer
+}
+
+const oldest = (world: World, who: number) => oldestOf(world, 'saved snippets', who, () => keep(world, who, {}))
+const anyFields = fc.constantFrom<Values>({ title: 'Hello' }, { content: '*Bye.*' }, { title: 'Bye', content: 'Bye.' })
+
+export const actions = [
+  kind(
+    'keep saved snippet',
+    ({ observer }) => ({ who: observer, fields: anyFields }),
+    (world, { who, fields }) => keep(world, who, fields),
+    { since },
+  ),
+  kind(
+    'change saved snippet',
+    ({ observer }) => ({ who: observer, fields: anyFields }),
+    async (world, { who, fields }) => {
+      const found = await oldest(world, who)
+      return found?.owner.call('update-saved-snippet', { saved_snippet_id: found.id, ...fields })
+    },
+    { since: changedSince },
+  ),
+  kind(
+    'delete saved snippet',
+    ({ observer }) => ({ who: observer }),
+    async (world, { who }) => {
+      const [all, found] = [world.kept<Owned>('saved snippets'), await oldest(world, who)]
+      if (found) all.splice(all.indexOf(found), 1)
+      return found?.owner.call('delete-saved-snippet', { saved_snippet_id: found.id })
+    },
+    { since },
+  ),
+]

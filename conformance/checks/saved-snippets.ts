@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Account, Values } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { isNow } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+
+const area = 'PATCH /saved_snippets/{saved_snippet_id}'
+const own = ['get-saved-snippets', 'create-saved-snippet', 'update-saved-snippet', 'delete-saved-snippet'] as const
+const queues = ['register-queue', 'get-events', 'delete-queue'] as const
+const type = 'saved_snippets'
+const only = { event_types: [type], fetch_event_types: [type] }
+const unknown = 'Saved snippet does not exist.'
+/** No server has as many; only Parley's contract says what an impossible ID is answered. */
+const idBeyondAll = 99_999_999_999
+const octopus = '\u{1f419}'
+const changes: readonly (readonly [requirement: string, fields: Values])[] = [
+  ['SNIPPET-2', { title: 'Hello' }],
+  ['SNIPPET-3', { content: '*Bye.*' }],
+  ['CONTRACT-EFFECT', { title: octopus.repeat(60), content: octopus.repeat(10_000) }],
+]
+
+export const checks: readonly Check[] = [
+  {
+    area,
+    profile: 'events',
+    id: 'saved-snippets/kept',
+    title: 'a saved snippet is kept, changed and deleted, as its owner’s clients are told',
+    requirements: [
+      ...ids('SNIPPET', [1, 2, 3, 4, 5, 6, 7, 9]),
+      ...ids('REC', [3, 4, 7]),
+      'ERR-HTTP-1',
+      'CONTRACT-EFFECT',
+    ],
+    also: own,
+    operations: [...own, ...queues],
+    async run(t) {
+      const { user } = await t.scene()
+      const queue = await EventQueue.open(user, only)
+      const given = { title: t.unique('kept').slice(-40), content: '*Hello.*' }
+      const made = await user.must('create-saved-snippet', given)
+      const id = made.body.saved_snippet_id
+      if (!t.that('REC-4', made, Number.isInteger(id), 'the ID of a new one: an integer')) return
+      const { exchange: listed, row } = await listedTo(user, id)
+      t.that('REC-7', listed, isNow(row?.date_created, made), '`date_created` is now')
+      let wanted: Values = { id, ...given, date_created: row?.date_created }
+      await isTold(t, user, queue, ['add', 'REC-3'], wanted)
+      const next = (await user.must('create-saved-snippet', { title: 'Beside', content: 'Beside.' })).body
+        .saved_snippet_id
+      const { row: beside } = await listedTo(user, next)
+      await queue.until({ type, op: 'add' })
+      for (const [requirement, fields] of changes) {
+        wanted = { ...wanted, ...fields }
+        const changed = await change(user, id, fields)
+        if (!t.that('SNIPPET-1', changed, !isRefused(changed), 'a success: it is the caller’s')) return
+        t.that('SNIPPET-5', changed, isBareSuccess(changed), '`result` and `msg` alone')
+        await isTold(t, user, queue, ['update', requirement], wanted)
+        await isStill(t, user, 'CONTRACT-EFFECT', beside)
+      }
+      const unchanged = await change(user, id, {})
+      t.that('SNIPPET-4', unchanged, !isRefused(unchanged), 'a success: nothing is to be changed')
+      for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
+        isUnknown(t, await change(user, nothing, given), `ID ${nothing}`)
+        isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
+      }
+      await isStill(t, user, 'SNIPPET-4', wanted)
+      for (const one of [id, next]) {
+        const removed = await remove(user, one)
+        t.that('CONTRACT-EFFECT', removed, !isRefused(removed), 'a success: it is the caller’s')
+        const told = await queue.until({ type, op: 'remove' })
+        if (!t.that('CONTRACT-EFFECT', told.exchange, !!told.event, `that ${one} went; but ${told.lacked}`)) return
+        t.that('CONTRACT-EFFECT', told.exchange, told.event?.saved_snippet_id === one, `\`saved_snippet_id\` is ${one}`)
+        // Other servers may send an event for a change that changes nothing.
+        const isAlone = !t.isParley || told.events.length === 1
+        t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${type} nothing before that ${one} went`)
+        const { exchange, row: gone } = await listedTo(user, one)
+        t.that('CONTRACT-EFFECT', exchange, gone === undefined, `no saved snippet ${one}`)
+        if (one === id) await isStill(t, user, 'CONTRACT-EFFECT', beside)
+        isUnknown(t, await change(user, one, given), 'what was deleted')
+        isUnknown(t, await remove(user, one), 'what was deleted')
+      }
+    },
+  },
+  {
+    area,
+    profile: 'events',
+    id: 'saved-snippets/not-theirs',
+    title: 'a saved snippet of somebody else is not there',
+    requirements: ['SNIPPET-6', 'SNIPPET-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
+    operations: [...own, ...queues],
+    async run(t) {
+      const { user, other } = await t.scene()
+      const [queue, foreign] = [await EventQueue.open(user, only), await EventQueue.open(other, only)]
+      const given = { title: 'Not theirs', content: t.unique('not theirs') }
+      const id = (await user.must('create-saved-snippet', given)).body.saved_snippet_id
+      const { row } = await listedTo(user, id)
+      isUnknown(t, await change(other, id, { content: 'Of somebody else.' }), `the one of user ${user.userId}`)
+      await isStill(t, user, 'CONTRACT-EFFECT', row)
+      isUnknown(t, await remove(other, id), `the one of user ${user.userId}`)
+      await isStill(t, user, 'CONTRACT-EFFECT', row)
+      const { exchange, row: seen } = await listedTo(other, id)
+      t.that('CONTRACT-EFFECT', exchange, seen === undefined, `nothing of user ${user.userId}`)
+      const theirs = (await other.must('create-saved-snippet', given)).body.saved_snippet_id
+      const heard = await foreign.until({ type })
+      const isOwn = heard.event?.saved_snippet?.id === theirs
+      t.that('CONTRACT-EFFECT', heard.exchange, isOwn, 'of a saved snippet one’s own alone')
+      await remove(user, id)
+      await queue.until({ type, op: 'add' })
+      const last = await queue.until({ type })
+      const says = 'that it was deleted, and nothing of what was refused'
+      t.that('CONTRACT-EFFECT', last.exchange, last.event?.op === 'remove', says)
+      await remove(other, theirs)
+    },
+  },
+  {
+    area,
+    profile: 'core',
+    id: 'saved-snippets/refused',
+    title: 'a saved snippet that cannot be kept is refused',
+    requirements: ['SNIPPET-8', 'CONTRACT-EFFECT'],
+    operations: own,
+    async run(t) {
+      const { user } = await t.scene()
+      const given = { title: 'Refused', content: t.unique('refused') }
+      const { saved_snippet_id } = (await user.must('create-saved-snippet', given)).body
+      const before = await user.must('get-saved-snippets')
+      for (const [fields, msg, isOurs] of [
+        [{ title: '' }, 'title cannot be blank'],
+        [{ title: ' ' }, 'title cannot be blank', true],
+        [{ title: 'x'.repeat(61) }, 'title is too long (limit: 60 characters)'],
+        [{ content: '' }, 'content cannot be blank'],
+        [{ content: '\n' }, 'content cannot be blank', true],
+        [{ content: 'x'.repeat(10_001) }, 'content is too long (limit: 10000 characters)'],
+      ] as readonly (readonly [Values, string, true?])[]) {
+        if (isOurs && !t.isParley) continue
+        const changed = { saved_snippet_id, title: 'Of what is refused', content: 'Nothing is kept.', ...fields }
+        for (const answer of [
+          await user.call('create-saved-snippet', { ...given, ...fields }),
+          await user.call('update-saved-snippet', { saved_snippet_id, ...fields }),
+          await user.call('update-saved-snippet', changed),
+        ]) {
+          t.that('SNIPPET-8', answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
+          t.that('CONTRACT-EFFECT', answer, answer.body?.msg === msg || !t.isParley, `\`msg\` is "${msg}"`)
+        }
+      }
+      const after = await user.must('get-saved-snippets')
+      const areSame = isDeepStrictEqual(after.body.saved_snippets, before.body.saved_snippets)
+      t.that('CONTRACT-EFFECT', after, areSame, 'those from before')
+      await user.must('delete-saved-snippet', { saved_snippet_id })
+    },
+  },
+]
+
+function change(user: Account, saved_snippet_id: Json, fields: Values): Promise<Exchange> {
+  return user.call('update-saved-snippet', { saved_snippet_id, ...fields })
+}
+
+function remove(user: Account, saved_snippet_id: Json): Promise<Exchange> {
+  return user.call('delete-saved-snippet', { saved_snippet_id })
+}
+
+async function listedTo(user: Account, id: Json): Promise<{ readonly exchange: Exchange; readonly row: Json }> {
+  const exchange = await user.must('get-saved-snippets')
+  return { exchange, row: listOf(exchange.body.saved_snippets).find((row) => row.id === id) }
+}
+
+async function isStill(t: CheckContext, user: Account, requirement: string, wanted: Json): Promise<void> {
+  const { exchange, row } = await listedTo(user, wanted?.id)
+  t.that(requirement, exchange, isDeepStrictEqual(row, wanted), `still ${JSON.stringify(wanted)}`)
+}
+
+/** Checks the next event, the list and a registration against `wanted`. */
+async function isTold(
+  t: CheckContext,
+  user: Account,
+  queue: EventQueue,
+  [op, requirement]: readonly ['add' | 'update', string],
+  wanted: Values,
+): Promise<void> {
+  const { event, exchange, lacked } = await queue.until({ type, op })
+  const rule = op === 'add' ? 'CONTRACT-EFFECT' : 'SNIPPET-9'
+  if (!t.that(rule, exchange, event !== undefined, `a ${type} event; but ${lacked}`)) return
+  const { exchange: listed, row } = await listedTo(user, wanted.id)
+  const registered = await user.must('register-queue', only)
+  const kept = listOf(registered.body.saved_snippets).find(({ id }) => id === wanted.id)
+  for (const [answer, found] of [
+    [exchange, event?.saved_snippet],
+    [listed, row],
+    [registered, kept],
+  ] as const) {
+    t.that(requirement, answer, isDeepStrictEqual(found, wanted), `the saved snippet ${JSON.stringify(wanted)}`)
+  }
+}
+
+function isUnknown(t: CheckContext, answer: Exchange, what: string): void {
+  const isSaid = answer.body?.msg === unknown || !t.isParley
+  t.that('SNIPPET-7', answer, isRefused(answer) && isSaid, `a refusal, of Parley "${unknown}", of ${what}`)
+  t.that('SNIPPET-6', answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
+  t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
+}
