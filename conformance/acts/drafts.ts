@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
-import { type Ground, kind, some } from '../laws/action-kind.ts'
+import { deletion, type Ground, kind, some } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -74,13 +74,5 @@ export const actions = [
       return found?.owner.call('update-draft', { draft_id: found.id, draft: draftOf(world, written) })
     },
   ),
-  kind(
-    'delete draft',
-    ({ observer }) => ({ who: observer }),
-    async (world, { who }) => {
-      const [all, found] = [world.kept<Owned>('drafts'), await oldest(world, who)]
-      if (found) all.splice(all.indexOf(found), 1)
-      return found?.owner.call('delete-draft', { draft_id: found.id })
-    },
-  ),
+  deletion('delete draft', 'drafts', oldest, ({ id, owner }) => owner.call('delete-draft', { draft_id: id })),
 ]

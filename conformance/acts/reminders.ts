@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { deletion, kind, some } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import type { Exchange } from '../wire/http.ts'
 import { listOf } from '../wire/values.ts'
@@ -54,6 +54,9 @@ async function sendToOneself(owner: Account): Promise<number> {
   return body.id
 }
 
+const oldest = (world: World, who: number) =>
+  oldestOf(world, 'reminders', who, () => askFor(world, world.person(who), 0, ''))
+
 export const actions = [
   kind(
     'ask for reminder',
@@ -61,15 +64,11 @@ export const actions = [
     (world, { who, message, note }) => askFor(world, world.person(who), message, note),
     { since },
   ),
-  kind(
+  deletion(
     'delete reminder',
-    ({ observer }) => ({ who: observer }),
-    async (world, { who }) => {
-      const all = world.kept<Owned>('reminders')
-      const found = await oldestOf(world, 'reminders', who, () => askFor(world, world.person(who), 0, ''))
-      if (found) all.splice(all.indexOf(found), 1)
-      return found?.owner.call('delete-reminder', { reminder_id: found.id })
-    },
+    'reminders',
+    oldest,
+    ({ id, owner }) => owner.call('delete-reminder', { reminder_id: id }),
     { since: listedSince },
   ),
 ]

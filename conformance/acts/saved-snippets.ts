@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
-import { kind } from '../laws/action-kind.ts'
+import { deletion, kind } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -58,14 +58,11 @@ export const actions = [
     },
     { since: changedSince },
   ),
-  kind(
+  deletion(
     'delete saved snippet',
-    ({ observer }) => ({ who: observer }),
-    async (world, { who }) => {
-      const [all, found] = [world.kept<Owned>('saved snippets'), await oldest(world, who)]
-      if (found) all.splice(all.indexOf(found), 1)
-      return found?.owner.call('delete-saved-snippet', { saved_snippet_id: found.id })
-    },
+    'saved snippets',
+    oldest,
+    ({ id, owner }) => owner.call('delete-saved-snippet', { saved_snippet_id: id }),
     { since },
   ),
 ]

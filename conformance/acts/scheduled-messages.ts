@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
-import { kind, some } from '../laws/action-kind.ts'
+import { deletion, kind, some } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -101,14 +101,11 @@ export const actions = [
     },
     { since: changedSince },
   ),
-  kind(
+  deletion(
     'delete scheduled message',
-    ({ observer }) => ({ who: observer }),
-    async (world, { who }) => {
-      const [all, found] = [world.kept<Owned>('scheduled messages'), await oldest(world, who)]
-      if (found) all.splice(all.indexOf(found), 1)
-      return found?.owner.call('delete-scheduled-message', { scheduled_message_id: found.id })
-    },
+    'scheduled messages',
+    oldest,
+    ({ id, owner }) => owner.call('delete-scheduled-message', { scheduled_message_id: id }),
     { since },
   ),
 ]

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account, Values } from '../deployment/account.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
+import { EventQueue, lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
-import { idOfNothing } from '../provocations/provocation.ts'
+import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
 
@@ -12,8 +12,6 @@ const base = { area: 'POST /drafts', profile: 'events' } as const
 const own = ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'] as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
-/** No server has as many; only Parley's contract says what an impossible ID is answered. */
-const idBeyondAll = 99_999_999_999
 const longestTopic = 60
 const longestContent = 10_000
 /** Different orders by time, by sending, and by name. */
@@ -109,34 +107,45 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user, channel, topic, people } = await t.scene()
       const queue = await EventQueue.open(user, types)
-      const sent = [draft({ timestamp: early }), draft({ content: 'Beside.' })]
+      const longest = { content: '\u{1f419}'.repeat(longestContent) }
+      const sent = [draft({ timestamp: early }), draft(longest)]
       const [id, next] = listOf((await user.must('create-drafts', { drafts: sent })).body.ids)
-      const beside = await draftOf(user, next)
+      const { exchange: first, drafts } = await listed(user)
+      const beside = drafts.find((one) => one.id === next)
+      t.that('CONTRACT-EFFECT', first, beside?.content === longest.content, 'the longest content as it was sent')
       const to = people.slice(1).map(({ userId }) => userId)
       for (const [requirement, fields] of [
         ['STATE-OTHER-2', { type: 'stream', to: [channel.id], topic, content: 'one', timestamp: early }],
         ['STATE-OTHER-2', { type: to.length > 0 ? 'private' : '', to, content: 'two', timestamp: early + 1 }],
         ['DRAFT-FIELD-14', { content: 'from the beginning', timestamp: 0 }],
         ['STATE-OTHER-2', { content: 'three' }],
-        ['CONTRACT-EFFECT', { content: '\u{1f419}'.repeat(longestContent) }],
+        ['CONTRACT-EFFECT', longest],
       ] as readonly (readonly [string, Values])[]) {
         const changed = await change(user, id, draft(fields))
-        if (!t.that('STATE-OTHER-2', changed, isBareSuccess(changed), '`result` and `msg` alone')) return
+        if (!t.that('STATE-OTHER-2', changed, !isRefused(changed), 'a success: it is the caller’s')) return
+        t.that('CONTRACT-EFFECT', changed, isBareSuccess(changed), '`result` and `msg` alone')
         const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'update' })
         if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
         const { timestamp } = event?.draft ?? {}
         const wanted = { id, ...draft({ timestamp, ...fields }) }
         const all = await listed(user)
+        const { count = all.drafts.length } = all.exchange.body
+        t.that('CONTRACT-EFFECT', all.exchange, count === all.drafts.length, '`count` of the drafts that are listed')
         const registered = await user.must('register-queue', types)
         for (const [answer, found] of [
           [exchange, event?.draft],
           [all.exchange, all.drafts.find((one) => one.id === id)],
           [registered, listOf(registered.body.drafts).find((one) => one.id === id)],
         ] as const) {
-          t.that(requirement, answer, isDeepStrictEqual(found, wanted), `the draft ${JSON.stringify(wanted)}`)
+          const lack = lackOf(found ?? {}, wanted)
+          t.that(requirement, answer, lack === undefined, `the draft ${JSON.stringify(wanted)}; but ${lack}`)
         }
+        const isWhole =
+          Object.keys(event?.draft ?? {})
+            .toSorted()
+            .join() === 'content,id,timestamp,to,topic,type'
         const isTimely = 'timestamp' in fields || isNow(timestamp, changed)
-        t.that('CONTRACT-EFFECT', exchange, isTimely, '`timestamp` of now, unless given')
+        t.that('EV-OTHER-7', exchange, isWhole && isTimely, 'a draft with all fields, `timestamp` of now unless given')
         const present = all.drafts.find((one) => one.id === next)
         t.that('CONTRACT-EFFECT', all.exchange, isDeepStrictEqual(present, beside), 'the draft beside it as it was')
       }
@@ -146,12 +155,14 @@ export const checks: readonly Check[] = [
         const told = await queue.until({ type: 'drafts', op: 'remove' })
         if (!t.that('STATE-OTHER-2', told.exchange, !!told.event, `a drafts event; but ${told.lacked}`)) return
         t.that('EV-OTHER-7', told.exchange, told.event?.draft_id === one, `\`draft_id\` is ${one}`)
-        const { exchange, drafts } = await listed(user)
-        t.that('STATE-OTHER-2', exchange, !drafts.some((each) => each.id === one), `no draft ${one}`)
-        const isKept = one === next || drafts.some((each) => isDeepStrictEqual(each, beside))
-        t.that('CONTRACT-EFFECT', exchange, isKept, 'the draft beside it as it was')
+        const isAlone = !t.isParley || told.events.length === 1
+        t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of drafts nothing before that ${one} went`)
+        const left = await listed(user)
+        t.that('STATE-OTHER-2', left.exchange, !left.drafts.some((each) => each.id === one), `no draft ${one}`)
+        const isKept = one === next || left.drafts.some((each) => isDeepStrictEqual(each, beside))
+        t.that('CONTRACT-EFFECT', left.exchange, isKept, 'the draft beside it as it was')
       }
-      for (const nothing of [id, idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
+      for (const nothing of [id, next, idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
         isUnknown(t, await change(user, nothing, draft()), `ID ${nothing}`)
         isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
       }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account, Values } from '../deployment/account.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
+import { EventQueue, lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isNow } from '../kernel/messaging.ts'
-import { idOfNothing } from '../provocations/provocation.ts'
+import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
 
@@ -14,13 +14,11 @@ const queues = ['register-queue', 'get-events', 'delete-queue'] as const
 const type = 'saved_snippets'
 const only = { event_types: [type], fetch_event_types: [type] }
 const unknown = 'Saved snippet does not exist.'
-/** No server has as many; only Parley's contract says what an impossible ID is answered. */
-const idBeyondAll = 99_999_999_999
-const octopus = '\u{1f419}'
+const longest = { title: '\u{1f419}'.repeat(60), content: '\u{1f419}'.repeat(10_000) }
 const changes: readonly (readonly [requirement: string, fields: Values])[] = [
   ['SNIPPET-2', { title: 'Hello' }],
   ['SNIPPET-3', { content: '*Bye.*' }],
-  ['CONTRACT-EFFECT', { title: octopus.repeat(60), content: octopus.repeat(10_000) }],
+  ['CONTRACT-EFFECT', longest],
 ]
 
 export const checks: readonly Check[] = [
@@ -48,10 +46,9 @@ export const checks: readonly Check[] = [
       t.that('REC-7', listed, isNow(row?.date_created, made), '`date_created` is now')
       let wanted: Values = { id, ...given, date_created: row?.date_created }
       await isTold(t, user, queue, ['add', 'REC-3'], wanted)
-      const next = (await user.must('create-saved-snippet', { title: 'Beside', content: 'Beside.' })).body
-        .saved_snippet_id
+      const next = (await user.must('create-saved-snippet', longest)).body.saved_snippet_id
+      await isTold(t, user, queue, ['add', 'REC-3'], { id: next, ...longest })
       const { row: beside } = await listedTo(user, next)
-      await queue.until({ type, op: 'add' })
       for (const [requirement, fields] of changes) {
         wanted = { ...wanted, ...fields }
         const changed = await change(user, id, fields)
@@ -60,13 +57,14 @@ export const checks: readonly Check[] = [
         await isTold(t, user, queue, ['update', requirement], wanted)
         await isStill(t, user, 'CONTRACT-EFFECT', beside)
       }
+      const { row: last } = await listedTo(user, id)
       const unchanged = await change(user, id, {})
       t.that('SNIPPET-4', unchanged, !isRefused(unchanged), 'a success: nothing is to be changed')
       for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
         isUnknown(t, await change(user, nothing, given), `ID ${nothing}`)
         isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
       }
-      await isStill(t, user, 'SNIPPET-4', wanted)
+      await isStill(t, user, 'SNIPPET-4', last)
       for (const one of [id, next]) {
         const removed = await remove(user, one)
         t.that('CONTRACT-EFFECT', removed, !isRefused(removed), 'a success: it is the caller’s')
@@ -147,8 +145,8 @@ export const checks: readonly Check[] = [
         }
       }
       const after = await user.must('get-saved-snippets')
-      const areSame = isDeepStrictEqual(after.body.saved_snippets, before.body.saved_snippets)
-      t.that('CONTRACT-EFFECT', after, areSame, 'those from before')
+      const [present, former] = [after, before].map(({ body }) => listOf(body.saved_snippets).toSorted(byId))
+      t.that('CONTRACT-EFFECT', after, isDeepStrictEqual(present, former), 'those from before')
       await user.must('delete-saved-snippet', { saved_snippet_id })
     },
   },
@@ -165,6 +163,10 @@ function remove(user: Account, saved_snippet_id: Json): Promise<Exchange> {
 async function listedTo(user: Account, id: Json): Promise<{ readonly exchange: Exchange; readonly row: Json }> {
   const exchange = await user.must('get-saved-snippets')
   return { exchange, row: listOf(exchange.body.saved_snippets).find((row) => row.id === id) }
+}
+
+function byId(one: Json, other: Json): number {
+  return one.id - other.id
 }
 
 async function isStill(t: CheckContext, user: Account, requirement: string, wanted: Json): Promise<void> {
@@ -191,8 +193,12 @@ async function isTold(
     [listed, row],
     [registered, kept],
   ] as const) {
-    t.that(requirement, answer, isDeepStrictEqual(found, wanted), `the saved snippet ${JSON.stringify(wanted)}`)
+    const lack = lackOf(found ?? {}, wanted)
+    t.that(requirement, answer, lack === undefined, `the saved snippet ${JSON.stringify(wanted)}; but ${lack}`)
   }
+  const names = Object.keys(event?.saved_snippet ?? {}).toSorted()
+  const areAll = names.join() === 'content,date_created,id,title'
+  t.that('REC-7', exchange, areAll, 'a snippet with id, title, content, date_created')
 }
 
 function isUnknown(t: CheckContext, answer: Exchange, what: string): void {

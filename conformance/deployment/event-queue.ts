@@ -126,7 +126,7 @@ function unlike(event: Event, isWanted: (event: Event) => boolean): string | und
  * The first difference between `event` and `shape`; undefined if the event has everything. Its objects may have more
  * fields.
  */
-function lackOf(event: Event, shape: Values, within = ''): string | undefined {
+export function lackOf(event: Event, shape: Values, within = ''): string | undefined {
   for (const [name, wanted] of Object.entries(shape)) {
     const has: unknown = event[name]
     if (isObject(wanted) && isObject(has)) {

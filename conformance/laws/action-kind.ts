@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Exchange } from '../wire/http.ts'
-import type { World } from './world.ts'
+import type { Owned, World } from './world.ts'
 
 /**
  * What somebody does, as plain data, so that it can be printed and repeated. Numbers are taken modulo the number of
@@ -67,6 +67,26 @@ export function kind<One extends object>(
 /** The same, only done on a server of our own. */
 export function ourKind<One extends object>(...kindOf: Parameters<typeof kind<One>>): ActionKind {
   return { ...kind(...kindOf), isOurs: true }
+}
+
+/** Somebody deletes what `oldest` finds, and `world.kept(noun)` no longer has it. */
+export function deletion(
+  name: string,
+  noun: string,
+  oldest: (world: World, who: number) => Promise<Owned | undefined>,
+  remove: (thing: Owned) => Promise<Exchange>,
+  options: Options = {},
+): ActionKind {
+  return kind(
+    name,
+    ({ observer }) => ({ who: observer }),
+    async (world, { who }) => {
+      const [all, found] = [world.kept<Owned>(noun), await oldest(world, who)]
+      if (found) all.splice(all.indexOf(found), 1)
+      return found && remove(found)
+    },
+    options,
+  )
 }
 
 /** Picks a channel, message and so on. */

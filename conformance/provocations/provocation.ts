@@ -16,6 +16,8 @@ export type Send = Provocation['send']
 
 /** An id that nothing has. */
 export const idOfNothing = 2_147_483_646
+/** No server has as many; only Parley's contract says what an impossible ID is answered. */
+export const idBeyondAll = 99_999_999_999
 
 /** By operation and `status code`. */
 export type OwnProvocations = Readonly<Record<string, Readonly<Record<string, Provocation>>>>
