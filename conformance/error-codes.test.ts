@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { provocationOf } from './provocations/all.ts'
 import { ownProvocations } from './provocations/own.ts'
-import { unprovokable } from './provocations/unprovokable.ts'
+import { unprovokable, whyUnprovokable } from './provocations/unprovokable.ts'
 import { readContract } from './wire/contract.ts'
 import { OperationFinder } from './wire/operation-finder.ts'
 import { nameOf } from './wire/refusals.ts'
@@ -11,6 +12,18 @@ import { nameOf } from './wire/refusals.ts'
 const contract = readContract()
 const operations = [...contract.operations.values()]
 const refusals = operations.flatMap((operation) => operation.errors.map((answer) => ({ operation, answer })))
+
+test('every refusal of the contract is provoked, or it is said why not', () => {
+  const unknown = refusals.filter(
+    ({ operation, answer }) =>
+      whyUnprovokable(operation, answer) === undefined && provocationOf(operation, answer) === undefined,
+  )
+  assert.deepEqual(
+    unknown.map(({ operation, answer }) => nameOf(operation, answer)),
+    [],
+  )
+  assert.ok(refusals.length > 500)
+})
 
 test('nothing is provoked that the contract does not list', () => {
   const own = Object.entries(ownProvocations).flatMap(([id, answers]) =>
