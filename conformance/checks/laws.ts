@@ -14,7 +14,7 @@ import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
 import { stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
-import { legacyEvents, modernized } from '../wire/older-events.ts'
+import { modernized } from '../wire/older-events.ts'
 
 const base = { area: 'Events', profile: 'events', isCostly: true } as const
 const operations = [
@@ -55,7 +55,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'laws/state',
     title: 'register + events = register again, whatever people do',
-    requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY', 'EVENTS-6', 'EV-OTHER-16', 'EV-OTHER-17'],
+    requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY'],
     also: ['CONTRACT-FAILURE'],
     operations,
     isFirst: true, // or there are no presence events
@@ -215,7 +215,6 @@ class Life {
     const lines = this.#differences(queue, events, present)
     const expected = `what user ${this.#observer.userId} was told before; but ${lines.join('; ')}, after ${told(this.#actions)}`
     this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, expected)
-    this.#holdsEvents(waited, events)
     await this.#holdsHistory(queue, events, applyMarkdown)
     await Promise.all([queue.close(), present.close()])
   }
@@ -223,20 +222,6 @@ class Life {
   #differences(queue: EventQueue, events: readonly Event[], present: EventQueue): string[] {
     const [registered, now] = [stateOf(queue.registered.body), stateOf(present.registered.body)]
     return clientDifferences(() => views(this.#world, registered, modernized(events as readonly WireEvent[]), now))
-  }
-
-  #holdsEvents({ exchange }: Waited, events: readonly Event[]): void {
-    const ids = events.map(({ id }) => Number(id))
-    const falling = ids.find((id, index) => id <= (ids[index - 1] ?? -1))
-    this.#t.that('EVENTS-6', exchange, falling === undefined, `ids that rise; but ${falling} comes after a greater one`)
-    if (this.#t.level > this.#t.deployment.contract.level) return // a newer server may have more types
-    const legacy: readonly string[] = this.#t.level <= legacyEvents.until ? legacyEvents.types : []
-    const odd = events.find(({ type }) => !eventTypes.has(type) && !legacy.includes(type))
-    const words = `a type that is known; but there is ${JSON.stringify(odd)}`
-    this.#t.that('EV-OTHER-16', exchange, odd === undefined, words)
-    const strange = events.find(({ type, op }) => opsOf.get(type)?.includes(op) === false)
-    const known = `an op that is known; but there is ${JSON.stringify(strange)}`
-    this.#t.that('EV-OTHER-17', exchange, strange === undefined, known)
   }
 
   async #holdsHistory(queue: EventQueue, events: readonly Event[], applyMarkdown: boolean): Promise<void> {
@@ -258,19 +243,3 @@ class Life {
     this.#t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)
   }
 }
-
-/** The contract's event types, and others that deployed servers have. */
-const eventTypes = new Set([
-  ...['alert_words', 'user_settings', 'realm_user', 'subscription', 'drafts', 'attachment', 'channel_folder'],
-  ...['custom_profile_fields', 'default_streams', 'default_stream_groups', 'delete_message', 'device'],
-  ...['has_zoom_token', 'heartbeat', 'invites_changed', 'message', 'muted_topics', 'muted_users', 'navigation_view'],
-  ...['onboarding_steps', 'presence', 'reaction', 'realm', 'realm_bot', 'realm_domains', 'realm_emoji', 'realm_export'],
-  ...['realm_export_consent', 'realm_linkifiers', 'realm_playgrounds', 'realm_user_settings_defaults', 'reminders'],
-  ...['restart', 'saved_snippets', 'scheduled_messages', 'stream', 'submessage', 'typing', 'typing_edit_message'],
-  ...['update_message', 'update_message_flags', 'user_group', 'user_status', 'user_topic', 'web_reload_client'],
-])
-
-const opsOf = new Map([
-  ['realm_user', ['add', 'update', 'remove']],
-  ['subscription', ['add', 'remove', 'update', 'peer_add', 'peer_remove']],
-])

@@ -37,28 +37,12 @@ function firstLost(): Fault {
   })
 }
 
-function repeated(isRepeated: (event: Json) => boolean): Fault {
-  return ofEvents(({ body }) => {
-    body.events = body.events.flatMap((event: Json) => (isRepeated(event) ? [event, event] : [event]))
-  })
-}
-
-const reversed = ofEvents(({ body }) => {
-  body.events.reverse()
-})
-
 export const faults: readonly SeededFault[] = [
   state(
     'flags told to nobody',
     lost(({ type }) => type === 'update_message_flags'),
   ),
   state('first own event after registration lost', firstLost()),
-  state(
-    'message told twice',
-    repeated(({ type }) => type === 'message'),
-    'EVENTS-6',
-  ),
-  state('newest event first', reversed, 'EVENTS-6'),
   state(
     'former content of an edit told as the new one',
     ofEvent('update_message', (event) => {
@@ -72,32 +56,18 @@ export const faults: readonly SeededFault[] = [
     lost(({ type }) => type === 'reaction'),
     'CONTRACT-HISTORY',
   ),
-  state(
-    'type of event that nobody knows',
-    ofEvent('user_status', (event) => {
-      event.type = 'status'
-    }),
-    'EV-OTHER-16',
-  ),
-  state(
-    'op that nobody knows',
-    // Too much else depends on message events.
-    ofEventList((events) =>
-      events.map((event) =>
-        event.op === 'add' && !event.type.match(/flags|reaction/) ? { ...event, op: 'join' } : event,
-      ),
-    ),
-    'EV-OTHER-17',
-  ),
   delivery(
     'every third event lost',
     lost((_, index) => index === 2),
   ),
   delivery(
     'message told twice',
-    repeated(() => true),
+    ofEventList((events) => events.flatMap((event) => [event, event])),
   ),
-  delivery('newest event first', reversed),
+  delivery(
+    'newest event first',
+    ofEventList((events) => events.toReversed()),
+  ),
   delivery('events gone without acknowledgement', onceOnly()),
   delivery('events back after acknowledgement', alwaysAll()),
   audience(

@@ -1,5 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { type Json, ofEvent, ofEventList, ofSuccess } from './changes-testing.ts'
+import { type Json, ofEvent, ofSuccess } from './changes-testing.ts'
 
 function seen(name: string, only: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault {
   return { name: `${name} (witness)`, only, violates: [violates], alongside, needsUsers: true, fault }
@@ -62,6 +62,24 @@ export const faults: readonly SeededFault[] = [
   seen('success as text', 'run/answers', 'ENV-15', ['reactions/add'], ({ status, headers }) => {
     if (status === 200) headers.set('content-type', 'text/html')
   }),
+  seen(
+    'type of event that nobody knows',
+    'run/events',
+    'EV-OTHER-16',
+    ['effects/update-own-status'],
+    ofEvent('user_status', (event) => {
+      event.type = 'status'
+    }),
+  ),
+  seen(
+    'op that nobody knows',
+    'run/events',
+    'EV-OTHER-17',
+    ['effects/subscribe'],
+    ofEvent('subscription', (event) => {
+      event.op = 'join'
+    }),
+  ),
   ledger(
     'stars in single messages shown for messages without',
     'CONTRACT-KEPT',
@@ -73,12 +91,6 @@ export const faults: readonly SeededFault[] = [
           : [...message.flags, 'starred']
       }
     }),
-  ),
-  ledger(
-    'reactions told to nobody',
-    'CONTRACT-TOLD',
-    ['tour/all'],
-    ofEventList((events) => events.filter(({ type, op }) => type !== 'reaction' || op !== 'add')),
   ),
   ledger(
     'direct messages listed for others',

@@ -29,8 +29,6 @@ export class Ledger {
   readonly #members = new Map<string, { readonly list: List; readonly names: Set<string> }>()
   /** Readings that do not fit the writes so far; a write whose answer is still to come may explain them. */
   readonly #open: Found[] = []
-  /** The same for events. */
-  readonly #told: Found[] = []
   readonly #people: People
   readonly #isShared: (subject: string) => boolean
   /** Subjects that this run has created, so that nobody wrote to them before. */
@@ -44,41 +42,16 @@ export class Ledger {
     this.#isShared = isShared
   }
 
-  /** Names of members ever written to a list. */
-  readonly members = ({ name }: List): Iterable<string> => this.#members.get(name)?.names ?? []
-
-  /** @returns what has certainly changed, because it cannot have had this value before */
-  note(exchange: Exchange, operation: Operation, values: ReadonlyMap<string, Json>, caller: number): Written[] {
+  note(exchange: Exchange, operation: Operation, values: ReadonlyMap<string, Json>, caller: number): void {
     const { status, body } = exchange
     const isSuccess = body?.result === 'success'
     if (isSuccess) this.#read(exchange, readingsOf(operation, values, caller, exchange))
-    if (!isSuccess && status < 500) return []
+    if (!isSuccess && status < 500) return
     // The effect of a failed request is unknown.
     if (isSuccess && operation.id === 'create-user') this.#fresh.add(`user ${body.user_id}`)
     if (isSuccess && operation.id === 'send-message') this.#fresh.add(`message ${body.id}`)
     const span = isSuccess ? exchange : { sentAt: exchange.sentAt, answeredAt: Infinity }
-    return writtenBy(operation, values, { caller, people: this.#people }, exchange).filter((written) =>
-      this.#write(written, span),
-    )
-  }
-
-  /** Whether a thing had this value during the whole span. */
-  isSurely({ name }: Thing, value: unknown, span: Span): boolean {
-    const possible = this.#registers.get(name)?.possible(span)
-    return possible?.every((one) => one === value) ?? false
-  }
-
-  /** Values that events told and no write of this run explains. */
-  untrue(): Mismatch[] {
-    return this.#unlike(this.#told, (register) => register?.values)
-  }
-
-  /** Checks an event against the writes; things this run has not written to may have been changed by others. */
-  noteTold(exchange: Exchange, thing: Thing, found: unknown): void {
-    const possible = this.#registers.get(thing.name)?.values
-    const isTrue = possible !== undefined && fits(found, possible)
-    // A member may have been absent from the start, and the write of another change may still be unanswered.
-    if (!isTrue && found !== false && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
+    for (const one of writtenBy(operation, values, { caller, people: this.#people }, exchange)) this.#write(one, span)
   }
 
   /** From now on it is unknown whether such members are in lists of this kind. */
@@ -93,32 +66,21 @@ export class Ledger {
 
   /** Readings that no write explains at the end of the run: the first of each thing. */
   mismatches(): Mismatch[] {
-    const all = this.#unlike(this.#open, (register, exchange) => register?.possible(exchange))
+    const all = this.#open.flatMap((one) => {
+      const possible = this.#registers.get(one.thing.name)?.possible(one.exchange)
+      return possible === undefined || fits(one.found, possible) ? [] : [{ ...one, possible }]
+    })
     return [...new Map(all.toReversed().map((one) => [one.thing.name, one])).values()].toReversed()
   }
 
-  #unlike(
-    all: readonly Found[],
-    possibleIn: (register: Register<unknown> | undefined, exchange: Exchange) => unknown[] | undefined,
-  ): Mismatch[] {
-    return all.flatMap((one) => {
-      const possible = possibleIn(this.#registers.get(one.thing.name), one.exchange)
-      return possible === undefined || fits(one.found, possible) ? [] : [{ ...one, possible }]
-    })
-  }
-
-  #write({ thing, value: said, member }: Written, span: Span): boolean {
-    const value = this.#isShared(thing.subject) ? unknown : said
+  #write({ thing, value, member }: Written, span: Span): void {
     const register = this.#registers.get(thing.name) ?? this.#newRegister(thing)
-    const before = register.possible(span)
-    register.write(value, span)
-    if (member !== undefined) {
-      const { list, name } = member
-      const known = this.#members.get(list.name) ?? { list, names: new Set() }
-      this.#members.set(list.name, known)
-      known.names.add(name)
-    }
-    return value !== unknown && before !== undefined && !fits(value, before)
+    register.write(this.#isShared(thing.subject) ? unknown : value, span)
+    if (member === undefined) return
+    const { list, name } = member
+    const known = this.#members.get(list.name) ?? { list, names: new Set() }
+    this.#members.set(list.name, known)
+    known.names.add(name)
   }
 
   #newRegister({ name, subject, initial }: Thing): Register<unknown> {
@@ -134,7 +96,7 @@ export class Ledger {
         this.#hold(exchange, reading.thing, reading.value)
         continue
       }
-      for (const name of this.members(reading.list)) {
+      for (const name of this.#members.get(reading.list.name)?.names ?? []) {
         this.#hold(exchange, memberOf(reading.list, name), reading.has(name))
       }
     }

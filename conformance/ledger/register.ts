@@ -35,10 +35,4 @@ export class Register<T> {
     const values = left.map(({ value }) => value)
     return values.includes(unknown) ? undefined : (values as T[])
   }
-
-  /** All values ever written; undefined if they are not all known. */
-  get values(): T[] | undefined {
-    const values = this.#writes.map(({ value }) => value)
-    return values.includes(unknown) ? undefined : (values as T[])
-  }
 }

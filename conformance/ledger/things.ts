@@ -1,4 +1,4 @@
-/** Something that requests write, answers show and events tell. It is one register, wherever it appears. */
+/** Something that requests write and answers show. It is one register, wherever it appears. */
 export interface Thing {
   /** Unique; also used in reports. */
   readonly name: string
@@ -6,52 +6,37 @@ export interface Thing {
   readonly subject: string
   /** Its value for a new subject to which nobody has written; undefined if unknown. */
   readonly initial?: unknown
-  /** Type of the events that must tell it; undefined if none do. */
-  readonly toldBy?: string
-  /** Only this user gets events about it. */
-  readonly owner?: number
-  /** Only users who have this message get events about it. */
-  readonly message?: number
 }
 
 /** Things of one kind, each of which is in the list or not. */
-export interface List extends Omit<Thing, 'message'> {
+export interface List extends Thing {
   readonly kind: keyof typeof lists
-  readonly message?: number
-  /** Its members are message ids. */
-  readonly isOfMessages?: true
 }
 
-const ofMessage = (what: string, messageId: number, toldBy?: string): Thing => ({
+const ofMessage = (what: string, messageId: number): Thing => ({
   name: `${what} of message ${messageId}`,
   subject: `message ${messageId}`,
-  message: messageId,
-  ...(toldBy !== undefined && { toldBy }),
 })
 
-const ofUser = (what: string, userId: number, toldBy: string, initial?: unknown): Thing => ({
-  ...{ name: `${what} of user ${userId}`, subject: `user ${userId}`, toldBy },
+const ofUser = (what: string, userId: number, initial?: unknown): Thing => ({
+  ...{ name: `${what} of user ${userId}`, subject: `user ${userId}` },
   ...(initial !== undefined && { initial }),
 })
 
 export const things = {
-  content: (messageId: number) => ofMessage('content', messageId, 'update_message'),
+  content: (messageId: number) => ofMessage('content', messageId),
   topic: (messageId: number) => ofMessage('topic', messageId),
-  existence: (messageId: number) => ofMessage('existence', messageId, 'delete_message'),
+  existence: (messageId: number) => ofMessage('existence', messageId),
   sender: (messageId: number) => ofMessage('sender', messageId),
-  fullName: (userId: number) => ofUser('full name', userId, 'realm_user'),
-  role: (userId: number) => ofUser('role', userId, 'realm_user'),
-  isActive: (userId: number) => ofUser('activity', userId, 'realm_user'),
-  statusText: (userId: number) => ofUser('status text', userId, 'user_status', ''),
-  statusEmoji: (userId: number) => ofUser('status emoji', userId, 'user_status', ''),
-  setting: (userId: number, name: string): Thing => ({
-    ...ofUser(`setting ${name}`, userId, 'user_settings'),
-    owner: userId,
-  }),
+  fullName: (userId: number) => ofUser('full name', userId),
+  role: (userId: number) => ofUser('role', userId),
+  isActive: (userId: number) => ofUser('activity', userId),
+  statusText: (userId: number) => ofUser('status text', userId, ''),
+  statusEmoji: (userId: number) => ofUser('status emoji', userId, ''),
+  setting: (userId: number, name: string) => ofUser(`setting ${name}`, userId),
   ownField: (userId: number, channelId: number, field: string): Thing => ({
-    ...ofUser(field, userId, 'subscription'),
     name: `${field} of user ${userId} for channel ${channelId}`,
-    owner: userId,
+    subject: `user ${userId}`,
   }),
 } as const
 
@@ -59,28 +44,15 @@ export const lists = {
   /** Members are `USER ID NAME OF EMOJI`. */
   reactions: (messageId: number): List => ({
     ...{ kind: 'reactions', name: `reactions to message ${messageId}`, subject: `message ${messageId}` },
-    ...{ initial: false, toldBy: 'reaction', message: messageId },
-  }),
-  stars: (userId: number): List => ({
-    ...ownList('stars', 'starred messages', userId, 'update_message_flags'),
-    ...{ initial: false, isOfMessages: true },
-  }),
-  alertWords: (userId: number): List => ({
-    ...ownList('alertWords', 'alert words', userId, 'alert_words'),
     initial: false,
   }),
-  mutedUsers: (userId: number): List => ({
-    ...ownList('mutedUsers', 'muted users', userId, 'muted_users'),
-    initial: false,
-  }),
+  stars: (userId: number): List => ({ kind: 'stars', ...ofUser('starred messages', userId, false) }),
+  alertWords: (userId: number): List => ({ kind: 'alertWords', ...ofUser('alert words', userId, false) }),
+  mutedUsers: (userId: number): List => ({ kind: 'mutedUsers', ...ofUser('muted users', userId, false) }),
   /** Members are lower-case names. */
-  subscriptions: (userId: number): List => ownList('subscriptions', 'subscriptions', userId, 'subscription'),
+  subscriptions: (userId: number): List => ({ kind: 'subscriptions', ...ofUser('subscriptions', userId) }),
 } as const
 
-function ownList(kind: List['kind'], what: string, userId: number, toldBy: string): List {
-  return { ...ofUser(what, userId, toldBy), kind, owner: userId }
-}
-
-export function memberOf({ kind: _, isOfMessages, ...list }: List, member: string | number): Thing {
-  return { ...list, name: `${list.name}: ${member}`, ...(isOfMessages && { message: Number(member) }) }
+export function memberOf({ kind: _, ...list }: List, member: string | number): Thing {
+  return { ...list, name: `${list.name}: ${member}` }
 }

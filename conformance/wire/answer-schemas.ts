@@ -56,6 +56,13 @@ export class AnswerSchemas {
     return undefined
   }
 
+  /** The ops of events of this type, undefined for one without; empty if the contract does not know the type. */
+  opsOf(type: unknown): readonly unknown[] {
+    return this.#eventForms.flatMap(({ properties = {} }) =>
+      properties.type?.const === type ? [properties.op?.const] : [],
+    )
+  }
+
   /** What is wrong with an event; other servers have types that the contract does not know. */
   #eventProblem(event: unknown): string | undefined {
     if (!isObject(event)) return 'must be an object'
