@@ -101,10 +101,13 @@ export const checks: readonly Check[] = [
           t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, `the event of a message to the user; but ${lacked}`)
           t.that('CONTRACT-AUDIENCE', exchange, leak === undefined, `${says}; but ${leak}, after ${told(actions)}`)
           const present = await outsider.must('register-queue', { fetch_event_types: FETCHED_TYPES })
+          const listed = await outsider.must('get-messages', { anchor: 'newest', num_before: 100, num_after: 0 })
           const names = [world.mark, ...world.channels.map(({ name }) => name)]
-          const name = names.find((one) => present.text.includes(one))
-          const expected = `${says}; but there is ${name}, after ${told(actions)}`
-          t.that('CONTRACT-AUDIENCE', present, name === undefined, expected)
+          for (const answer of [present, listed]) {
+            const name = names.find((one) => answer.text.includes(one))
+            const expected = `${says}; but there is ${name}, after ${told(actions)}`
+            t.that('CONTRACT-AUDIENCE', answer, name === undefined, expected)
+          }
           await outsider.call('delete-queue', { queue_id: present.body.queue_id })
           if (last !== undefined) await queue.close()
         }),

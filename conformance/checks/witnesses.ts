@@ -1,16 +1,14 @@
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { followsEnvelope, refusalRules, successRules } from '../kernel/envelope.ts'
-import { Audiences, messagesIn } from '../ledger/audiences.ts'
 import { Constants } from '../ledger/constants.ts'
-import { Ledger, type Mismatch } from '../ledger/ledger.ts'
+import { Ledger } from '../ledger/ledger.ts'
 import { type List, lists } from '../ledger/things.ts'
-import { isStream } from '../ledger/writes.ts'
 import { holds, type Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { legacyEvents } from '../wire/older-events.ts'
 import { requestValues } from '../wire/request-values.ts'
-import { isObject, type Json, listOf } from '../wire/values.ts'
+import { type Json, listOf } from '../wire/values.ts'
 
 /** After this many findings a witness stops looking. */
 const mostFindings = 50
@@ -43,9 +41,9 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'run/ledger',
-    title: 'what the run has written shows in every answer, and messages to nobody else',
-    requirements: ['CONTRACT-KEPT', 'CONTRACT-AUDIENCE'],
-    run: (t) => new Bookkeeper(t).run(),
+    title: 'what the run has written shows in every answer',
+    requirements: ['CONTRACT-KEPT'],
+    run: keepsWhatIsWritten,
   },
   {
     ...base,
@@ -133,111 +131,42 @@ function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exch
   }
 }
 
-/** Records what a run writes, what answers show of it, and who gets its messages. */
-class Bookkeeper {
-  readonly #t: CheckContext
-  readonly #ledger: Ledger
-  readonly #audiences = new Audiences()
-
-  constructor(t: CheckContext) {
-    this.#t = t
-    // Bots cannot be created: simultaneous runs change the same given one.
-    const bots = new Set(t.deployment.given.filter(({ isBot }) => isBot).map(({ userId }) => `user ${userId}`))
-    this.#ledger = new Ledger(
-      (idOrAddress) => t.deployment.idOf(idOrAddress),
-      (subject) => bots.has(subject),
-    )
-  }
-
-  async run(): Promise<void> {
-    await this.#t.watch((exchange, operation) => {
-      const caller = exchange.request.as && this.#t.deployment.userIdOf(exchange.request.as)
-      if (operation !== undefined && caller !== undefined) this.#note(exchange, operation, caller)
-    })
-    this.#conclude()
-  }
-
-  #note(exchange: Exchange, operation: Operation, caller: number): void {
+async function keepsWhatIsWritten(t: CheckContext): Promise<void> {
+  // Bots cannot be created: simultaneous runs change the same given one.
+  const bots = new Set(t.deployment.given.filter(({ isBot }) => isBot).map(({ userId }) => `user ${userId}`))
+  const ledger = new Ledger(
+    (idOrAddress) => t.deployment.idOf(idOrAddress),
+    (subject) => bots.has(subject),
+  )
+  /** Lower-case names of channels by id. */
+  const names = new Map<number, string>()
+  await t.watch((exchange, operation) => {
+    const caller = exchange.request.as && t.deployment.userIdOf(exchange.request.as)
+    if (operation === undefined || caller === undefined) return
+    const { id } = operation
     const values = requestValues(operation, exchange.request) as ReadonlyMap<string, Json>
-    this.#ledger.note(exchange, operation, values, caller)
-    if (exchange.status !== 400) this.#doubt(exchange, operation, values, caller)
-    if (exchange.body?.result !== 'success') return
-    switch (operation.id) {
-      case 'send-message':
-        this.#audiences.noteMessage(exchange.body.id, caller, isStream(values.get('type')), values.get('to'))
-        break
-      case 'subscribe':
-      case 'update-subscriptions':
-        this.#noteSubscribed(values, caller)
-        break
-      case 'get-events':
-        for (const event of listOf(exchange.body.events)) {
-          if (event?.type !== 'update_message_flags') this.#noteShown(event, caller, exchange)
-        }
-        break
-      case 'get-messages':
-      case 'get-message':
-        this.#noteShown(exchange.body, caller, exchange)
-        break
-      case 'get-subscriptions':
-        for (const one of listOf(exchange.body.subscriptions)) this.#audiences.noteName(one.stream_id, String(one.name))
+    ledger.note(exchange, operation, values, caller)
+    if (id === 'get-subscriptions') {
+      for (const one of listOf(exchange.body?.subscriptions)) names.set(one.stream_id, String(one.name).toLowerCase())
     }
-  }
-
-  /** Changes whose result a request does not tell. */
-  #doubt(exchange: Exchange, { id }: Operation, values: ReadonlyMap<string, Json>, caller: number): void {
-    if (id === 'archive-stream') {
-      // Servers differ in what happens to its subscriptions.
-      const channel = this.#audiences.nameOf(String(values.get('stream_id')))
-      this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
-    }
-    if (id === 'update-stream') {
-      // From now on it may have another name, and others may get access.
-      const channel = this.#audiences.nameOf(String(values.get('stream_id')))
-      if (values.has('new_name')) this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
-      if (channel !== undefined) this.#audiences.noteOpen(channel)
+    if (exchange.status === 400) return
+    // Servers differ in what happens to the subscriptions of an archived channel; a changed one may have another name.
+    if (id === 'archive-stream' || (id === 'update-stream' && values.has('new_name'))) {
+      const channel = names.get(Number(values.get('stream_id')))
+      ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
     }
     if (id === 'remove-reaction' && !values.has('emoji_name')) {
       // The ledger knows emoji by name.
       const { name: meant } = lists.reactions(values.get('message_id'))
       const isMeant = ({ name }: List, vote: string): boolean => name === meant && vote.startsWith(`${caller} `)
-      this.#ledger.doubt('reactions', isMeant, exchange)
+      ledger.doubt('reactions', isMeant, exchange)
     }
+  })
+  for (const { exchange, thing, possible, found } of ledger.mismatches().slice(0, mostFindings)) {
+    const values = [...new Set(possible.map((one) => JSON.stringify(one)))]
+    const says = `${thing.name} is ${values.join(' or ')}, as it was written; but it is ${JSON.stringify(found)}`
+    t.that('CONTRACT-KEPT', exchange, false, says)
   }
-
-  #noteShown(value: Json, caller: number, exchange: Exchange): void {
-    for (const id of messagesIn(value)) this.#audiences.sees(caller, id, exchange)
-  }
-
-  #noteSubscribed(values: ReadonlyMap<string, Json>, caller: number): void {
-    const principals = listOf(values.get('principals'))
-    const ids = principals.flatMap((one) => this.#t.deployment.idOf(one) ?? [])
-    const isOpen =
-      principals.length !== ids.length || values.has('can_subscribe_group') || values.has('can_add_subscribers_group')
-    const isPrivate = values.get('invite_only') === true
-    for (const one of [...listOf(values.get('subscriptions')), ...listOf(values.get('add'))]) {
-      if (isObject(one)) this.#audiences.noteSubscription(String(one.name), [caller, ...ids], { isPrivate, isOpen })
-    }
-  }
-
-  #conclude(): void {
-    const t = this.#t
-    for (const one of this.#ledger.mismatches().slice(0, mostFindings)) {
-      const { exchange, found } = one
-      t.that('CONTRACT-KEPT', exchange, false, `${whatWas(one)}; but it is ${JSON.stringify(found)}`)
-    }
-    const leaks = this.#audiences.leaks()
-    for (const { exchange, userId, what } of leaks.slice(0, mostFindings)) {
-      t.that('CONTRACT-AUDIENCE', exchange, false, `nothing of ${what}, to which user ${userId} never had access`)
-    }
-    const any = t.deployment.feed.last
-    if (any === undefined) return
-    if (this.#ledger.held > 0) t.that('CONTRACT-KEPT', any, true, '')
-    if (this.#audiences.held > 0) t.that('CONTRACT-AUDIENCE', any, true, '')
-  }
-}
-
-function whatWas({ thing, possible }: Mismatch): string {
-  const values = [...new Set(possible.map((one) => JSON.stringify(one)))]
-  return `${thing.name} is ${values.join(' or ')}, as it was written`
+  const any = t.deployment.feed.last
+  if (any !== undefined && ledger.held > 0) t.that('CONTRACT-KEPT', any, true, '')
 }

@@ -82,6 +82,7 @@ export const faults: readonly SeededFault[] = [
     leaked('/reactions', ({ path }) => ({ type: 'reaction', message_id: Number(path.split('/')[2]) })),
   ),
   audience('private channel listed for everybody', listedForEverybody()),
+  audience('direct message listed for everybody', misdelivered()),
   tour('reactions taken back in silence', 'CONTRACT-TOLD', lostOf('reaction', 'remove')),
   tour('typing that never stops', 'CONTRACT-TOLD', lostOf('typing', 'stop')),
   tour('users who come in silence, and change', 'CONTRACT-STATE', lostOf('realm_user', 'add')),
@@ -107,6 +108,16 @@ function listedForEverybody(): Fault {
   return ({ body }: PassingAnswer, { path, parameters }) => {
     if (path === '/users/me/subscriptions' && parameters.has('invite_only')) name = parameters.get('subscriptions')
     if (path === '/register' && name !== null) body.streams?.push({ stream_id: 0, name: JSON.parse(name)[0].name })
+  }
+}
+
+function misdelivered(): Fault {
+  let content: string | null = null
+  return ({ status, body }, { method, path, parameters }) => {
+    if (status !== 200 || path !== '/messages') return
+    if (method === 'POST' && parameters.get('content')?.includes('mark-')) content = parameters.get('content')
+    const last = body.messages?.at(-1)
+    if (method === 'GET' && last !== undefined && content !== null) body.messages.push({ ...last, content })
   }
 }
 

@@ -5,23 +5,8 @@ function seen(name: string, only: string, violates: string, alongside: readonly 
   return { name: `${name} (witness)`, only, violates: [violates], alongside, needsUsers: true, fault }
 }
 
-const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
-  seen(name, 'run/ledger', violates, alongside, fault)
-
 const constant = (name: string, alongside: readonly string[], fault: Fault): SeededFault =>
   seen(name, 'run/constants', 'CONTRACT-CONSTANT', alongside, fault)
-
-/** Shows the latest direct message to everybody, whoever its recipients are. */
-function misdelivered(): Fault {
-  let sent: number | undefined
-  return ({ status, body }, { method, path, parameters }) => {
-    if (status !== 200 || path !== '/messages') return
-    const isDirect = ['direct', 'private'].includes(parameters.get('type') ?? '')
-    if (method === 'POST' && isDirect) sent = body.id
-    const last = body.messages?.at(-1)
-    if (method === 'GET' && last !== undefined && sent !== undefined) body.messages.push({ ...last, id: sent })
-  }
-}
 
 export const faults: readonly SeededFault[] = [
   seen('refusals as text', 'run/answers', 'CONTRACT-TYPE', ['refusals/words'], ({ status, headers }) => {
@@ -80,8 +65,9 @@ export const faults: readonly SeededFault[] = [
       event.op = 'join'
     }),
   ),
-  ledger(
+  seen(
     'stars in single messages shown for messages without',
+    'run/ledger',
     'CONTRACT-KEPT',
     ['tour/all', 'effects/update-message-flags'],
     ofSuccess('GET', '/messages', (body) => {
@@ -91,12 +77,6 @@ export const faults: readonly SeededFault[] = [
           : [...message.flags, 'starred']
       }
     }),
-  ),
-  ledger(
-    'direct messages listed for others',
-    'CONTRACT-AUDIENCE',
-    ['laws/state', 'messages', 'modelled/lists'],
-    misdelivered(),
   ),
   constant(
     'one address for each sender in a channel',

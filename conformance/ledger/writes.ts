@@ -212,7 +212,7 @@ function principals(values: ReadonlyMap<string, Json>, caller: number): number[]
   return named.filter((one) => Number.isInteger(one))
 }
 
-export function isStream(type: unknown): boolean {
+function isStream(type: unknown): boolean {
   return type === 'stream' || type === 'channel'
 }
 

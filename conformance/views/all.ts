@@ -2,7 +2,7 @@ import { Agreement } from './agreement.ts'
 import { channelsAgree } from './channels.ts'
 import { flagsAgree, topicsAgree } from './conversations.ts'
 import { messagesAgree } from './messages.ts'
-import { ownListsAgree } from './own.ts'
+import { mutedTopicsAgree } from './muted-topics.ts'
 import { usersAgree } from './users.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -14,7 +14,7 @@ export async function viewsOf(viewer: Viewer): Promise<Agreement> {
     channelsAgree(viewer, agreement),
     usersAgree(viewer, agreement),
     topicsAgree(viewer, agreement),
-    ownListsAgree(viewer, agreement),
+    mutedTopicsAgree(viewer, agreement),
   ])
   await flagsAgree(viewer, messages, agreement)
   return agreement

@@ -28,7 +28,6 @@ export async function messagesAgree(viewer: Viewer, agreement: Agreement): Promi
       'content',
       'content_type',
     ])
-    isOfItsUsers(viewer, markdown, message, agreement)
     if (message.is_me_message !== undefined) {
       const isMe = String(message.content).startsWith('/me ')
       agreement.same(markdown, `\`is_me_message\` of message ${id}`, message.is_me_message, isMe, 'its content')
@@ -46,37 +45,6 @@ export async function messagesAgree(viewer: Viewer, agreement: Agreement): Promi
 function ofWorld({ world }: Viewer, { body }: Exchange): Map<number, Json> {
   const ours = new Set(world.messages.map(({ id }) => id))
   return new Map(body.messages.filter(({ id }: Json) => ours.has(id)).map((message: Json) => [message.id, message]))
-}
-
-/** Sender and recipients have their current names. */
-function isOfItsUsers(viewer: Viewer, exchange: Exchange, message: Json, agreement: Agreement): void {
-  const { body } = viewer.registered
-  const users = [...body.realm_users, ...body.realm_non_active_users]
-  const find = (id: number): Json => users.find((user) => user.user_id === id)
-  const [sender, what] = [find(message.sender_id), `message ${message.id}`]
-  if (sender !== undefined) {
-    const { email: sender_email, full_name: sender_full_name } = sender
-    agreement.sameFields(exchange, what, message, { sender_email, sender_full_name }, 'POST /register')
-  }
-  if (message.type === 'stream') {
-    const channel = [...body.subscriptions, ...body.unsubscribed, ...body.never_subscribed].find(
-      (one) => one.stream_id === message.stream_id,
-    )
-    if (channel)
-      agreement.same(
-        exchange,
-        `\`display_recipient\` of ${what}`,
-        message.display_recipient,
-        channel.name,
-        'POST /register',
-      )
-    return
-  }
-  for (const recipient of message.display_recipient) {
-    const fields = { email: recipient.email, full_name: recipient.full_name }
-    const says = `user ${recipient.id} in \`display_recipient\` of ${what}`
-    agreement.sameFields(exchange, says, fields, find(recipient.id), 'POST /register')
-  }
 }
 
 /**
