@@ -1,6 +1,6 @@
 import { Agreement } from './agreement.ts'
 import { channelsAgree } from './channels.ts'
-import { flagsAgree, topicsAgree } from './conversations.ts'
+import { receiptsAgree, topicsAgree } from './conversations.ts'
 import { messagesAgree } from './messages.ts'
 import { mutedTopicsAgree } from './muted-topics.ts'
 import { usersAgree } from './users.ts'
@@ -16,6 +16,6 @@ export async function viewsOf(viewer: Viewer): Promise<Agreement> {
     topicsAgree(viewer, agreement),
     mutedTopicsAgree(viewer, agreement),
   ])
-  await flagsAgree(viewer, messages, agreement)
+  await receiptsAgree(viewer, messages, agreement)
   return agreement
 }
