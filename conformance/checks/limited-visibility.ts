@@ -8,6 +8,7 @@ import { answerWhen } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
 
+const shortText = 1
 /** Since this level the setting takes a group's id like other settings. */
 const groupsFrom = 314
 
@@ -64,7 +65,10 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
     client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
   })
   const full_name = t.unique('Renamed Conformance User')
+  const fields = listOf((await stranger.must('get-custom-profile-fields')).body.custom_fields)
+  const field = fields.find(({ type }) => type === shortText)
   // The stranger first: when the other one's events have come, there is nothing left to come.
+  if (field) await stranger.call('update-own-profile-data', { data: [{ id: field.id, value: 'Here' }] })
   for (const { userId } of [stranger, known]) {
     await t
       .person('administrator')

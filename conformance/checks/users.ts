@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
     title: 'owners make and unmake owners, but for the last one',
     requirements: ids('USER-UPD', [5, 6]),
     conditional: ['USER-UPD-7'],
-    operations: [...operations, 'get-users'],
+    operations: [...operations, 'get-users', 'deactivate-user'],
     async run(t) {
       const owner = t.person('owner')
       const user = await t.newUser()
@@ -135,6 +135,8 @@ export const checks: readonly Check[] = [
         t.that(id, byDeputy, isRefused(byDeputy), 'a refusal: the caller is an administrator and no owner')
         await isStill(id, user.email)
       }
+      const own = await update(deputy, deputy, { new_email: fresh() })
+      t.that('USER-UPD-11', own, isRefused(own), 'a refusal: an administrator’s own address is none of theirs either')
       await t.deployment.whileOwnersStay(async () => {
         await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
         try {
@@ -196,6 +198,9 @@ async function ownership(
  */
 async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
   if (!t.deployment.isParley) return
+  const gone = await t.newUser()
+  await update(owner, gone, { role: ROLE.owner })
+  await owner.must('deactivate-user', { user_id_or_email: gone.userId })
   const { body } = await owner.must('get-users')
   const owners = body.members.filter((one: Json) => one.is_active && !one.is_bot && one.role === ROLE.owner)
   if (owners.length !== 1) return
