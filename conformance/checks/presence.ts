@@ -154,8 +154,8 @@ export const checks: readonly Check[] = [
       const ask = (id: unknown): Promise<Exchange> => report(one, { status: 'active', last_update_id: id })
       const everything = { status: 'active', last_update_id: -1 }
       const modern = await ask(0)
-      const isModern = Number.isInteger(modern.body.presence_last_update_id)
-      t.that('PRESENCE-9', modern, isModern, 'the modern format: 0 is a `last_update_id`, too')
+      const areIds = Object.keys(modern.body.presences).every((key) => /^\d+$/.test(key))
+      t.that('PRESENCE-9', modern, areIds, 'user IDs for keys, as in the modern format: 0 is a `last_update_id`, too')
       const all = await reportUntil(t, one, everything, (answer) => entryOf(answer, early) !== undefined)
       const values = { event_types: ['presence'], fetch_event_types: ['presence'], slim_presence: true }
       const queue = await EventQueue.open(one, values)

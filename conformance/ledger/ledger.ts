@@ -77,8 +77,9 @@ export class Ledger {
   noteTold(exchange: Exchange, thing: Thing, found: unknown): void {
     const possible = this.#registers.get(thing.name)?.values
     const isTrue = possible !== undefined && fits(found, possible)
-    // A member may have been absent from the start, and the write of another change may still be unanswered.
-    if (!isTrue && found !== false && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
+    // It may have been so from the start, and the write of another change may still be unanswered.
+    const isUsual = found === false || found === thing.initial
+    if (!isTrue && !isUsual && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
   }
 
   /** From now on it is unknown whether such members are in lists of this kind. */
