@@ -67,7 +67,7 @@ export const checks: readonly Check[] = [
     conditional: ['EXPORT-5', 'EXPORT-6'],
     operations: [
       ...['start-data-export', 'get-data-exports', 'register-queue', 'get-events', 'update-settings', 'send-message'],
-      'subscribe',
+      ...['subscribe', 'create-drafts'],
     ],
     also: ['start-data-export'],
     run: archives,
@@ -171,6 +171,7 @@ async function archives(t: CheckContext): Promise<void> {
     await other.must('send-message', { type: 'stream', to: to.id, topic: 'export', content })
   }
   await postTo(user, [user], String(agreed))
+  await user.must('create-drafts', { drafts: [{ type: '', to: [], topic: '', content: agreed }] })
   await postTo(other, [other], String(secret))
   const made = (type?: string) => madeBy(t, administrator, type)
   /** @param wanted the texts that the archive must contain */

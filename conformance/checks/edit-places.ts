@@ -48,7 +48,8 @@ export const checks: readonly Check[] = [
         await refuses('MSG-EDIT-15', inChannel, { content: 'After.', propagate_mode }, 'nothing is to be moved')
       }
       const both = { content: 'After.', stream_id: elsewhere.id }
-      for (const more of [{}, { topic }, { topic: t.unique('renamed') }, { topic, propagate_mode: 'change_all' }]) {
+      const renamed = { topic: t.unique('renamed') }
+      for (const more of [{}, { topic }, renamed, { topic, propagate_mode: 'change_all' }, { stream_id: channel.id }]) {
         await refuses('MSG-EDIT-28', inChannel, { ...both, ...more }, 'content and channel cannot change together')
       }
     },

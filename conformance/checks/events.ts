@@ -119,6 +119,7 @@ export const checks: readonly Check[] = [
         { ...usual, narrow },
         { ...usual, narrow, apply_markdown: true },
         { ...usual, client_gravatar: false },
+        { apply_markdown: false, client_gravatar: false },
         { ...usual, all_public_streams: true },
         { ...usual, narrow: [...narrow, ['topic', 'events']], all_public_streams: true },
         { ...usual, event_types: ['reaction', 'message'], narrow },

@@ -8,6 +8,7 @@ import { answerWhen } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
 
+const shortText = 1
 /** Since this level the setting takes a group's id like other settings. */
 const groupsFrom = 314
 
@@ -64,11 +65,13 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
     client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
   })
   const full_name = t.unique('Renamed Conformance User')
+  const administrator = t.person('administrator')
+  const name = t.unique('Where').slice(-40)
+  const { body: field } = await administrator.must('create-custom-profile-field', { name, field_type: shortText })
   // The stranger first: when the other one's events have come, there is nothing left to come.
+  await stranger.must('update-own-profile-data', { data: [{ id: field.id, value: 'Here' }] })
   for (const { userId } of [stranger, known]) {
-    await t
-      .person('administrator')
-      .must('update-user', { user_id_or_email: userId, full_name: `${full_name} ${userId}` })
+    await administrator.must('update-user', { user_id_or_email: userId, full_name: `${full_name} ${userId}` })
   }
   const { event, events, exchange, lacked } = await queue.until(({ person }) => person?.user_id === known.userId)
   const isTold = event !== undefined

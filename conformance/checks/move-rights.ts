@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { clockOf, fetched, hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
-import type { Json } from '../wire/values.ts'
+import { isRefused, type Json } from '../wire/values.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'admin', isForAll: true } as const
 const operations = [
@@ -51,6 +51,7 @@ export const checks: readonly Check[] = [
       if (t.level < 172) t.leaveOut('before level 172 there is no code for topics that reach back too far')
       const ground = await groundOf(t)
       await t.unlessDisturbed(() => topicsMove(t, ground))
+      await t.unlessDisturbed(() => channelsMove(t, ground))
     },
   },
   {
@@ -128,7 +129,7 @@ async function groundOf(t: CheckContext): Promise<Ground> {
 async function movesEnd(t: CheckContext, mover: Account, id: number): Promise<void> {
   // Another one at each try, because a message that was moved after all could not be moved there again.
   const elsewhere = await t.channel(mover)
-  await whileLimited(t, mover, async () => {
+  await whileLimited(t, mover, limitSeconds, async () => {
     for (const [requirement, values] of [
       ['MSG-EDIT-35', { topic: t.unique('late') }],
       ['MSG-EDIT-36', { stream_id: elsewhere.id }],
@@ -144,7 +145,7 @@ async function movesEnd(t: CheckContext, mover: Account, id: number): Promise<vo
 
 async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
   const { mover, writer, moderator, channel, half, nameless, whole, closed, hidden, partlyHidden } = ground
-  await whileLimited(t, mover, async () => {
+  await whileLimited(t, mover, limitSeconds, async () => {
     for (const { topic, id } of nameless ? [half, nameless] : [half]) {
       const young = [await post(writer, channel, topic, 'Young.'), await post(mover, channel, topic, 'Younger.')]
       const seen = await seenIn(mover, channel, topic)
@@ -186,10 +187,30 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
   })
 }
 
+/** A move to another topic of another channel has both limits, of which that of channels is the short one here. */
+async function channelsMove(t: CheckContext, { mover, writer, moderator, channel, half }: Ground): Promise<void> {
+  const elsewhere = await t.channel(mover, moderator ? [moderator] : [])
+  await whileLimited(t, mover, 100 * tooOldSeconds, async () => {
+    const young = await post(writer, channel, half.topic, 'Young.')
+    const values = () => ({ topic: t.unique('both'), stream_id: elsewhere.id, ...all })
+    const refused = await move(mover, young, values())
+    const isSo = refused.body?.code === code || refused.body?.code === 'BAD_REQUEST' // few may change channels
+    t.that('MSG-EDIT-38', refused, isSo, `${code}: message ${half.id} is too old for another channel`)
+    if (moderator === undefined) return
+    const exempt = await move(moderator, young, values())
+    t.that('MSG-EDIT-39', exempt, exempt.status === 200, 'success of a moderator')
+  })
+}
+
 /** Runs `body` while people below moderators may move messages for a short time only. */
-function whileLimited(t: CheckContext, mover: Account, body: () => Promise<void>): Promise<void> {
+function whileLimited(
+  t: CheckContext,
+  mover: Account,
+  withinSeconds: number,
+  body: () => Promise<void>,
+): Promise<void> {
   const limits = {
-    move_messages_within_stream_limit_seconds: limitSeconds,
+    move_messages_within_stream_limit_seconds: withinSeconds,
     move_messages_between_streams_limit_seconds: limitSeconds,
   }
   return whileSet(t.person('owner'), [mover], limits, body)
@@ -204,6 +225,11 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   const topic = t.unique('groups')
   const id = await post(renamer, here, topic, 'Move me.')
   const { channels, topics, resolving } = movers
+  if (topics.from <= t.level && hasEmptyTopic(t, await organizationOf(renamer))) {
+    const nameless = await post(renamer, here, '', 'Move me.')
+    const named = await move(other, nameless, { topic: t.unique('named') })
+    t.that('MSG-EDIT-33', named, isRefused(named), `a refusal: user ${other.userId} gives no message a topic`)
+  }
   const registered = await organizationOf(owner)
   const former = (requirement: string, name: string): boolean =>
     t.that(requirement, registered, !(name in registered.body), `no \`${name}\``)

@@ -136,6 +136,13 @@ export const checks: readonly Check[] = [
           }
         }
       }
+      const topic = t.unique('from')
+      const message_id = await post(mover, channel, topic, 'Move and resolve me.')
+      await post(mover, channel, topic, 'Leave me.')
+      const both = { topic: `${resolved}${t.unique('to')}`, send_notification_to_old_thread: true }
+      const exchange = await mover.must('update-message', { message_id, ...both })
+      const isTold = (await messagesOf(mover, channel, topic)).some((one) => one.sender_id !== mover.userId)
+      t.that('MSG-EDIT-16', exchange, isTold, `a notice in "${topic}": the message did not only get resolved`)
     },
   },
   {

@@ -63,6 +63,9 @@ export const checks: readonly Check[] = [
       )
       const isOther = Object.keys(around.body.messages).join() === String(outside)
       t.that('NARROW-13', around, isOther, `a record of ${outside} alone, which is in another topic of the channel`)
+      const marked = await post(author, channel, `✔${topic}`, 'Nobody has resolved this.')
+      const resolved = await matching(reader, [marked], [{ operator: 'is', operand: 'resolved' }])
+      t.that('NARROW-6', resolved, isEmpty(resolved.body.messages), 'no topic with a mark that no space follows')
       const number = await reader.call('check-messages-match-narrow', { msg_ids: '5', narrow: terms })
       t.refusedWith('NARROW-15', number, 'msg_ids is not a list')
     },
@@ -71,7 +74,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'narrows/search',
     title: 'what a search found is marked',
-    requirements: ids('NARROW', [8, 10]),
+    requirements: ids('NARROW', [8, 9, 10]),
     operations,
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
@@ -86,6 +89,15 @@ export const checks: readonly Check[] = [
       t.that('NARROW-8', exchange, isMarked, '`match_content` has `<span class="highlight">harbour</span>`')
       const wanted = `<span class="highlight">Harbour</span>${topic.slice(7).replace('<', '&lt;')}`
       t.that('NARROW-10', exchange, other?.match_subject === wanted, `\`match_subject\` is \`${wanted}\``)
+      const id = await post(author, channel, t.unique('Harbour & lake'), 'Nor here.')
+      const phrase = [{ operator: 'search', operand: '"harbour & lake"' }]
+      const found = await answerWhen(
+        reader,
+        () => matching(reader, [id], phrase),
+        ({ body }) => !isEmpty(body.messages),
+      )
+      const html = String(found.body.messages[id]?.match_subject)
+      t.that('NARROW-9', found, html.includes('&amp;'), '`match_subject` with `&amp;`, also where the search found it')
     },
   },
   {

@@ -87,6 +87,7 @@ export const checks: readonly Check[] = [
       ),
       ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
       ...ids('DEFAULTS-STR', [1, 2, 3, 4, 5]),
+      'EV-REALMUSER-15',
     ],
     operations: [
       ...[operation, 'register-queue', 'get-events', 'create-user', 'fetch-api-key'],
@@ -160,6 +161,8 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
 
 /** As many as the setting with the most values needs. */
 const rounds = 5
+/** The last one's `email_address_visibility`: hidden from members. */
+const byModerators = 5
 
 async function newSettings(t: CheckContext): Promise<void> {
   const admin = t.person('administrator')
@@ -195,7 +198,15 @@ async function newSettings(t: CheckContext): Promise<void> {
     t.that('DEFAULTS-BOOL-41', nullable, nullable.status === 200, 'success: `twenty_four_hour_time` may be null')
     const { exchange, defaults } = await defaultsOf(admin)
     t.that('DEFAULTS-BOOL-41', exchange, defaults.twenty_four_hour_time === null, '`twenty_four_hour_time` is null')
-    const newcomer = await ownOf(await t.newUser())
+    const watching = await listen(user, ['realm_user'])
+    const made = await t.newUser()
+    const newcomer = await ownOf(made)
+    if (defaults.email_address_visibility === byModerators) {
+      const person = { user_id: made.userId }
+      const { event, exchange: heard, lacked } = await watching.until({ type: 'realm_user', op: 'add', person })
+      const isHidden = event?.person.delivery_email === null
+      t.that('EV-REALMUSER-15', heard, isHidden, `the new account with \`delivery_email\` null; but ${lacked}`)
+    }
     const others = Object.keys(defaults).filter((name) => {
       const [is, has] = [newcomer.settings[name], defaults[name]]
       return name in newcomer.settings && JSON.stringify(is) !== JSON.stringify(has)

@@ -77,7 +77,9 @@ export const checks: readonly Check[] = [
       ...['EV-SUBADD-1', 'EV-SUBADD-2', 'EV-SUBADD-3', 'EV-SUBADD-4', 'EV-SUBADD-5', 'EV-SUBADD-6', 'EV-SUBADD-7'],
       'EV-OTHER-6',
     ],
-    operations: [...queueOperations, 'subscribe', 'get-subscriptions', 'update-subscription-settings'],
+    operations: [
+      ...[...queueOperations, 'subscribe', 'unsubscribe', 'get-subscriptions', 'update-subscription-settings'],
+    ],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channels = [await t.channel(author), await t.channel(author)]
@@ -86,7 +88,20 @@ export const checks: readonly Check[] = [
         client_capabilities: { notification_settings_null: true },
       })
       const subscriptions = channels.map(({ name }) => ({ name }))
-      await author.must('subscribe', { subscriptions, principals: [reader.userId] })
+      const former = await t.user()
+      const values = { subscriptions, principals: [former.userId] }
+      await author.must('subscribe', values)
+      for (const { id } of channels)
+        await changeSetting(former, t.level, { stream_id: id, property: 'color', value: '#0e0e0e' })
+      await former.must('unsubscribe', { subscriptions: channels.map(({ name }) => name) })
+      const again = await listen(former, ['subscription'])
+      await author.must('subscribe', { ...values, principals: [reader.userId, former.userId] })
+      const back = await gainedBy(again, channels)
+      const theirs = (await former.must('get-subscriptions')).body.subscriptions
+      const isTheirs = back.gained.every(({ stream_id, color }) =>
+        theirs.some((one: Event) => one.stream_id === stream_id && one.color === color),
+      )
+      t.that('EV-SUBADD-7', back.exchange, isTheirs, `\`color\` as user ${former.userId} has it, who had left`)
       const { gained, exchange } = await gainedBy(queue, channels)
       const ids = gained.map((one) => one.stream_id).toSorted()
       const isAll =

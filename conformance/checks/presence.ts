@@ -144,7 +144,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'presence/newer',
     title: 'whoever asks again is told what is new',
-    requirements: ids('PRESENCE', [8, 19, 20, 29]),
+    requirements: ids('PRESENCE', [8, 9, 19, 20, 29]),
     operations: [...operations, 'create-user', 'fetch-api-key', 'register-queue', 'delete-queue'],
     async run(t) {
       if (t.level < 263) return t.leaveOut('presence is told step by step from level 263 on only')
@@ -153,6 +153,9 @@ export const checks: readonly Check[] = [
       await report(early, { status: 'active', ping_only: true })
       const ask = (id: unknown): Promise<Exchange> => report(one, { status: 'active', last_update_id: id })
       const everything = { status: 'active', last_update_id: -1 }
+      const modern = await ask(0)
+      const areIds = Object.keys(modern.body.presences).every((key) => /^\d+$/.test(key))
+      t.that('PRESENCE-9', modern, areIds, 'user IDs for keys, as in the modern format: 0 is a `last_update_id`, too')
       const all = await reportUntil(t, one, everything, (answer) => entryOf(answer, early) !== undefined)
       const values = { event_types: ['presence'], fetch_event_types: ['presence'], slim_presence: true }
       const queue = await EventQueue.open(one, values)
@@ -199,7 +202,7 @@ export const checks: readonly Check[] = [
       await isEnabled(t, user, false)
       const before = await look()
       await leaveOutWhereOff(t, observer, before.body.presences)
-      await report(user, { status: 'active' })
+      for (const status of ['active', 'idle']) await report(user, { status })
       const during = await look()
       const [then, now] = [before, during].map((exchange) => JSON.stringify(entryOf(exchange, user)) ?? 'nothing')
       t.that('PRESENCE-26', during, then === now, `of user ${user.userId} what was told before their report: ${then}`)

@@ -146,15 +146,17 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'reactions/custom',
     title: 'a custom emoji is meant by its name alone, and has its ID for a code',
-    requirements: ['REACT-5', 'REACT-6', 'REACT-FIELD-5'],
+    requirements: ['REACT-4', 'REACT-5', 'REACT-6', 'REACT-FIELD-5'],
     operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const custom = await newEmoji(t, author)
       if (custom === undefined) return t.leaveOut('needs a custom emoji, and emoji cannot be added here')
       const [code, type] = [{ emoji_code: custom.id }, { reaction_type: 'realm_emoji' }]
+      const reacted: number[] = []
       for (const more of [{}, code, type, { ...code, ...type }]) {
         const { id } = await message(t)
+        reacted.push(id)
         const added = await reader.call('add-reaction', { message_id: id, emoji_name: custom.name, ...more })
         const given = ['emoji_name', ...Object.keys(more)].join(' and ')
         for (const one of ['REACT-5', 'REACT-6']) t.that(one, added, added.status === 200, `success with ${given}`)
@@ -165,6 +167,12 @@ export const checks: readonly Check[] = [
         t.that('REACT-FIELD-5', exchange, reaction.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
       }
       await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
+      // Other servers look for its name where the type is left out.
+      for (const [index, more] of [type, ...(t.isParley ? [{}] : [])].entries()) {
+        const vote = { message_id: reacted[index], emoji_name: custom.name, ...code, ...more }
+        const joined = await author.call('add-reaction', vote)
+        t.that('REACT-4', joined, joined.status === 200, 'success: the reaction is there, though the emoji is gone')
+      }
     },
   },
   {

@@ -4,7 +4,7 @@ import { described } from '../deployment/described.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { clockOf } from '../kernel/messaging.ts'
+import { answerWhen, clockOf, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
@@ -101,12 +101,14 @@ export const checks: readonly Check[] = [
       const queue = await EventQueue.open(user, { event_types: types, fetch_event_types: ['reminders'] })
       const lines = [t.unique('note'), t.unique('note')]
       const note = lines.join('\n')
+      const lost = await notesOfOthers(t, user)
       const { at, answer } = await soon(t, user, 'create-reminder', { message_id: messageId, note })
       if (!t.that('LEVEL-415', answer, !isRefused(answer), 'a success, with a note')) return
-      const gone = await queue.until({ type: 'reminders', op: 'remove' })
-      const isGone = gone.event?.reminder_id === answer.body.reminder_id
-      t.that('STATE-OTHER-3', gone.exchange, isGone, `that the reminder ended; but ${gone.lacked}`)
-      const isOne = (event: Json): boolean => event.type === 'message' && event.message.type === 'private'
+      const { reminder_id } = answer.body
+      const gone = await queue.until({ type: 'reminders', op: 'remove', reminder_id })
+      t.that('STATE-OTHER-3', gone.exchange, gone.event !== undefined, `that the reminder ended; but ${gone.lacked}`)
+      const isOne = ({ type, message }: Json): boolean =>
+        type === 'message' && message.sender_id !== user.userId && !message.content.includes(lost)
       const { event, exchange, lacked } = await queue.until(isOne)
       const { message } = (event ?? {}) as Json
       const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
@@ -121,7 +123,11 @@ export const checks: readonly Check[] = [
       const isLinked = String(message.content).includes(`${messageId}`)
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
       const left = await user.must('get-reminders')
-      t.that('STATE-OTHER-3', left, !idsIn(left).includes(answer.body.reminder_id), 'no longer the reminder that came')
+      t.that('STATE-OTHER-3', left, !idsIn(left).includes(reminder_id), 'no longer the reminder that came')
+      const newest = () => user.must('get-messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+      const hasLost = ({ body }: Exchange): boolean => body.messages.some((one: Json) => one.content.includes(lost))
+      const seen = await answerWhen(user, newest, hasLost)
+      t.that('REMIND-3', seen, hasLost(seen), `the note ${lost}, although its message was deleted`)
     },
   },
   {
@@ -156,6 +162,29 @@ export const checks: readonly Check[] = [
     },
   },
 ]
+
+/**
+ * Reminders of the longest message, and of one that is deleted.
+ *
+ * @returns the note of the latter, which comes within seconds
+ */
+async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
+  const { body } = await described(user, ['realm'])
+  const notes = [t.unique('long'), t.unique('lost')] as const
+  const long = await postTo(user, [user], 'x'.repeat(Number(body.max_message_length)))
+  const later = { message_id: long, note: notes[0], scheduled_delivery_timestamp: FAR_AWAY }
+  const { reminder_id } = (await user.must('create-reminder', later)).body
+  const listed = await user.must('get-reminders')
+  const isWhole = String(rowOf(listed, reminder_id)?.content).includes(notes[0])
+  t.that('REMIND-3', listed, isWhole, `the note ${notes[0]} of the longest message`)
+  await user.must('delete-reminder', { reminder_id })
+  const message_id = await postTo(user, [user], 'Delete me.')
+  const now = Math.floor(clockOf(listed))
+  const at = now + (t.deployment.standIn ? untilDue - 1 : 3)
+  await user.must('create-reminder', { message_id, note: notes[1], scheduled_delivery_timestamp: at })
+  await user.call('delete-message', { message_id }) // which an organization may forbid
+  return notes[1]
+}
 
 /**
  * Schedules something for the next seconds, as soon as the server's clock allows, or moves the clock until it is due.

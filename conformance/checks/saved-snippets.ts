@@ -61,7 +61,8 @@ export const checks: readonly Check[] = [
       const unchanged = await change(user, id, {})
       t.that('SNIPPET-4', unchanged, !isRefused(unchanged), 'a success: nothing is to be changed')
       for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
-        isUnknown(t, await change(user, nothing, given), `ID ${nothing}`)
+        for (const fields of t.isParley ? [given, {}] : [given])
+          isUnknown(t, await change(user, nothing, fields), `ID ${nothing}`)
         isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
       }
       await isStill(t, user, 'SNIPPET-4', last)

@@ -83,13 +83,15 @@ export const checks: readonly Check[] = [
     id: 'user-events/account',
     title: 'another role, the end of an account and its return are told to others',
     requirements: [
-      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-13'],
+      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-13', 'EV-REALMUSER-15'],
       ...['EV-REALMUSER-20', 'EV-REALMUSER-21', 'LEVEL-222', 'STATE-USER-2', 'STATE-USER-3'],
     ],
     operations: [...queueOperations, 'create-user', 'update-user', 'deactivate-user', 'reactivate-user'],
     async run(t) {
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
       await admin.must('update-user', { user_id_or_email: user.userId, role: 300 })
+      // Servers of level 263 tell of addresses only when their owners change something.
+      if (t.isParley) await hidesAddress(t, user)
       const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
       if (promoted === undefined) return
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
@@ -160,6 +162,23 @@ export const checks: readonly Check[] = [
   },
 ]
 
+/** An address for moderators is told to a moderator who becomes a member as null, and is told again afterwards. */
+async function hidesAddress(t: CheckContext, lowered: Account): Promise<void> {
+  const hidden = await t.newUser()
+  await hidden.must('update-settings', { email_address_visibility: moderators })
+  const queue = await EventQueue.open(lowered, { event_types: ['realm_user'], fetch_event_types: [] })
+  const roles = { member: 400, moderator: 300 }
+  for (const [role, address] of [
+    [roles.member, null],
+    [roles.moderator, hidden.email],
+  ] as const) {
+    await t.person('administrator').must('update-user', { user_id_or_email: lowered.userId, role })
+    const told = await toldOf(t, 'EV-REALMUSER-15', queue, hidden, 'delivery_email')
+    const isSo = told?.person.delivery_email === address
+    if (told) t.that('EV-REALMUSER-15', told.exchange, isSo, `\`delivery_email\` is ${address}: the role is ${role}`)
+  }
+}
+
 const formSays = {
   modern: '`presences` by user id, with `active_timestamp` and `idle_timestamp`',
   legacy: '`user_id`, `server_timestamp`, `email` and `presence` by client',
@@ -205,8 +224,8 @@ async function toldOf(t: CheckContext, requirement: string, queue: EventQueue, u
   return { person, exchange, events }
 }
 
-/** Nobody may see an address. */
-const nobody = 4
+/** Nobody, or only moderators and above, may see an address. */
+const [nobody, moderators] = [4, 5]
 
 /** If the API identifies the user by this address, both fields are in the event. */
 async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {

@@ -135,6 +135,8 @@ export const checks: readonly Check[] = [
         t.that(id, byDeputy, isRefused(byDeputy), 'a refusal: the caller is an administrator and no owner')
         await isStill(id, user.email)
       }
+      const own = await update(deputy, deputy, { new_email: fresh() })
+      t.that('USER-UPD-11', own, isRefused(own), 'a refusal: an administrator’s own address is none of theirs either')
       await t.deployment.whileOwnersStay(async () => {
         await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
         try {

@@ -4,6 +4,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
+import { changeSetting } from '../../kernel/subscription-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Heard, heardSoFar, stateFor } from './hearing.ts'
@@ -101,7 +102,7 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/notification_settings_null',
     'notification settings are null only for clients that understand that',
-    ['register-queue', 'subscribe', 'update-settings'],
+    ['register-queue', 'subscribe', 'update-settings', 'update-subscription-settings'],
     async (t, shows, { user }) => {
       const channel = await t.channel(user)
       const names = ['desktop', 'email', 'push', 'audible'].map((kind) => [
@@ -121,10 +122,16 @@ export const checks: readonly Check[] = [
           }
         }
       }
+      await user.must('update-settings', { enable_stream_push_notifications: true })
+      await changeSetting(user, t.level, { stream_id: channel.id, property: 'push_notifications', value: false })
+      const chosen = await subscriptionState(user, undefined)
+      const isOff = channelIn(chosen.body.subscriptions, channel)?.push_notifications === false
+      shows(chosen, isOff, `\`push_notifications\` of channel ${channel.id} is false, as was chosen for it`)
+      const untouched = await t.channel(user)
       const exchange = await subscriptionState(user, { notification_settings_null: true })
-      const own = channelIn(exchange.body.subscriptions, channel)
+      const own = channelIn(exchange.body.subscriptions, untouched)
       for (const [name = ''] of names)
-        shows(exchange, own?.[name] === null, `\`${name}\` of channel ${channel.id} is null`)
+        shows(exchange, own?.[name] === null, `\`${name}\` of channel ${untouched.id} is null`)
       await user.must('update-settings', { enable_stream_push_notifications: false })
     },
   ),

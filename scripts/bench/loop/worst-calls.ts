@@ -327,6 +327,11 @@ export const WORST_CALLS: WorstCalls = {
   'update-stream': [
     {
       what: 'private and public, with 10,000 subscribers',
+      // Only somebody who may read a private channel makes it public.
+      prepare: (scene) =>
+        scene
+          .as('owner')
+          .must('POST', '/users/me/subscriptions', { subscriptions: [{ name: scene.organization.crowd }] }),
       call: (scene) =>
         scene.as('owner').patch(`/streams/${scene.organization.crowdId}`, {
           is_private: scene.turn(),
