@@ -1,3 +1,4 @@
+import { operationNamed } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
@@ -13,7 +14,9 @@ const queues = ['register-queue', 'get-events'] as const
 
 /** One thing, as answers and events with it show it. The tour compares its answers, also of people without rights. */
 export const checks: readonly Check[] = [
-  everywhere('channel', 'a channel is the same wherever it shows', channel, ['subscribe', ...queues]),
+  everywhere('channel', 'a channel, and who may do what in it, is the same wherever it shows', channel, [
+    ...['subscribe', 'get-streams', 'get-subscriptions', ...queues],
+  ]),
   everywhere('user', 'somebody is the same wherever they show', user, [
     ...['create-user', 'get-users', 'get-user', 'fetch-api-key', ...queues],
   ]),
@@ -47,12 +50,19 @@ function agree(t: CheckContext, what: string, places: readonly Shown[]): void {
 }
 
 async function channel(t: CheckContext): Promise<void> {
-  const [maker, reader] = [await t.user(), await t.user()]
+  const reader = await t.user()
+  // Some settings need an administrator.
+  const admin = t.deployment.atLeast('administrator')
+  const maker = admin === undefined || admin === reader ? await t.user() : admin
+  const people = { direct_members: [maker.userId, reader.userId], direct_subgroups: [] }
+  const named = maker === admin && t.level >= 320 ? permissionsOf(t) : []
   // Like GET /users/me/subscriptions.
   const options = { include_subscribers: 'true', client_capabilities: { notification_settings_null: true } }
   const queue = await listen(reader, ['subscription', 'stream'], options)
-  const { id: stream_id } = await t.channel(maker, [reader])
+  const wishes = Object.fromEntries(named.map((name) => [name, people]))
+  const { id: stream_id } = await t.channel(maker, [reader], false, wishes)
   const state = await stateFor(reader, { event_types: ['subscription', 'stream'], ...options })
+  const [listed, own] = [await reader.must('get-streams'), await reader.must('get-subscriptions')]
   const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
   const told = await queue.until(({ op, subscriptions }) => op === 'add' && in_(subscriptions) !== undefined)
   const created = told.events.find(({ op, streams }) => op === 'create' && in_(streams) !== undefined)
@@ -60,10 +70,18 @@ async function channel(t: CheckContext): Promise<void> {
   const early = [...estimates, 'first_message_id', 'is_recently_active', 'subscriber_count']
   const places: Shown[] = [
     [state, '`subscriptions` of POST /register', in_(state.body.subscriptions)],
+    [listed, 'GET /streams', in_(listed.body.streams), estimates],
+    [own, 'GET /users/me/subscriptions', in_(own.body.subscriptions), estimates],
     [told.exchange, 'the event that it is followed', in_(told.event?.subscriptions), early],
   ]
   if (t.level >= 205) places.push([told.exchange, 'the event that it was made', in_(created?.streams), early])
   agree(t, `channel ${stream_id}`, places)
+}
+
+/** The settings of a channel that can name people; of other servers, which may refuse some, one. */
+function permissionsOf({ deployment, isParley }: CheckContext): string[] {
+  const names = operationNamed(deployment.contract, 'subscribe').parameters.map(({ name }) => name)
+  return isParley ? names.filter((name) => /^can_\w+_group$/.test(name)) : ['can_remove_subscribers_group']
 }
 
 async function user(t: CheckContext): Promise<void> {
