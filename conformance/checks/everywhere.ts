@@ -14,9 +14,12 @@ const queues = ['register-queue', 'get-events'] as const
 
 /** One thing, as answers and events with it show it. The tour compares its answers, also of people without rights. */
 export const checks: readonly Check[] = [
-  everywhere('channel', 'a channel, and who may do what in it, is the same wherever it shows', channel, [
-    ...['subscribe', 'get-streams', 'get-subscriptions', ...queues],
-  ]),
+  {
+    ...everywhere('channel', 'a channel, and who may do what in it, is the same wherever it shows', channel, [
+      ...['subscribe', 'get-streams', 'get-subscriptions', 'get-stream', ...queues],
+    ]),
+    also: ['get-stream'],
+  },
   everywhere('user', 'somebody is the same wherever they show', user, [
     ...['create-user', 'get-users', 'get-user', 'fetch-api-key', ...queues],
   ]),
@@ -75,6 +78,10 @@ async function channel(t: CheckContext): Promise<void> {
     [told.exchange, 'the event that it is followed', in_(told.event?.subscriptions), early],
   ]
   if (t.level >= 205) places.push([told.exchange, 'the event that it was made', in_(created?.streams), early])
+  if (t.deployment.contract.operations.has('get-stream') && t.level >= 132) {
+    const alone = await reader.must('get-stream', { stream_id })
+    places.push([alone, 'GET /streams/{stream_id}', alone.body.stream, estimates])
+  }
   agree(t, `channel ${stream_id}`, places)
 }
 
