@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { allChecks } from './checks/all.ts'
 import { provocationOf } from './provocations/all.ts'
+import { elsewhere, elsewhereOf } from './provocations/elsewhere.ts'
 import { ownProvocations } from './provocations/own.ts'
 import { unprovokable, whyUnprovokable } from './provocations/unprovokable.ts'
 import { readContract } from './wire/contract.ts'
@@ -16,7 +18,9 @@ const refusals = operations.flatMap((operation) => operation.errors.map((answer)
 test('every refusal of the contract is provoked, or it is said why not', () => {
   const unknown = refusals.filter(
     ({ operation, answer }) =>
-      whyUnprovokable(operation, answer) === undefined && provocationOf(operation, answer) === undefined,
+      whyUnprovokable(operation, answer) === undefined &&
+      elsewhereOf(operation, answer) === undefined &&
+      provocationOf(operation, answer) === undefined,
   )
   assert.deepEqual(
     unknown.map(({ operation, answer }) => nameOf(operation, answer)),
@@ -31,7 +35,18 @@ test('nothing is provoked that the contract does not list', () => {
   )
   const listed = new Set(refusals.map(({ operation, answer }) => nameOf(operation, answer)))
   assert.deepEqual(
-    own.filter((name) => !listed.has(name)),
+    [...own, ...Object.keys(elsewhere)].filter((name) => !listed.has(name)),
+    [],
+  )
+})
+
+test('what is provoked elsewhere has a check there', () => {
+  const known = new Set(
+    allChecks(contract).flatMap(({ id, requirements, conditional = [] }) => [id, ...requirements, ...conditional]),
+  )
+  const wanted = refusals.flatMap(({ operation, answer }) => elsewhereOf(operation, answer) ?? [])
+  assert.deepEqual(
+    wanted.filter((one) => !known.has(one)),
     [],
   )
 })

@@ -148,17 +148,17 @@ test('a counterexample is shrunk, and found again by its seed and path', () =>
 test('refusals are counted of operations whose refusals were asked for; what never came is named', () =>
   servers.use({}, async ({ url, logins }) => {
     const sender = faultySender(url, ({ body }) => {
-      if (body?.code === 'REACTION_ALREADY_EXISTS') body.code = 'BAD_REQUEST'
+      if (body?.code === 'REACTION_DOES_NOT_EXIST') body.code = 'BAD_REQUEST'
     })
     const count = async (only: string) =>
       (await runConformance({ url, sender, logins, only: [only], seed: 7 })).refusals
     assert.deepEqual(await count('reactions/add'), { listed: 0, seen: 0, unseen: [], unprovoked: [] })
-    const ofOne = await count('errors/add-reaction')
-    assert.deepEqual(ofOne.unseen, ['add-reaction: 400 REACTION_ALREADY_EXISTS'])
+    const ofOne = await count('errors/remove-reaction')
+    assert.deepEqual(ofOne.unseen, ['remove-reaction: 400 REACTION_DOES_NOT_EXIST'])
     const unprovoked = ['401 REALM_DEACTIVATED', '408 BAD_REQUEST', '429 RATE_LIMIT_HIT', '500 INTERNAL_SERVER_ERROR']
     assert.deepEqual(
       ofOne.unprovoked,
-      unprovoked.map((answer) => `add-reaction: ${answer}`),
+      unprovoked.map((answer) => `remove-reaction: ${answer}`),
     )
     assert.equal(ofOne.listed, ofOne.seen + 1 + unprovoked.length)
   }))

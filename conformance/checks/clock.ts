@@ -5,6 +5,7 @@ import { effectNamed } from '../kernel/effect.ts'
 import { organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
+import { stateFor } from './effects/hearing.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
 
 /** Seconds after which no server keeps an event queue that is not polled. */
@@ -36,7 +37,8 @@ export const checks: readonly Check[] = [
     id: 'presence/aged',
     title: 'presence goes back as far as is asked for, among people who were here long ago',
     requirements: ids('PRESENCE', [10, 11, 12]),
-    operations: ['update-presence'],
+    also: ['register-queue'],
+    operations: ['update-presence', 'register-queue'],
     movesClock: true,
     async run(t) {
       const { standIn } = t
@@ -60,6 +62,8 @@ export const checks: readonly Check[] = [
       holds('PRESENCE-10', await ask(-1, 1), [])
       holds('PRESENCE-10', await ask(-1, 7), [recent])
       holds('PRESENCE-10', await ask(-1, 30), [ancient, recent])
+      const values = { event_types: ['presence'], slim_presence: true, presence_history_limit_days: 7 }
+      holds('register-queue', await stateFor(reader, values), [recent])
       holds('PRESENCE-11', await ask(-1), [recent])
       holds('PRESENCE-12', await ask(1, 1), [ancient, recent])
     },

@@ -3,6 +3,7 @@ import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isOneCodeForAll } from '../kernel/former-codes.ts'
 import { provocationOf } from '../provocations/all.ts'
+import { elsewhereOf } from '../provocations/elsewhere.ts'
 import { codeExists } from '../provocations/generic.ts'
 import type { Provocation } from '../provocations/provocation.ts'
 import { whyUnprovokable } from '../provocations/unprovokable.ts'
@@ -34,7 +35,9 @@ export function checks({ operations }: Contract): Check[] {
 }
 
 function provokable(operation: Operation): ErrorAnswer[] {
-  return operation.errors.filter((answer) => whyUnprovokable(operation, answer) === undefined)
+  return operation.errors.filter(
+    (answer) => whyUnprovokable(operation, answer) === undefined && elsewhereOf(operation, answer) === undefined,
+  )
 }
 
 /** Refusals that came in another check are not provoked again. */

@@ -1,8 +1,9 @@
 import { validRequest } from '../acts/valid-request.ts'
-import { type Account, requestOf } from '../deployment/account.ts'
-import type { Deployment } from '../deployment/deployment.ts'
+import { LeftOutError, requestOf } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { isOneCodeForAll } from '../kernel/former-codes.ts'
+import { deactivatedUser } from '../provocations/generic.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 
@@ -17,57 +18,49 @@ export function checks({ operations }: Contract): Check[] {
       id: `impostors/${operation.id}`,
       title: `${operation.id} is refused without the caller’s own key`,
       requirements: ['AUTH-2', 'AUTH-3', 'AUTH-4'],
-      also: ['AUTH-19'],
+      also: ['AUTH-19', 'CONTRACT-CODE'],
       operations: [operation.id],
       run: (t) => refusesImpostors(t, operation),
     }))
 }
 
 async function refusesImpostors(t: CheckContext, operation: Operation): Promise<void> {
-  const { as, values } = await validRequest(t, operation)
+  const right = await validRequest(t, operation).catch((err: unknown) => {
+    if (!(err instanceof LeftOutError)) throw err
+  })
+  // Where nobody can send a right request, a wrong one is refused for its key first.
+  const { as, values } = right ?? { as: (await t.scene()).user, values: {} }
   const { people } = await t.scene()
   const other = people.find((person) => person.userId !== as.userId) ?? (await t.userIfAny())
-  const gone = await deactivated(t)
+  const gone = await deactivatedUser(t)
   const { email, apiKey } = as.login
   const request = requestOf(operation, values)
-  const refused = async (id: string, whose: string, login?: Login): Promise<void> => {
+  const refused = async (id: string, code: string, whose: string, login?: Login): Promise<void> => {
     // Requests with wrong keys may be slowed down; no other check waits for that.
     const exchange = await t.deployment.sendAtOnce(request, login && { login, caller: 'nobody', isStranger: true })
-    t.that(id, exchange, isRefusal(exchange), `a refusal of ${operation.id} ${whose}: HTTP 401`)
+    const says = `a refusal of ${operation.id} ${whose}: HTTP 401`
+    if (!t.that(id, exchange, isRefusal(exchange), says) || exchange.status === 429) return
+    if (isOneCodeForAll(t, exchange)) return // NOTE-43
+    t.thatOrDeviates('CONTRACT-CODE', 'CONTRACT-CODE', exchange, exchange.body?.code === code, `\`${code}\` ${whose}`)
   }
-  await refused('AUTH-2', 'without credentials')
-  await refused('AUTH-3', 'with a key that is nobody’s', { email, apiKey: 'a'.repeat(32) })
-  await refused('AUTH-3', 'with the beginning of the right key', { email, apiKey: apiKey.slice(0, -1) })
-  await refused('AUTH-3', 'with a key that begins like the right one', { email, apiKey: otherEnd(apiKey) })
-  await refused('AUTH-3', 'with more than the right key', { email, apiKey: `${apiKey}a` })
-  await refused('AUTH-3', 'with an empty key', { email, apiKey: '' })
+  const wrong = 'INVALID_API_KEY'
+  await refused('AUTH-2', 'UNAUTHORIZED', 'without credentials')
+  await refused('AUTH-3', wrong, 'with a key that is nobody’s', { email, apiKey: 'a'.repeat(32) })
+  await refused('AUTH-3', wrong, 'with the beginning of the right key', { email, apiKey: apiKey.slice(0, -1) })
+  await refused('AUTH-3', wrong, 'with a key that begins like the right one', { email, apiKey: otherEnd(apiKey) })
+  await refused('AUTH-3', wrong, 'with more than the right key', { email, apiKey: `${apiKey}a` })
+  await refused('AUTH-3', wrong, 'with an empty key', { email, apiKey: '' })
   if (other === undefined) t.remarks.add('the credentials have nobody else, whose key could be tried')
-  else await refused('AUTH-4', 'with somebody else’s key', { email, apiKey: other.login.apiKey })
+  else await refused('AUTH-4', wrong, 'with somebody else’s key', { email, apiKey: other.login.apiKey })
   if (gone === undefined) t.remarks.add('nobody could be deactivated')
-  else await refused('AUTH-19', 'with the key of a deactivated account', gone.login)
+  else await refused('AUTH-19', 'USER_DEACTIVATED', 'with the key of a deactivated account', gone.login)
 }
 
-/** HTTP 401, or 429 after too many of these; other checks look at the code. */
+/** HTTP 401, or 429 after too many of these. */
 function isRefusal({ status, body }: Exchange): boolean {
   return (status === 401 || status === 429) && body?.result === 'error'
 }
 
 function otherEnd(key: string): string {
   return `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
-}
-
-const shared = new WeakMap<Deployment, Promise<Account | undefined>>()
-
-/** The same one for the whole run; undefined if nobody can be created or deactivated. */
-function deactivated(t: CheckContext): Promise<Account | undefined> {
-  const known = shared.get(t.deployment) ?? deactivate(t)
-  shared.set(t.deployment, known)
-  return known
-}
-
-async function deactivate({ deployment }: CheckContext): Promise<Account | undefined> {
-  const admin = deployment.atLeast('administrator')
-  const made = admin && (await deployment.newUser())
-  const answer = made && (await admin.call('deactivate-user', { user_id_or_email: made.userId }))
-  return answer?.status === 200 ? made : undefined
 }

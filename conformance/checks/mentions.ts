@@ -67,6 +67,14 @@ export const checks: readonly Check[] = [
       const isOfTopic = manyParticipants.body?.code === 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
       const why = 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 16 people take part in the topic'
       for (const requirement of ['MSG-EDIT-49', 'LIMIT-21']) t.that(requirement, manyParticipants, isOfTopic, why)
+      for (const [kind, code] of [
+        ['all', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'],
+        ['topic', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+      ] as const) {
+        const content = `@**${kind}** wake up.`
+        const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic, content })
+        t.that('LIMIT-21', sent, sent.body?.code === code, `${code}: 16 people subscribe and take part`)
+      }
       await permitted.must('subscribe', { subscriptions: [{ name: channel.name }] })
       const own = await post(permitted, channel, topic, 'Attention.')
       for (const content of ['@**all** wake up.', '@**topic** wake up.']) {

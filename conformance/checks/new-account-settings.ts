@@ -137,14 +137,6 @@ async function refusals(t: CheckContext): Promise<void> {
     )
   }
   t.refusedWith('DEFAULTS-STR-6', await change({ [sound]: 'no such' }), "Invalid notification sound 'no such'")
-  const after = await defaultsOf(admin)
-  for (const [name, most] of choices.filter(([one]) => one in before)) {
-    const isListed = after.defaults[name] >= 1 && after.defaults[name] <= most
-    t.that('DEFAULTS-8', after.exchange, isListed, `\`${name}\` is one of 1 to ${most}`)
-  }
-  for (const [name, all] of words.filter(([one]) => one in before)) {
-    t.that('DEFAULTS-9', after.exchange, all.includes(after.defaults[name]), `\`${name}\` is one of ${all.join()}`)
-  }
 }
 
 /** A value for each setting, with its requirement. */

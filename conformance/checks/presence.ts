@@ -11,7 +11,7 @@ const operations = ['update-presence'] as const
 export const daySeconds = 24 * 3600
 const recentSeconds = 180
 /** Clocks are read at different moments. */
-export const slackSeconds = 60
+const slackSeconds = 60
 
 export const checks: readonly Check[] = [
   {

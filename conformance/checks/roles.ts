@@ -8,6 +8,14 @@ import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles
 import { type Contract, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 
+/** CONTRACT-ROLE, and what requirements say of bots alone. */
+function rulesOf(operation: Operation): string[] {
+  const { id, humansOnly } = operation
+  const isAsked = humansOnly && !endsItsCaller(operation)
+  const ofBots = [...(isAsked ? ['AUTH-22'] : []), ...(id === 'update-own-profile-data' ? ['PROFILE-7'] : [])]
+  return ['CONTRACT-ROLE', ...ofBots]
+}
+
 /** For every operation of the contract, a right request by each role and by a bot. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
@@ -19,7 +27,7 @@ export function checks({ operations }: Contract): Check[] {
       profile: 'core',
       id: `roles/${operation.id}`,
       title: `${operation.id} is for those whom the contract names, and for nobody else`,
-      requirements: ['CONTRACT-ROLE'],
+      requirements: rulesOf(operation),
       operations: [operation.id],
       run: (t) => (endsItsCaller(operation) ? endEach(t, operation) : askAll(t, operation)),
     }))
@@ -95,7 +103,9 @@ function judgeBot(t: CheckContext, operation: Operation, { role }: Account, exch
   // Without the text it is unknown why a bot is refused and people are not.
   const isRefused = isBadRequest && (exchange.body.msg === says || (humansOnly && !t.isParley))
   const expectation = humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`
-  t.thatOrDeviates('NOTE-35', 'CONTRACT-ROLE', exchange, isRefused === humansOnly, expectation)
+  for (const rule of rulesOf(operation)) {
+    t.thatOrDeviates('NOTE-35', rule, exchange, isRefused === humansOnly, expectation)
+  }
 }
 
 function isRefusalOfRole({ body }: Exchange): boolean {

@@ -1,6 +1,8 @@
 import type { Deployment } from '../deployment/deployment.ts'
+import { elsewhereOf } from '../provocations/elsewhere.ts'
 import { codeExists } from '../provocations/generic.ts'
 import { whyUnprovokable } from '../provocations/unprovokable.ts'
+import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 import { nameOf } from '../wire/refusals.ts'
 import type { Check } from './check.ts'
 
@@ -14,14 +16,22 @@ export interface RefusalCount {
   readonly unprovoked: readonly string[]
 }
 
+interface Listed {
+  readonly operation: Operation
+  readonly answer: ErrorAnswer
+}
+
 export function refusalCount(selected: readonly Check[], deployment: Deployment): RefusalCount {
   const { contract, refusals, level } = deployment
   const checks = new Set(selected.map(({ id }) => id))
+  const isSeen = ({ operation, answer }: Listed): boolean => refusals.first(operation, answer) !== undefined
   const listed = [...contract.operations.values()]
     .filter((operation) => checks.has(`errors/${operation.id}`) && deployment.notAsked(operation) === undefined)
     .flatMap((operation) => operation.errors.map((answer) => ({ operation, answer })))
     .filter(({ answer }) => codeExists(answer.code, level))
-  const missing = listed.filter(({ operation, answer }) => refusals.first(operation, answer) === undefined)
+    // Other checks may not have been selected.
+    .filter((one) => elsewhereOf(one.operation, one.answer) === undefined || isSeen(one))
+  const missing = listed.filter((one) => !isSeen(one))
   const [unprovoked = [], unseen = []] = [true, false].map((wanted) =>
     missing
       .filter(({ operation, answer }) => (whyUnprovokable(operation, answer) !== undefined) === wanted)

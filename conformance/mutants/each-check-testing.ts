@@ -22,13 +22,8 @@ const servers = new ServerPool()
 /** What no change of an answer can move. */
 const known = new Set(Object.keys(parse(readFileSync(join(import.meta.dirname, 'unmoved.yaml'), 'utf8')) as object))
 
-/**
- * Conditional requirements that faults show; and those of old presence, which `presence/aged` shows by moving a clock.
- */
-const shownElsewhere = new Set([
-  ...allFaults.flatMap(({ violates }) => violates),
-  ...['PRESENCE-10', 'PRESENCE-11', 'PRESENCE-12'],
-])
+/** Conditional requirements that faults show. */
+const shownElsewhere = new Set(allFaults.flatMap(({ violates }) => violates))
 
 const all = allChecks(readContract()).filter(
   ({ id, isWitness, asksEach, operations }) =>

@@ -11,16 +11,6 @@ const hugeBytes = 1_100_000
 /** How any operation that lists this refusal can be made to give it; undefined if that depends on the operation. */
 export function genericProvocation(operation: Operation, { status, code }: ErrorAnswer): Provocation | undefined {
   switch (`${status} ${code}`) {
-    case '401 UNAUTHORIZED':
-      return { isForbidden: true, send: (t) => t.deployment.send(requestOf(operation, {})) }
-    case '401 INVALID_API_KEY':
-      return { isForbidden: true, send: sendWithWrongKey }
-    case '401 USER_DEACTIVATED':
-      return { isForbidden: true, send: sendAsDeactivated }
-    case '400 UNAUTHORIZED_PRINCIPAL':
-      return { isForbidden: true, send: sendAsMember }
-    case '400 REQUEST_VARIABLE_MISSING':
-      return withoutRequired(operation)
     case '400 REQUEST_CONFUSING_VAR':
       return withBothNames(operation)
     case '400 BAD_REQUEST':
@@ -43,46 +33,20 @@ export function genericProvocation(operation: Operation, { status, code }: Error
 
 const formType = 'application/x-www-form-urlencoded'
 
-const sendWithWrongKey: Send = async (t, operation) => {
-  const { user } = await t.scene()
-  const login = { email: user.email, apiKey: 'a'.repeat(32) }
-  return t.deployment.send(requestOf(operation, {}), { login, caller: 'stranger', isStranger: true })
-}
+const gone = new WeakMap<Deployment, Promise<Account | undefined>>()
 
-const sendAsDeactivated: Send = async (t, operation) => {
-  const { login } = await deactivatedUser(t)
-  return t.deployment.send(requestOf(operation, {}), { login, caller: 'deactivated', isStranger: true })
-}
-
-const gone = new WeakMap<Deployment, Promise<Account>>()
-
-/** A user whom an administrator has deactivated; the same one for the whole run. */
-export function deactivatedUser(t: CheckContext): Promise<Account> {
-  const made = gone.get(t.deployment) ?? makeDeactivated(t)
-  gone.set(t.deployment, made)
+/** A user whom an administrator has deactivated, the same one for the whole run; undefined if that is not possible. */
+export function deactivatedUser({ deployment }: CheckContext): Promise<Account | undefined> {
+  const made = gone.get(deployment) ?? makeDeactivated(deployment)
+  gone.set(deployment, made)
   return made
 }
 
-async function makeDeactivated(t: CheckContext): Promise<Account> {
-  const user = await t.newUser()
-  await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
-  return user
-}
-
-const sendAsMember: Send = async (t, operation) => {
-  const { values } = await validRequest(t, operation)
-  const { user } = await t.scene()
-  return user.send(requestOf(operation, values))
-}
-
-function isSent({ in: place, aliasOf }: Parameter): boolean {
-  return (place === 'query' || place === 'form') && aliasOf === undefined
-}
-
-function withoutRequired({ parameters }: Operation): Provocation | undefined {
-  const required = parameters.find((parameter) => parameter.required && isSent(parameter))
-  if (required === undefined) return undefined
-  return { send: (t, operation) => sendChanged(t, operation, () => ({ [required.name]: undefined })) }
+async function makeDeactivated(deployment: Deployment): Promise<Account | undefined> {
+  const admin = deployment.atLeast('administrator')
+  const made = admin && (await deployment.newUser())
+  const answer = made && (await admin.call('deactivate-user', { user_id_or_email: made.userId }))
+  return answer?.status === 200 ? made : undefined
 }
 
 function withBothNames({ parameters }: Operation): Provocation | undefined {

@@ -2,8 +2,7 @@ import { withDevelopmentLogin } from '../acts/accounts.ts'
 import { newBot } from '../acts/bots.ts'
 import { newAddress, newInvitation, newLink, soon } from '../acts/invitations.ts'
 import { validRequest } from '../acts/valid-request.ts'
-import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
-import type { Deployment } from '../deployment/deployment.ts'
+import { type Account, operationNamed, requestOf } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -22,13 +21,12 @@ export const ownProvocations: OwnProvocations = {
     '401 USER_DEACTIVATED': {
       isForbidden: true,
       async send(t) {
-        const { email, password } = await deactivatedUser(t)
+        const { email, password } = (await deactivatedUser(t)) ?? t.withoutUsers()
         return logIn(t, email, String(password))
       },
     },
   },
   'dev-fetch-api-key': {
-    '400 REQUEST_VARIABLE_MISSING': { isChoice: true, send: callAsUser({}) },
     '401 AUTHENTICATION_FAILED': {
       isForbidden: true,
       async send(t, operation) {
@@ -40,7 +38,8 @@ export const ownProvocations: OwnProvocations = {
       isForbidden: true,
       async send(t, operation) {
         await withDevelopmentLogin(t)
-        return callAsUser({ username: (await deactivatedUser(t)).email })(t, operation)
+        const { email } = (await deactivatedUser(t)) ?? t.withoutUsers()
+        return callAsUser({ username: email })(t, operation)
       },
     },
   },
@@ -55,54 +54,14 @@ export const ownProvocations: OwnProvocations = {
       },
     ]),
   ),
-  'get-events': {
-    '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none', last_event_id: -1 }) },
-    '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) },
-  },
-  'delete-queue': { '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none' }) } },
-  'send-message': {
-    '400 STREAM_DOES_NOT_EXIST': {
-      send: callAsUser({ type: 'stream', to: idOfNothing, topic: 'conformance', content: 'To nowhere.' }),
-    },
-    '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shout(t, '@**all**') },
-    '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shout(t, '@**topic**') },
-  },
+  'get-events': { '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) } },
   'create-scheduled-message': { '400 STREAM_DOES_NOT_EXIST': { send: scheduledForNothing } },
   'update-scheduled-message': { '400 STREAM_DOES_NOT_EXIST': { send: scheduledForNothing } },
-  'update-message': {
-    '400 EXPECTATION_MISMATCH': {
-      async send(t) {
-        const { user, messageId } = await t.scene()
-        const changes = { content: 'Edited in vain.', prev_content_sha256: '0'.repeat(64) }
-        return user.call('update-message', { message_id: messageId, ...changes })
-      },
-    },
-    '400 REQUEST_CONFUSING_VAR': {
-      async send(t) {
-        const { user, messageId, topic } = await t.scene()
-        return user.call('update-message', { message_id: messageId, content: 'Edited.', topic, subject: topic })
-      },
-    },
-    '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
-    '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
-  },
   'update-navigation-view': {
     '404 BAD_REQUEST': { send: callAsUser({ fragment: 'conformance-none', is_pinned: true }) },
   },
   'remove-navigation-view': { '404 BAD_REQUEST': { send: callAsUser({ fragment: 'conformance-none' }) } },
-  'send-encrypted-test-notification': {
-    '400 NO_ACTIVE_PUSH_DEVICE': { send: callAsUser({ device_id: idOfNothing }) },
-  },
-  'send-test-notification': {
-    '400 INVALID_PUSH_DEVICE_TOKEN': { send: callAsUser({ token: 'conformance-none' }) },
-  },
   'invite-by-email': {
-    '400 INVITATION_FAILED': {
-      async send(t) {
-        const values = { invitee_emails: 'conformance', stream_ids: [], ...soon }
-        return t.person('administrator').call('invite-by-email', values)
-      },
-    },
     '400 UNAUTHORIZED_PRINCIPAL': {
       isForbidden: true,
       async send(t) {
@@ -151,31 +110,6 @@ export const ownProvocations: OwnProvocations = {
       },
     },
   },
-  'update-realm': {
-    '400 EXPECTATION_MISMATCH': {
-      send: async (t) => t.person('owner').call('update-realm', { can_create_groups: { new: 4, old: idOfNothing } }),
-    },
-  },
-  'update-user-group': {
-    '400 EXPECTATION_MISMATCH': {
-      async send(t) {
-        const { user } = await t.scene()
-        const id = await madeGroup(t)
-        const can_join_group = { new: 4, old: idOfNothing }
-        return user.call('update-user-group', { user_group_id: id, can_join_group })
-      },
-    },
-  },
-  'deactivate-user-group': {
-    '400 CANNOT_DEACTIVATE_GROUP_IN_USE': {
-      async send(t) {
-        const { user } = await t.scene()
-        const id = await madeGroup(t)
-        await madeGroup(t, [id])
-        return user.call('deactivate-user-group', { user_group_id: id })
-      },
-    },
-  },
   'get-messages': {
     '400 BAD_NARROW': {
       send: callAsUser({ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() }),
@@ -190,24 +124,6 @@ export const ownProvocations: OwnProvocations = {
       }),
     },
   },
-  'check-messages-match-narrow': {
-    '400 BAD_NARROW': {
-      async send(t) {
-        const { user, messageId } = await t.scene()
-        return user.call('check-messages-match-narrow', { msg_ids: [messageId], narrow: unknownOperator() })
-      },
-    },
-  },
-  'add-reaction': {
-    '400 REACTION_ALREADY_EXISTS': {
-      async send(t) {
-        const { user, messageId } = await t.scene()
-        const values = { message_id: messageId, emoji_name: 'octopus' }
-        await user.call('add-reaction', values) // may have been added before
-        return user.call('add-reaction', values)
-      },
-    },
-  },
   'remove-reaction': {
     '400 REACTION_DOES_NOT_EXIST': {
       async send(t) {
@@ -217,12 +133,6 @@ export const ownProvocations: OwnProvocations = {
     },
   },
   'create-channel': {
-    '409 CHANNEL_ALREADY_EXISTS': {
-      async send(t) {
-        const { user, channel } = await t.scene()
-        return user.call('create-channel', { name: channel.name, subscribers: [] })
-      },
-    },
     '400 UNAUTHORIZED_PRINCIPAL': {
       async send(t) {
         const values = { name: t.unique('conformance'), subscribers: [], message_retention_days: 30 }
@@ -248,14 +158,6 @@ export const ownProvocations: OwnProvocations = {
       },
     },
   },
-}
-
-/** Id of a new group of the scene's user. */
-async function madeGroup(t: CheckContext, subgroups: readonly number[] = []): Promise<number> {
-  const { user } = await t.scene()
-  const described = { name: t.unique('Conformance group').slice(-90), description: 'For a refusal.' }
-  const made = await user.must('create-user-group', { ...described, members: [], subgroups })
-  return Number(made.body.group_id)
 }
 
 /** A narrow with an operator that does not exist. */
@@ -287,39 +189,4 @@ async function scheduledForNothing(t: CheckContext, operation: Operation): Promi
 
 function logIn(t: CheckContext, username: string, password: string): Promise<Exchange> {
   return t.deployment.send(requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), { username, password }))
-}
-
-/** A conversation with one person more than anybody may mention at once, and that person's message in it. */
-interface Crowd {
-  readonly speaker: Account
-  readonly conversation: Values
-  readonly messageId: number
-}
-
-const crowds = new WeakMap<Deployment, Promise<Crowd>>()
-
-function crowdOf(t: CheckContext): Promise<Crowd> {
-  const made = crowds.get(t.deployment) ?? makeCrowd(t)
-  crowds.set(t.deployment, made)
-  return made
-}
-
-async function makeCrowd(t: CheckContext): Promise<Crowd> {
-  const [speaker, others] = [await t.newUser(), await t.crowd()]
-  const channel = await t.channel(speaker, others)
-  const conversation = { type: 'stream', to: channel.id, topic: 'conformance' }
-  const say = (person: Account): Promise<Exchange> =>
-    person.must('send-message', { ...conversation, content: 'I am here too.' })
-  const [first] = await Promise.all([speaker, ...others].map(say))
-  return { speaker, conversation, messageId: Number(first?.body.id) }
-}
-
-async function shout(t: CheckContext, content: string): Promise<Exchange> {
-  const { speaker, conversation } = await crowdOf(t)
-  return speaker.call('send-message', { ...conversation, content })
-}
-
-async function shoutLater(t: CheckContext, content: string): Promise<Exchange> {
-  const { speaker, messageId } = await crowdOf(t)
-  return speaker.call('update-message', { message_id: messageId, content })
 }

@@ -3,11 +3,14 @@ import type { Account } from '../../deployment/account.ts'
 import { described } from '../../deployment/described.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import { heldBy, type SharedSettings, settledSettings, sharedSettings } from '../../deployment/organization.ts'
-import type { Check } from '../../kernel/check.ts'
+import { type Check, ids } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
-import { post } from '../../kernel/messaging.ts'
+import { fetched, post } from '../../kernel/messaging.ts'
 import { isRefused } from '../../wire/values.ts'
+
+/** Since this level one setting decides what is shown of earlier versions. */
+const historyPolicyFrom = 358
 
 /** Settings of the organization. These checks come after all others, which rely on the earlier values. */
 export const checks: readonly Check[] = [
@@ -15,10 +18,14 @@ export const checks: readonly Check[] = [
     ...effect(
       'update-realm',
       'settings of the organization are told to everybody, and hold from the next request on',
-      ['register-queue', 'get-events', 'send-message', 'update-message', 'subscribe', 'get-subscriptions'],
+      [
+        ...['register-queue', 'get-events', 'send-message', 'update-message', 'get-message', 'subscribe'],
+        'get-subscriptions',
+      ],
       (t, shows) => t.unlessDisturbed(() => settingsHold(t, shows)),
       'admin',
     ),
+    requirements: ['update-realm', 'MSG-EDIT-30', 'MSG-FIELD-36', ...ids('EV-OTHER', [5, 10])],
     isForAll: true,
   },
 ]
@@ -27,11 +34,12 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
   const [owner, admin] = [t.person('owner'), t.person('administrator')]
   const { user, other, channel } = await t.scene()
   const before = await settledSettings(owner)
-  const group = before.can_create_groups
+  const { can_create_groups: group, allow_message_editing, message_edit_history_visibility_policy } = before
+  const former = { allow_message_editing, message_edit_history_visibility_policy }
   const [held, heldByBoth] = [heldBy(group, [user]), heldBy(group, [user, other])]
   const id = await post(user, channel, 'settings', 'As it was.')
   const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: ['realm'] })
-  const change = changer(shows, user, queue)
+  const change = changer(t, shows, user, queue)
   try {
     await change(owner, 'can_create_groups', held, { new: held, old: group })
     const stale = await owner.call('update-realm', { can_create_groups: { new: heldByBoth, old: group } })
@@ -42,7 +50,8 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
       if (isOn === (await sharedSettings(user)).allow_message_editing) continue
       await change(admin, 'allow_message_editing', isOn, isOn)
       const edited = await user.call('update-message', { message_id: id, content: t.unique('Edited') })
-      shows(edited, edited.status === (isOn ? 200 : 400), `an edit is ${isOn ? 'accepted' : 'refused'}`)
+      if (isOn) shows(edited, edited.status === 200, 'an edit is accepted')
+      else t.that('MSG-EDIT-30', edited, edited.body?.code === 'BAD_REQUEST', '`BAD_REQUEST`: edits are off')
     }
     for (const isShown of [!before.enable_guest_user_indicator, before.enable_guest_user_indicator]) {
       await change(admin, 'enable_guest_user_indicator', isShown, isShown)
@@ -51,20 +60,23 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     await change(owner, 'can_create_groups', held, { new: held })
     const again = await owner.must('update-realm', { can_create_groups: { new: held } })
     shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
-    const { allow_message_editing } = before
-    await change(admin, 'allow_message_editing', allow_message_editing, allow_message_editing)
-    await change(owner, 'can_create_groups', group, { new: group })
+    if (t.level >= historyPolicyFrom) {
+      await owner.must('update-realm', { message_edit_history_visibility_policy: 'none' })
+      const hidden = await fetched(user, id)
+      const isHidden = !('edit_history' in hidden.body.message)
+      t.that('MSG-FIELD-36', hidden, isHidden, 'no `edit_history`: the organization shows none')
+    }
+    await owner.must('update-realm', { can_create_groups: { new: group }, ...former })
   } finally {
-    const { allow_message_editing } = before
     for (const old of [held, heldByBoth]) {
       // unless another run has changed it since
-      await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: group, old } })
+      await owner.call('update-realm', { ...former, can_create_groups: { new: group, old } })
     }
   }
 }
 
 /** Changes one setting, and checks answer, event and state against the new value. */
-function changer(shows: Shows, reader: Account, queue: EventQueue) {
+function changer(t: CheckContext, shows: Shows, reader: Account, queue: EventQueue) {
   return async (who: Account, name: keyof SharedSettings, value: unknown, sent: unknown): Promise<void> => {
     const wanted = JSON.stringify(value)
     const is = (one: unknown): boolean => JSON.stringify(one) === wanted
@@ -77,6 +89,7 @@ function changer(shows: Shows, reader: Account, queue: EventQueue) {
     const isForm = event?.op === form.op && event?.property === form.property
     const isTold = isSimple ? is(event?.value) : is(event?.data?.[name]) && Object.keys(event?.data).length === 1
     shows(exchange, isForm && isTold, says)
+    if (!isSimple) for (const id of ['EV-OTHER-5', 'EV-OTHER-10']) t.that(id, exchange, isForm && isTold, says)
     const registered = await described(reader, ['realm'])
     shows(registered, is(registered.body[`realm_${name}`]), `\`realm_${name}\` is ${wanted}`)
   }

@@ -2,7 +2,7 @@ import { type Account, operationNamed, requestOf, type Values } from '../../depl
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { listen } from '../../kernel/listening.ts'
 import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -36,22 +36,13 @@ export const checks: readonly Check[] = [
     ['register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
-      const queue = await listen(user, ['user_settings'])
-      for (const [index, operation] of ['update-display-settings', 'update-notification-settings'].entries()) {
-        const isOn = index === 0
+      let { settings: current } = await settingsOf(user)
+      for (const [operation, isOn] of [
+        ['update-display-settings', true],
+        ['update-notification-settings', false],
+      ] as const) {
         const step = { high_contrast_mode: isOn, color_scheme: isOn ? 2 : 3, enable_sounds: !isOn, enter_sends: isOn }
-        await user.must(operation, step)
-        const untold = new Map<string, unknown>(Object.entries(step))
-        const areTold = ({ property, value }: Json): boolean => {
-          if (untold.get(property) === value) untold.delete(property)
-          return untold.size === 0
-        }
-        const says = `and all before it: each of ${Object.keys(step).join(', ')}, set by ${operation}`
-        if (!(await eventOf(shows, queue, areTold, says))) return
-        const { exchange, settings } = await settingsOf(user)
-        for (const [name, value] of Object.entries(step)) {
-          shows(exchange, settings[name] === value, `\`${name}\` is ${value}, set by ${operation}`)
-        }
+        current = await isSet(shows, user, current, step, operation)
       }
     },
   ),
@@ -121,9 +112,9 @@ function offered(name: string, { available_notification_sounds: sounds }: Json):
 }
 
 /** Sets `step`, and checks that events and settings show exactly its changes. @returns the settings now */
-async function isSet(shows: Shows, user: Account, before: Json, step: Values): Promise<Json> {
+async function isSet(shows: Shows, user: Account, before: Json, step: Values, operation = 'update-settings') {
   const queue = await listen(user, ['user_settings'])
-  const changed = await user.must('update-settings', step)
+  const changed = await user.must(operation, step)
   const ignored: readonly string[] = changed.body.ignored_parameters_unsupported ?? []
   const wanted = new Map(Object.entries(step).filter(([name]) => !ignored.includes(name)))
   const told = new Map<string, unknown>()
