@@ -128,12 +128,11 @@ const writers: Readonly<Record<string, Writer>> = {
   *subscribe({ values, caller, body }) {
     const refused = new Set<unknown>(body.unauthorized ?? [])
     for (const name of channelNames(values.get('subscriptions'))) {
-      if (!refused.has(name)) for (const userId of principals(values, caller)) yield subscription(userId, name, true)
+      if (!refused.has(name)) yield* subscriptions(values, caller, name, true)
     }
   },
   *unsubscribe({ values, caller }) {
-    for (const name of channelNames(values.get('subscriptions')))
-      for (const userId of principals(values, caller)) yield subscription(userId, name, false)
+    for (const name of channelNames(values.get('subscriptions'))) yield* subscriptions(values, caller, name, false)
   },
   *'update-subscriptions'({ values, caller, body }) {
     const refused = new Set<unknown>(body.unauthorized ?? [])
@@ -195,7 +194,7 @@ function words(value: Json): string[] {
     : []
 }
 
-function subscription(userId: number, channel: string, isSubscribed: boolean): Written {
+function subscription(userId: number, channel: string, isSubscribed: boolean | typeof unknown): Written {
   return member(lists.subscriptions(userId), channel.trim().toLowerCase(), isSubscribed)
 }
 
@@ -205,11 +204,12 @@ function channelNames(value: Json): string[] {
   return value.map((one) => (isObject(one) ? one.name : one)).filter((name) => typeof name === 'string')
 }
 
-/** People named by address are unknown to the ledger. */
-function principals(values: ReadonlyMap<string, Json>, caller: number): number[] {
+/** People named by address are unknown to the ledger, and servers differ in whether an empty list means the caller. */
+function* subscriptions(values: ReadonlyMap<string, Json>, caller: number, channel: string, isSubscribed: boolean) {
   const named = values.get('principals')
-  if (!Array.isArray(named) || named.length === 0) return [caller]
-  return named.filter((one) => Number.isInteger(one))
+  if (!Array.isArray(named)) yield subscription(caller, channel, isSubscribed)
+  else if (named.length === 0) yield subscription(caller, channel, unknown)
+  else for (const one of named) if (Number.isInteger(one)) yield subscription(one, channel, isSubscribed)
 }
 
 function isStream(type: unknown): boolean {
