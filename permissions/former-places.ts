@@ -67,8 +67,7 @@ export async function withVisibleHistories<Shown extends ShownMessage>(
   actor: Actor,
   messages: readonly Shown[],
 ): Promise<readonly Shown[]> {
-  const isMoved = ({ message }: ShownMessage): boolean =>
-    message.editHistory !== null && formerChannels(message).length > 0
+  const isMoved = ({ message }: ShownMessage): boolean => formerChannels(message).length > 0
   const moved = messages.filter(isMoved)
   if (moved.length === 0) return messages
   const visible = await visiblePlaces(read, actor, moved)

@@ -70,13 +70,10 @@ const JSON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** Node copies a text together with the head of its answer; a long one costs less as bytes. */
-const LONG_TEXT = 16 * 1024
-
 function respondJson(ctx: Context, status: number, body: string | LongAnswer): void {
   ctx.status = status
   ctx.set(JSON_HEADERS)
-  ctx.body = typeof body === 'string' && body.length > LONG_TEXT ? Buffer.from(body) : body
+  ctx.body = body
   if (body instanceof LongAnswer) ctx.length = body.bytes
 }
 

@@ -208,10 +208,13 @@ export class UnreadQuery {
     subscriptions: Subscriptions,
   ): Promise<Pick<Unread, 'topics' | 'conversations'>> {
     const idsOf = new Map<number, MessageId[]>()
-    for (const { id, place } of rows) {
-      const ids = idsOf.get(place)
-      if (ids) ids.push(id)
-      else idsOf.set(place, [id])
+    for (const chunk of chunksOf(rows, ROWS_A_PIECE)) {
+      for (const { id, place } of chunk) {
+        const ids = idsOf.get(place)
+        if (ids) ids.push(id)
+        else idsOf.set(place, [id])
+      }
+      await this.#pauses.letOthers()
     }
     const rowOf = await this.#topics([...idsOf.keys()].filter((place) => place > 0))
     const topics: UnreadTopic[] = []
@@ -221,6 +224,7 @@ export class UnreadQuery {
       return topic ? `${topic.channel_id}:${topic.topic_key}` : place
     }
     for (const spellings of Map.groupBy(idsOf, conversationOf).values()) {
+      if (topics.length % ROWS_A_PIECE === 0) await this.#pauses.letOthers()
       const [[, only] = []] = spellings
       const ids = only && spellings.length === 1 ? only : ascending(spellings.flatMap(([, some]) => some))
       const [place = 0] = spellings.find(([, some]) => some.at(-1) === ids.at(-1)) ?? []
