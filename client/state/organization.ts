@@ -12,6 +12,8 @@ const PROPERTIES = ['default', 'icon', 'logo', 'night_logo']
 
 /** Settings of the organization: each is at the top level, with the prefix `realm_`. */
 export const part: ClientPart<OrganizationFields> = {
+  // Not fetched for a scope, because others change it meanwhile.
+  concerns: () => false,
   apply: {
     // No other event follows, and the client asks for nothing.
     'realm deactivated': () => undefined,

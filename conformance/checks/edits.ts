@@ -50,6 +50,13 @@ export const checks: readonly Check[] = [
       const { author, reader, id } = await editable(t)
       const edit = (content: string, expected: string): Promise<Exchange> =>
         author.call('update-message', { message_id: id, content, prev_content_sha256: sha256(expected) })
+      const wrong = await edit('First.', 'Never so.')
+      t.that(
+        'MSG-EDIT-24',
+        wrong,
+        wrong.body?.result === 'error',
+        'a refusal: the hash is that of no content the message had',
+      )
       const right = await edit('Zweitens: **über** 😀.', 'Before.')
       t.that('MSG-EDIT-23', right, right.status === 200, 'success: the hash is that of the content')
       const next = await edit('Third.', 'Zweitens: **über** 😀.')

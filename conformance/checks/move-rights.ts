@@ -188,11 +188,17 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
 }
 
 /** A move to another topic of another channel has both limits, of which that of channels is the short one here. */
-async function channelsMove(t: CheckContext, { mover, writer, moderator, channel, half }: Ground): Promise<void> {
+async function channelsMove(t: CheckContext, ground: Ground): Promise<void> {
+  const { mover, writer, moderator, channel, half, closed, hidden } = ground
   const elsewhere = await t.channel(mover, moderator ? [moderator] : [])
+  const values = () => ({ topic: t.unique('both'), stream_id: elsewhere.id, ...all })
+  const seen = await post(writer, closed, hidden.topic, 'Seen.')
+  await move(mover, seen, values())
+  const stays = await fetched(writer, hidden.id)
+  const isThere = stays.body.message.stream_id === closed.id
+  t.that('MSG-EDIT-47', stays, isThere, `message ${hidden.id} in channel ${closed.id}: the mover cannot see it`)
   await whileLimited(t, mover, 100 * tooOldSeconds, async () => {
     const young = await post(writer, channel, half.topic, 'Young.')
-    const values = () => ({ topic: t.unique('both'), stream_id: elsewhere.id, ...all })
     const refused = await move(mover, young, values())
     const isSo = refused.body?.code === code || refused.body?.code === 'BAD_REQUEST' // few may change channels
     t.that('MSG-EDIT-38', refused, isSo, `${code}: message ${half.id} is too old for another channel`)

@@ -132,6 +132,9 @@ export const checks: readonly Check[] = [
       const named = await reader.call('add-reaction', service)
       const says = 'a reaction of the type "service_extra_emoji"'
       t.thatOrDeviates('NOTE-13', 'REACT-5', named, named.status === 200, says, isRefused(named))
+      const { id: other } = await message(t)
+      const bare = await reader.call('add-reaction', { message_id: other, emoji_name: 'zulip' })
+      t.that('REACT-5', bare, bare.status === 200, 'success: the name is enough')
       const exchange = await reader.must('get-message', { message_id: id })
       const [reaction] = exchange.body.message.reactions
       if (reaction.reaction_type === 'zulip_extra_emoji') {

@@ -76,7 +76,8 @@ export const checks: readonly Check[] = [
         return t.that(id, exchange, exchange.body.user.role === role, `\`role\` is ${role}`)
       }
       await isNow('USER-UPD-4', ROLE.member)
-      for (const role of [ROLE.moderator, ROLE.administrator, ROLE.member, ROLE.guest]) {
+      const { moderator, administrator, member, guest } = ROLE
+      for (const role of [moderator, administrator, member, guest, moderator, guest]) {
         const given = await update(admin, user, { role })
         t.that('USER-UPD-4', given, given.status === 200, `the role ${role} is given`)
         await isNow('USER-UPD-4', role)
