@@ -13,6 +13,7 @@ import { World } from '../laws/world.ts'
 import type { Agreement } from '../views/agreement.ts'
 import { viewsOf } from '../views/all.ts'
 import { modernized } from '../wire/older-events.ts'
+import { listOf } from '../wire/values.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -41,7 +42,11 @@ export const checks: readonly Check[] = [
       )
       const took = new Set<string>()
       for (const actions of stages) {
-        for (const action of actions) if (await takesEffect(t, world, action)) took.add(action.kind)
+        for (const action of actions) {
+          // Without a guest nobody else takes the guest's place, least of all the one who acts.
+          const others = 'others' in action && listOf(action.others).filter((one: number) => one < people.length)
+          if (await takesEffect(t, world, { ...action, ...(others && { others }) })) took.add(action.kind)
+        }
         for (const listener of listeners) if (!(await listener.isUpToDate())) return
         // A look takes some hundred requests: with rate limits there is only one.
         if (t.deployment.isLimited && actions !== stages.at(-1)) continue

@@ -117,7 +117,7 @@ export const stages: readonly (readonly Action[])[] = [
     send(second, hidden, 'lunch', '@{1} and @{2}, please'),
     action('send direct', first, { to: [2], content: 'Hello.' }),
     action('move', first, { message: 6, topic: 'plans', mode: 'change_one' }),
-    action('resolve', first, { message: 5 }),
+    action('resolve', first, { message: 4 }),
     takeBack(first, 0, 'octopus'),
     vote(second, 0, 'octopus'),
     vote(second, 3, 'tada'),
