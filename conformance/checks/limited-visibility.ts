@@ -2,13 +2,13 @@ import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { whileSet } from '../deployment/organization.ts'
+import { fieldTypes } from '../deployment/profile-fields.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { answerWhen } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
 
-const shortText = 1
 /** Since this level the setting takes a group's id like other settings. */
 const groupsFrom = 314
 
@@ -67,7 +67,10 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   const full_name = t.unique('Renamed Conformance User')
   const administrator = t.person('administrator')
   const name = t.unique('Where').slice(-40)
-  const { body: field } = await administrator.must('create-custom-profile-field', { name, field_type: shortText })
+  const { body: field } = await administrator.must('create-custom-profile-field', {
+    name,
+    field_type: fieldTypes.shortText,
+  })
   // The stranger first: when the other one's events have come, there is nothing left to come.
   await stranger.must('update-own-profile-data', { data: [{ id: field.id, value: 'Here' }] })
   for (const { userId } of [stranger, known]) {

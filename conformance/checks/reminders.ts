@@ -170,20 +170,20 @@ export const checks: readonly Check[] = [
  */
 async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
   const { body } = await described(user, ['realm'])
-  const notes = [t.unique('long'), t.unique('lost')] as const
+  const [ofLong, ofLost] = [t.unique('long'), t.unique('lost')]
   const long = await postTo(user, [user], 'x'.repeat(Number(body.max_message_length)))
-  const later = { message_id: long, note: notes[0], scheduled_delivery_timestamp: FAR_AWAY }
+  const later = { message_id: long, note: ofLong, scheduled_delivery_timestamp: FAR_AWAY }
   const { reminder_id } = (await user.must('create-reminder', later)).body
   const listed = await user.must('get-reminders')
-  const isWhole = String(rowOf(listed, reminder_id)?.content).includes(notes[0])
-  t.that('REMIND-3', listed, isWhole, `the note ${notes[0]} of the longest message`)
+  const isWhole = String(rowOf(listed, reminder_id)?.content).includes(ofLong)
+  t.that('REMIND-3', listed, isWhole, `the note ${ofLong} of the longest message`)
   await user.must('delete-reminder', { reminder_id })
   const message_id = await postTo(user, [user], 'Delete me.')
   const now = Math.floor(clockOf(listed))
   const at = now + (t.deployment.standIn ? untilDue - 1 : 3)
-  await user.must('create-reminder', { message_id, note: notes[1], scheduled_delivery_timestamp: at })
+  await user.must('create-reminder', { message_id, note: ofLost, scheduled_delivery_timestamp: at })
   await user.call('delete-message', { message_id }) // which an organization may forbid
-  return notes[1]
+  return ofLost
 }
 
 /**

@@ -224,7 +224,7 @@ export class UnreadQuery {
       return topic ? `${topic.channel_id}:${topic.topic_key}` : place
     }
     for (const spellings of Map.groupBy(idsOf, conversationOf).values()) {
-      if (topics.length % ROWS_A_PIECE === 0) await this.#pauses.letOthers()
+      if ((topics.length + conversations.length) % ROWS_A_PIECE === 0) await this.#pauses.letOthers()
       const [[, only] = []] = spellings
       const ids = only && spellings.length === 1 ? only : ascending(spellings.flatMap(([, some]) => some))
       const [place = 0] = spellings.find(([, some]) => some.at(-1) === ids.at(-1)) ?? []

@@ -33,8 +33,9 @@ export const checks: readonly Check[] = [
         const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
         const { user_id: id, full_name: name } = exchange.body.user
         // Another check may rename the account meanwhile, more than once.
-        const isRenamed = (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
-        const isRight = id === other.user_id && (name === other.full_name || isRenamed)
+        const isRenamed = async (): Promise<boolean> =>
+          (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
+        const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
         shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
       }
       if (seen === undefined || t.level < 39) return
