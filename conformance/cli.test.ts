@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { faultyProxy, sharedServer } from './testing.ts'
 import { fullOnly, isSampled } from './tier-testing.ts'
+import { archiveOf, recordingProxy } from './traffic/recording-testing.ts'
 
 const server = sharedServer()
 const closed = sharedServer({ PARLEY_TRUST_PROXY: 'on' })
@@ -63,6 +64,29 @@ test('leave out the metrics of a Parley that keeps them closed', async () => {
   const { credentialsFile } = await closed()
   const { stdout } = await cli('--credentials', credentialsFile, '--only', 'errors/get-metrics')
   assert.match(stdout, /errors\/get-metrics: get-metrics is for whoever has a token/)
+})
+
+test('judge what a proxy has recorded, without credentials', async () => {
+  const { url } = await server()
+  const proxy = await recordingProxy(url)
+  await fetch(`${proxy.url}/api/v1/server_settings`)
+  await proxy.close()
+  const right = archiveOf(proxy.entries)
+  const { code, stdout } = await cli('--judge', await written('right.har', right))
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /^1\/5 ✓ run\/answers$/m)
+  assert.match(stdout, /^http:.* at feature level 482: 1 of 1 exchanges judged, of 1 operations$/m)
+  const wrong = await cli(
+    '--judge',
+    await written('wrong.har', right.replaceAll('realm_name', 'realm_nome')),
+    '--quiet',
+  )
+  assert.equal(wrong.code, 1, wrong.stdout)
+  assert.match(wrong.stdout, /✗ run\/answers$/m)
+  const none = await cli('--judge', join(folder, 'none.har'))
+  assert.deepEqual([none.code, none.stderr.includes('none.har cannot be read')], [2, true])
+  const mixed = await cli('--judge', join(folder, 'none.har'), '--json', 'report.json')
+  assert.deepEqual([mixed.code, mixed.stderr.includes('not with --json')], [2, true])
 })
 
 test('take one account, and say what is left out and why', async () => {

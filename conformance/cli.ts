@@ -5,13 +5,15 @@ import { parseArgs } from 'node:util'
 import { CannotRunError, type Credentials, readCredentials } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { interruption } from './interruption.ts'
-import type { Check } from './kernel/check.ts'
+import { type Check, fails } from './kernel/check.ts'
 import type { RunProfile } from './options.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
 import { ResultLines, startText, summaryText, type Verdict, verdictOf } from './reports/terminal.ts'
 import { type ConformanceReport, runConformance, type Selection, selectedChecks } from './run.ts'
+import { judge, judgementText } from './traffic/judge.ts'
+import { readRecording } from './traffic/recording.ts'
 import { readContract } from './wire/contract.ts'
 import { loginScript } from './wire/curl.ts'
 
@@ -27,6 +29,8 @@ const usage = `Says what a chat server of this API really does.
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; several times
   --budget TIME              such as 60s or 10m: begin no check after that; remaining time brings more values
+  --judge FILE               judge the exchanges that a browser or proxy has recorded (an HTTP archive, HAR 1.2),
+                             and ask no server; of the one at --url; default: the first in the recording
   --list                     print the checks that these flags select, and ask no server
   --seed NUMBER              generate the same values again
   --path PATH                begin with a counterexample; with --seed and one check in --only
@@ -75,6 +79,7 @@ const options = {
   html: { type: 'string' },
   keep: { type: 'string' },
   quiet: { type: 'boolean' },
+  judge: { type: 'string' },
   list: { type: 'boolean' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -93,6 +98,7 @@ async function main(): Promise<number> {
       console.log(selectedChecks(selectionOf(flags), readContract()).map(listLine).join('\n'))
       return exitCodes.passed
     }
+    if (flags.judge !== undefined) return await judged(flags.judge, flags)
     const report = await run(flags)
     writeReports(flags, report)
     console.log(summaryText(report))
@@ -123,7 +129,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
     throw new CannotRunError(
       `--url is ${url === undefined ? 'missing' : `'${url}'`}: expected such as http://127.0.0.1:9991`,
     )
-  const lines = new ResultLines(process.stdout.isTTY && process.env.NO_COLOR === undefined)
+  const lines = linesOfResults()
   const expected = flags['expected-failures']
   const signal = interruption()
   const { keep, 'push-relay': relayUrl } = flags
@@ -150,6 +156,31 @@ async function run(flags: Flags): Promise<ConformanceReport> {
       if (!flags.quiet || isToTell) console.log(lines.of(result, progress))
     },
   })
+}
+
+/** Prints what was found in recorded exchanges. */
+async function judged(
+  file: string,
+  { judge: _, url, strict = false, quiet = false, ...others }: Flags,
+): Promise<number> {
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw new CannotRunError(`--judge goes with --url, --strict and --quiet, not with --${other}`)
+  const recording = readRecording(file, url)
+  const judgement = await judge(recording)
+  const { results } = judgement
+  const lines = linesOfResults()
+  for (const [index, result] of results.entries()) {
+    const isToTell = fails(result, strict) || result.outcome === 'broken'
+    if (!quiet || isToTell) console.log(lines.of(result, { done: index + 1, of: results.length }))
+  }
+  console.log(judgementText(recording, judgement))
+  if (results.some(({ outcome }) => outcome === 'broken')) return exitCodes.couldNotRun
+  return results.some((result) => fails(result, strict)) ? exitCodes.failed : exitCodes.passed
+}
+
+function linesOfResults(): ResultLines {
+  return new ResultLines(process.stdout.isTTY && process.env.NO_COLOR === undefined)
 }
 
 function selectionOf({ profile, only = [], skip = [] }: Flags): Selection {

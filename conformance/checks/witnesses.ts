@@ -122,11 +122,14 @@ function hasListedType(t: CheckContext, { id, types }: Operation, exchange: Exch
   t.that('CONTRACT-TYPE', exchange, found !== undefined && listed.includes(found), expected)
 }
 
-/** Checks what an answer calls ignored against the operation's parameters in the contract. */
+/**
+ * Checks what an answer calls ignored against the operation's parameters in the contract. Clients repeat parameters of
+ * the path in the form, where they are ignored.
+ */
 function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exchange: Exchange): void {
   const ignored = listOf(exchange.body?.ignored_parameters_unsupported)
-  for (const { name, levels, parleyOnly } of parameters) {
-    if (!ignored.includes(name) || !holds(levels, t.level) || (parleyOnly && !t.isParley)) continue
+  for (const { name, in: place, levels, parleyOnly } of parameters) {
+    if (place === 'path' || !ignored.includes(name) || !holds(levels, t.level) || (parleyOnly && !t.isParley)) continue
     t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, false, `\`${name}\` is not ignored: it is a parameter of ${id}`)
   }
 }

@@ -80,7 +80,8 @@ export class Deployment {
   readonly #areMetricsForUs: boolean
   #count = 0
 
-  private constructor(
+  /** One that was opened already, or that nobody asks. */
+  constructor(
     http: Http,
     contract: Contract,
     { refusals, feed }: { refusals: Refusals; feed: ExchangeFeed },

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import zulip from 'zulip-js'
+import { judge } from '../../conformance/traffic/judge.ts'
+import { readRecording } from '../../conformance/traffic/recording.ts'
+import { archiveOf, recordingProxy } from '../../conformance/traffic/recording-testing.ts'
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../../domain/versions.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import {
@@ -62,10 +65,11 @@ function registerFor(key: string): Promise<{ queue_id: string; last_event_id: nu
 
 describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
   /** Calls methods of one zulip.Client, one after the other. */
-  async function python(t: { after(clean: () => void): void }, key: string) {
+  async function python(t: { after(clean: () => void): void }, key: string, url = server.url) {
+    const at = { ...server, credentials: { ...server.credentials, base_url: url } }
     const client = new PythonProcess(
       t,
-      [join(import.meta.dirname, 'programs/call.py'), await rcFile(server, folder, key)],
+      [join(import.meta.dirname, 'programs/call.py'), await rcFile(at, folder, key)],
       folder,
     )
     const greeting = await client.next()
@@ -103,6 +107,30 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.deepEqual(streams.map((channel: { name: string }) => channel.name).toSorted(), ['engineering', 'general'])
     const { subscriptions } = await must('get_subscriptions')
     assert.equal(subscriptions.length, 2)
+  })
+
+  test('give a recording in which the suite finds nothing wrong', async (t) => {
+    const proxy = await recordingProxy(server.url)
+    t.after(() => proxy.close())
+    const { call, must } = await python(t, 'member2', proxy.url)
+    await must('get_server_settings')
+    await must('get_profile')
+    const { queue_id, last_event_id } = await must('register', [], { event_types: ['message', 'reaction'] })
+    const { id } = await must('send_message', [{ type: 'stream', to: 'general', subject: 'recorded', content: 'one' }])
+    await must('update_message', [{ message_id: id, content: 'two' }])
+    await must('add_reaction', [{ message_id: id, emoji_name: 'smile' }])
+    await must('get_messages', [{ anchor: id, num_before: 5, num_after: 0, narrow: [] }])
+    await must('get_events', [], { queue_id, last_event_id })
+    await call('get_message_history', [-1])
+    const file = join(folder, 'python.har')
+    await writeFile(file, archiveOf(proxy.entries))
+    const { results, notJudged } = await judge(readRecording(file))
+    const outcomes = results.map(({ check, outcome }) => [check.id, outcome])
+    assert.deepEqual(
+      outcomes.filter(([, outcome]) => outcome !== 'passed'),
+      [],
+    )
+    assert.deepEqual([...notJudged], [])
   })
 
   test('refuse a wrong key', async (t) => {

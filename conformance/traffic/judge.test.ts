@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runConformance } from '../run.ts'
+import { type PassingAnswer, sharedServer } from '../testing.ts'
+import { type Judgement, judge, judgementText } from './judge.ts'
+import { readRecording } from './recording.ts'
+import { archiveOf, type RecordedEntry, recordingProxy } from './recording-testing.ts'
+
+const server = sharedServer()
+const folder = await mkdtemp(join(tmpdir(), 'traffic-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** What a proxy has seen of a run of some checks. */
+let seen: readonly RecordedEntry[]
+before(async () => {
+  const { url, logins } = await server()
+  const proxy = await recordingProxy(url)
+  const only = ['effects/send-message', 'effects/update-message', 'effects/update-settings', 'reactions', 'own-events']
+  const { passed } = await runConformance({ url: proxy.url, logins, only, seed: 1 })
+  await proxy.close()
+  assert.ok(passed)
+  seen = proxy.entries
+})
+
+let files = 0
+async function recordingOf(entries: readonly RecordedEntry[] | string, url?: string) {
+  files += 1
+  const file = join(folder, `${files}.har`)
+  await writeFile(file, typeof entries === 'string' ? entries : archiveOf(entries))
+  return readRecording(file, url)
+}
+
+/** The exchanges with one thing changed. */
+async function judged(change: (entries: RecordedEntry[]) => void = () => {}): Promise<Judgement> {
+  const entries = structuredClone([...seen])
+  change(entries)
+  return judge(await recordingOf(entries))
+}
+
+/** @param change gets the request line and the answer, until it returns true */
+function inOne(change: (line: string, body: PassingAnswer['body']) => boolean): (entries: RecordedEntry[]) => void {
+  return (entries) => {
+    const found = entries.find(({ request, response }) => {
+      const { content } = response
+      if (!content.mimeType.includes('json')) return false
+      const body = JSON.parse(content.text ?? '')
+      if (!change(`${request.method} ${new URL(request.url).pathname}`, body)) return false
+      content.text = JSON.stringify(body)
+      content.size = Buffer.byteLength(content.text)
+      return true
+    })
+    assert.ok(found !== undefined, 'the run has such an exchange')
+  }
+}
+
+function outcomesOf({ results }: Judgement): Record<string, string> {
+  return Object.fromEntries(results.map(({ check, outcome }) => [check.id, outcome]))
+}
+
+const allPassed = Object.fromEntries(
+  ['answers', 'ledger', 'events', 'constants', 'codes'].map((name) => [`run/${name}`, 'passed']),
+)
+
+test('recorded exchanges of a right server pass every check', async () => {
+  const judgement = await judged()
+  assert.deepEqual(outcomesOf(judgement), allPassed)
+  assert.ok(judgement.operations.size > 20, `${judgement.operations.size} operations`)
+  assert.equal(judgement.featureLevel, 482)
+})
+
+test('what is wrong in one answer is found', async () => {
+  const faults: Record<string, (line: string, body: PassingAnswer['body']) => boolean> = {
+    'run/answers': (line, body) => line === 'POST /api/v1/messages' && delete body.id,
+    'run/ledger': (line, body) => {
+      if (!/^GET .*\/messages\/\d+$/.test(line) || body.message === undefined) return false
+      body.message.subject = 'another'
+      return true
+    },
+    'run/events': (_, body) => {
+      if (!(body.events?.length > 1)) return false
+      body.events.reverse()
+      return true
+    },
+    'run/constants': (line, body) => {
+      if (!/^GET .*\/messages\/\d+$/.test(line) || body.message === undefined) return false
+      body.message.timestamp += 1
+      return true
+    },
+    'run/codes': (_, body) => {
+      if (body.code !== 'BAD_REQUEST') return false
+      body.code = 'STREAM_DOES_NOT_EXIST'
+      return true
+    },
+  }
+  for (const [id, change] of Object.entries(faults)) {
+    // Somebody whom the recording does not show may have written it.
+    const expected = id === 'run/ledger' ? 'deviation' : 'failed'
+    assert.equal(outcomesOf(await judged(inOne(change)))[id], expected, id)
+  }
+})
+
+test('nothing that lets somebody in is kept', async () => {
+  const { logins } = await server()
+  const kept = JSON.stringify((await recordingOf(seen)).exchanges)
+  assert.ok(JSON.stringify(seen).includes('"api_key'))
+  for (const { apiKey } of logins) {
+    assert.ok(!kept.includes(apiKey))
+    assert.ok(!kept.includes(Buffer.from(`:${apiKey}`).toString('base64').slice(4, -4)))
+  }
+  const apart = seen.filter(({ request }) => !request.url.endsWith('/openapi.json')) // which has examples
+  const secrets = apart.flatMap(({ request, response }) => {
+    const texts = `${request.postData?.text ?? ''} ${response.content.text}`
+    return [...texts.matchAll(/(?:api_key":"|password=)(\w{8,})/g)].map(([, value = '']) => value)
+  })
+  assert.ok(secrets.length > 1, `${secrets.length} keys and passwords in the recording`)
+  for (const secret of secrets) assert.ok(!kept.includes(secret))
+})
+
+test('a recorder that leaves out the credentials has recorded one person', async () => {
+  const mine = seen.find(({ request }) => request.url.endsWith('/users/me'))?.request.headers
+  const key = mine?.find(({ name }) => name === 'authorization')?.value
+  const judgement = await judged((entries) => {
+    for (const { request } of entries) {
+      const isTheirs = request.headers.some(({ value }) => value === key)
+      request.headers = request.headers.filter(({ name }) => name !== 'authorization')
+      if (!isTheirs) request.url = request.url.replace('/api/v1/', '/elsewhere/')
+    }
+  })
+  assert.deepEqual([...judgement.notJudged.keys()], ['not below /api/v1/'])
+  assert.equal(outcomesOf(judgement)['run/answers'], 'passed')
+})
+
+test('what is not judged is counted with the reason', async () => {
+  const other = (change: (entry: RecordedEntry) => void, path = '/users/me'): RecordedEntry => {
+    const entry = structuredClone(seen.find(({ request }) => request.url.endsWith(path)))
+    assert.ok(entry)
+    change(entry)
+    return entry
+  }
+  const judgement = await judged((entries) => {
+    entries.push(
+      other((one) => (one.request.url = 'https://elsewhere.example/api/v1/users/me')),
+      other((one) => (one.request.url = one.request.url.replace('/api/v1/', '/json/'))),
+      other((one) => (one.request.url = one.request.url.replace('/users/me', '/nothing/here'))),
+      other((one) => (one.response.status = 0)),
+      other((one) => (one.response.status = 304)),
+      other((one) => delete one.response.content.text),
+      other((one) => (one.response.content.size += 1)),
+      other((one) => {
+        const { content } = one.response
+        content.text = Buffer.from(content.text ?? '').toString('base64')
+        content.encoding = 'base64'
+      }),
+      other((one) => {
+        const stranger = Buffer.from('stranger@example.com:key').toString('base64')
+        one.request.headers = [{ name: 'Authorization', value: `Basic ${stranger}` }]
+      }, '/server_settings'),
+    )
+  })
+  const counts = [...judgement.notJudged].map(([reason, count]) => `${count} ${reason}`)
+  assert.deepEqual(counts.toSorted(), [
+    // The suite reads /metrics, too.
+    ...['1 at an address that the contract does not describe', '1 from the cache of the client'],
+    ...['1 of somebody whose user_id no answer tells, as to what they have written'],
+    ...['1 to another server', '1 without an answer', '2 not below /api/v1/', '2 without the whole answer'],
+  ])
+  const lines = judgementText(await recordingOf(seen), judgement)
+  assert.match(lines, /^not judged: 2 without the whole answer$/m)
+  assert.equal(outcomesOf(judgement)['run/answers'], 'passed')
+})
+
+test('a file that cannot be judged is refused with the reason', async () => {
+  const withoutUrl = structuredClone(seen[0]) as { request: { url?: string } }
+  delete withoutUrl.request.url
+  const refused: [entries: string | readonly RecordedEntry[], reason: RegExp, url?: string][] = [
+    ['no JSON', /\.har is not an HTTP archive \(HAR 1\.2\): it is not JSON$/],
+    ['{"log": {}}', /: \/log must have required property 'entries'$/],
+    [archiveOf([withoutUrl as RecordedEntry]), /: \/log\/entries\/0\/request must have required property 'url'$/],
+    [archiveOf([]), /has no request below \/api\/v1\/$/],
+    [seen, /has no answer of https:\/\/chat\.example$/, 'https://chat.example'],
+  ]
+  for (const [entries, reason, url] of refused) {
+    await assert.rejects(
+      recordingOf(entries, url),
+      (err: Error) => err.name === 'CannotRunError' && reason.test(err.message),
+    )
+  }
+  const silent = seen.filter(({ response }) => !response.content.text?.includes('zulip_feature_level'))
+  await assert.rejects(async () => judge(await recordingOf(silent)), /no recorded answer states the feature level/)
+})
