@@ -1,8 +1,9 @@
 import { namesOf, newBot } from '../acts/bots.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
-import { effect } from '../kernel/effect.ts'
+import { effect, effectNamed } from '../kernel/effect.ts'
 import { listen } from '../kernel/listening.ts'
+import { fetched } from '../kernel/messaging.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 
 const anotherKey = /^[A-Za-z0-9]{32}$/
@@ -56,6 +57,32 @@ export const checks: readonly Check[] = [
       const again = await EventQueue.open(user, values)
       const state = again.registered
       shows(state, isManaged(state.body, id), `bot ${id} in \`realm_bots\``)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/create-bot/sends',
+    'what a bot sends is its own, also of a bot that may only send',
+    ['create-bot', 'get-bots', 'send-message', 'get-message', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const queue = await listen(user, ['message'])
+      for (const bot_type of [1, 2]) {
+        const names = namesOf(t)
+        const { body } = await user.must('create-bot', { ...names, bot_type })
+        const { bots } = (await user.must('get-bots')).body
+        const own = listOf(bots).find((one) => one.full_name === names.full_name)
+        const bot = user.withLogin(String(own?.username), String(body.api_key))
+        const content = t.unique('I am a bot.')
+        const sent = await bot.call('send-message', { type: 'private', to: [user.userId], content })
+        if (!shows(sent, sent.status === 200, `success of a bot of type ${bot_type}`)) continue
+        const says = `a message whose \`sender_id\` is ${body.user_id}`
+        const shown = await fetched(user, sent.body.id)
+        shows(shown, shown.body.message.sender_id === body.user_id, says)
+        const heard = await queue.until({ type: 'message', message: { id: sent.body.id } })
+        const isTold = heard.event?.message.sender_id === body.user_id
+        shows(heard.exchange, isTold, `${says}; but ${heard.lacked}`)
+      }
     },
     'admin',
   ),

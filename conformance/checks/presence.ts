@@ -101,7 +101,7 @@ export const checks: readonly Check[] = [
       await user.call('update-settings', { presence_enabled: true }) // a given account may be invisible
       const before = entryOf(await report(observer, values), user)
       const known = await observer.must('get-user', { user_id_or_email: String(user.userId) })
-      await report(user, { status: 'idle', ping_only: true })
+      await report(user, { status: 'idle', new_user_input: true, ping_only: true })
       const exchange = await reportUntil(t, observer, values, (answer) =>
         isRecent(entryOf(answer, user)?.idle_timestamp, answer),
       )
@@ -144,7 +144,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'presence/newer',
     title: 'whoever asks again is told what is new',
-    requirements: ids('PRESENCE', [8, 9, 19, 20, 29]),
+    requirements: ids('PRESENCE', [3, 8, 9, 19, 20, 29]),
     operations: [...operations, 'create-user', 'fetch-api-key', 'register-queue', 'delete-queue'],
     async run(t) {
       if (t.level < 263) return t.leaveOut('presence is told step by step from level 263 on only')
@@ -159,10 +159,13 @@ export const checks: readonly Check[] = [
       const all = await reportUntil(t, one, everything, (answer) => entryOf(answer, early) !== undefined)
       const values = { event_types: ['presence'], fetch_event_types: ['presence'], slim_presence: true }
       const queue = await EventQueue.open(one, values)
-      await report(late, { status: 'active', ping_only: true })
+      for (const status of ['idle', 'active']) await report(late, { status, ping_only: true })
       const first = queue.registered.body.presence_last_update_id
       const sinceThen = { status: 'active', last_update_id: first }
-      const registered = await reportUntil(t, one, sinceThen, (answer) => entryOf(answer, late) !== undefined)
+      const isActive = (answer: Exchange): boolean => isRecent(entryOf(answer, late)?.active_timestamp, answer)
+      const registered = await reportUntil(t, one, sinceThen, isActive)
+      const says = `\`active_timestamp\` of user ${late.userId} is the present, after an idle report`
+      t.that('PRESENCE-3', registered, isActive(registered), says)
       const next = await ask(all.body.presence_last_update_id)
       for (const [id, exchange] of [
         ['PRESENCE-29', registered],

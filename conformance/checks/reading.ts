@@ -20,8 +20,8 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const [topic, otherTopic] = [t.unique('reading'), t.unique('reading')]
-      const inside: number[] = []
-      for (const content of ['One.', 'Two.', 'Three.']) inside.push(await post(author, channel, topic, content))
+      const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}.`)
+      const inside = await Promise.all(contents.map((content) => post(author, channel, topic, content)))
       const outside = await post(author, channel, otherTopic, 'Four.')
       const before = await Promise.all([...inside, outside].map((id) => fetched(reader, id)))
       if (before.some(isRead)) t.leaveOut('needs a reader for whom new messages are unread')
@@ -32,8 +32,7 @@ export const checks: readonly Check[] = [
       if (!t.that('READ-6', marked, marked.status === 200, 'success')) return
       const isBare = Object.keys(marked.body).sort().join() === 'msg,result'
       t.that('READ-5', marked, isBare, '`result` and `msg`, nothing else')
-      for (const id of inside) {
-        const exchange = await fetched(reader, id)
+      for (const exchange of await Promise.all(inside.map((id) => fetched(reader, id)))) {
         t.that('READ-3', exchange, isRead(exchange), '`flags` has "read"')
       }
       const exchange = await fetched(reader, outside)

@@ -101,7 +101,15 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/empty-topic/outputs',
     'the empty topic is called as each client knows it, wherever a topic is told',
-    [...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
+    [
+      ...queues,
+      'update-user-topic',
+      'set-typing-status',
+      'delete-message',
+      'check-messages-match-narrow',
+      'update-message',
+      'get-message-history',
+    ],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])
@@ -142,6 +150,18 @@ export const checks: readonly Check[] = [
         shows(state, ofChannel(policies, channel.id)[0]?.topic_name === topic, expected)
         const entry = ofChannel(unread?.streams, channel.id)[0]
         shows(state, entry?.topic === topic, `\`topic\` in \`unread_msgs\` is "${topic}": ${because}`)
+      }
+      const moved = await post(user, channel, '', 'Not nameless for long.')
+      await user.must('update-message', { message_id: moved, topic: t.unique('named'), content: 'Named.' })
+      for (const [topic, knows] of [
+        ['', true],
+        [displayName, false],
+      ] as const) {
+        const values = { message_id: moved, allow_empty_topic_name: knows }
+        const history = await user.must('get-message-history', values)
+        const [first, second] = listOf(history.body.message_history)
+        const isRight = first?.topic === topic && second?.prev_topic === topic
+        shows(history, isRight, `"${topic}", the first topic and the previous one of the second`)
       }
       const narrow = [{ operator: 'search', operand: 'search_word' }]
       const found = await other.must('check-messages-match-narrow', { msg_ids: [id], narrow })

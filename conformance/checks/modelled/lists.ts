@@ -120,7 +120,10 @@ async function matches(t: CheckContext, shows: Shows): Promise<void> {
   if (!t.deployment.isLimited) {
     for (const term of everyTerm(t, world, places)) await ask({ terms: [term], narrow: [term] }, all)
   }
-  const anyMatch = fc.record({ question: anyQuestion(t, world, places), asked: fc.subarray(all, { minLength: 1 }) })
+  const anyMatch = fc.record({
+    question: anyQuestion(t, world, places),
+    asked: fc.shuffledSubarray(all, { minLength: 1 }),
+  })
   await t.property(anyMatch, ({ question, asked }) => ask(question, asked))
 }
 
