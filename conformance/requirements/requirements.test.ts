@@ -41,7 +41,7 @@ const file = {
   properties: {
     notes: { type: 'object', propertyNames: { pattern: '^NOTE-[1-9]\\d*$' }, additionalProperties: sentence },
   },
-  additionalProperties: entry,
+  additionalProperties: { anyOf: [sentence, entry] },
 }
 
 describe('the requirements of the contract', () => {

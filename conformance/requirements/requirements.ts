@@ -48,7 +48,7 @@ export function readRequirements(): Requirements {
   return own
 }
 
-/** As requirements.yaml has it. */
+/** As requirements.yaml has it, unless it is the sentence alone. */
 interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
   readonly kind?: Exclude<Kind, 'MUST'>
   readonly level?: Levels | readonly Levels[]
@@ -58,10 +58,11 @@ interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
 
 /** The form of the file is a schema in its test. A comment is the heading of an area. */
 export function parseRequirements(text: string): Requirements {
-  const { notes = {}, ...entries } = parse(text) as Record<string, Entry> & { notes?: Record<string, string> }
+  const { notes = {}, ...entries } = parse(text) as Record<string, Entry | string> & { notes?: Record<string, string> }
   const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
-    const { kind = 'MUST', level = [], note = [], 'same-as': sameAs = [], ...others } = entry
+    const known: Entry = typeof entry === 'string' ? { says: entry } : entry
+    const { kind = 'MUST', level = [], note = [], 'same-as': sameAs = [], ...others } = known
     return [
       id,
       { id, area: areas.get(id) ?? '', kind, ...others, levels: [level].flat(), notes: [note].flat(), sameAs },

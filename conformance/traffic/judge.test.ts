@@ -180,7 +180,7 @@ test('a file that cannot be judged is refused with the reason', async () => {
     ['{"log": {}}', /: \/log must have required property 'entries'$/],
     [archiveOf([withoutUrl as RecordedEntry]), /: \/log\/entries\/0\/request must have required property 'url'$/],
     [archiveOf([]), /has no request below \/api\/v1\/$/],
-    [seen, /has no answer of https:\/\/chat\.example$/, 'https://chat.example'],
+    [seen, /has no answer of https:\/\/chat\.example to judge: \d+ to another server$/, 'https://chat.example'],
   ]
   for (const [entries, reason, url] of refused) {
     await assert.rejects(

@@ -87,7 +87,10 @@ export function readRecording(file: string, url?: string): Recording {
     notJudged.set(reason, (notJudged.get(reason) ?? 0) + 1)
     return []
   })
-  if (exchanges.length === 0) throw new CannotRunError(`${file} has no answer of ${address}`)
+  if (exchanges.length === 0) {
+    const reasons = [...notJudged].map(([reason, count]) => `${count} ${reason}`)
+    throw new CannotRunError(`${file} has no answer of ${address} to judge: ${reasons.join(', ')}`)
+  }
   return { url: address, exchanges: exchanges.toSorted((one, other) => one.answeredAt - other.answeredAt), notJudged }
 }
 
