@@ -43,8 +43,10 @@ export const checks: readonly Check[] = [
       t.that('AUTH-1', right, right.body?.user_id === user.userId, `user ${user.userId}`)
       const wrong = await who(t, { email, apiKey: 'a'.repeat(32) })
       t.that('AUTH-3', wrong, wrong.body?.result === 'error', 'a refusal, because the key is wrong')
-      const crossed = await who(t, { email, apiKey: other.login.apiKey })
-      t.that('AUTH-4', crossed, crossed.body?.result === 'error', 'a refusal, because the key is somebody else’s')
+      for (const address of [other.login.email, '']) {
+        const crossed = await who(t, { email: address, apiKey })
+        t.that('AUTH-4', crossed, crossed.body?.result === 'error', 'a refusal, because the key is somebody else’s')
+      }
       const malformed = await who(t, { email, apiKey: 'short' })
       for (const [exchange, msg] of [
         [wrong, 'Invalid API key'],

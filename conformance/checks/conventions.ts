@@ -2,6 +2,7 @@ import { operationNamed, requestOf, type Values } from '../deployment/account.ts
 import type { Check } from '../kernel/check.ts'
 import { isOneObject } from '../kernel/envelope.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
 
 const base = { area: 'Conventions', profile: 'core' } as const
 
@@ -28,6 +29,8 @@ export const checks: readonly Check[] = [
       t.that('ENV-16', raw, seconds > 1e9 && seconds < 1e11, '`timestamp` counts seconds since 1970')
       const other = await user.call('get-message', { message_id: messageId })
       t.that('ENV-5', other, other.body?.message?.id === messageId, `the message ${messageId} that the path names`)
+      const beyond = await user.call('get-message', { message_id: messageId + 2 ** 32 })
+      t.that('ENV-5', beyond, isRefused(beyond), `a refusal, and not message ${messageId}, of a number above 32 bits`)
       const twice = await user.send({
         method: 'POST',
         path: `/api/v1/messages?content=${encodeURIComponent('From the query')}`,

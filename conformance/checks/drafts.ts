@@ -36,7 +36,7 @@ export const checks: readonly Check[] = [
       const queue = await EventQueue.open(user, types)
       const third = await t.userIfAny()
       const people = [other, ...(third ? [third] : [])].map(({ userId }) => userId).sort((a, b) => a - b)
-      const topic = t.unique('drafts').slice(-40)
+      const topic = `✔ ${t.unique('drafts').slice(-40)}`
       const sent: readonly Values[] = [
         draft({ type: 'stream', to: [channel.id], topic, content: 'b', timestamp: late }),
         draft({ type: 'private', to: [other.userId], topic: 'of no use', content: 'a', timestamp: early }),

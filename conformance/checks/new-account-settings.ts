@@ -144,11 +144,18 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
   for (const [index, name] of switches.entries()) {
     yield [`DEFAULTS-BOOL-${index + 1}`, name, round % 2 === 0 ? before[name] !== true : before[name] === true]
   }
-  for (const [index, [name, most]] of choices.entries()) yield [`DEFAULTS-INT-${index + 1}`, name, (round % most) + 1]
+  const pick = (name: string, all: readonly unknown[]): unknown => {
+    const value = all[round % all.length]
+    // The last values show in a new account, so they must not be those that it would have anyway.
+    return round === rounds - 1 && value === before[name] ? all[(round + 1) % all.length] : value
+  }
+  for (const [index, [name, most]] of choices.entries()) {
+    const all = Array.from({ length: most }, (_, one) => one + 1)
+    yield [`DEFAULTS-INT-${index + 1}`, name, pick(name, all)]
+  }
   for (const [index, [name, value]] of numbers.entries()) yield [`DEFAULTS-INT-${index + 12}`, name, value + round]
-  for (const [index, [name, all]] of words.entries()) yield [`DEFAULTS-STR-${index + 1}`, name, all[round % all.length]]
-  const sounds = listOf(before.available_notification_sounds)
-  yield ['DEFAULTS-STR-5', sound, sounds[round % sounds.length]]
+  for (const [index, [name, all]] of words.entries()) yield [`DEFAULTS-STR-${index + 1}`, name, pick(name, all)]
+  yield ['DEFAULTS-STR-5', sound, pick(sound, listOf(before.available_notification_sounds))]
 }
 
 /** As many as the setting with the most values needs. */

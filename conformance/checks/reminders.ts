@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
       const types = { event_types: ['reminders'], fetch_event_types: ['reminders'] }
       const queue = await EventQueue.open(user, types)
       const made: number[] = []
-      for (const at of [FAR_AWAY + 20, FAR_AWAY + 10]) {
+      for (const at of [FAR_AWAY + 20, FAR_AWAY + 10, FAR_AWAY + 15]) {
         const answer = await user.call('create-reminder', { message_id: messageId, scheduled_delivery_timestamp: at })
         t.that('LEVEL-381', answer, !isRefused(answer), 'a success')
         if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success without a note')) return
@@ -66,10 +66,11 @@ export const checks: readonly Check[] = [
           t.that('CONTRACT-EFFECT', seen, isTimely, `\`scheduled_delivery_timestamp\` ${at}`)
         }
       }
-      const [late, early] = made
+      const [late, early, middle] = made
       const all = await user.must('get-reminders')
       const order = idsIn(all).filter((id) => made.includes(id))
-      t.that('STATE-OTHER-3', all, order.join() === `${early},${late}`, `reminders ${early}, ${late}: by their times`)
+      const byTime = `${early},${middle},${late}`
+      t.that('STATE-OTHER-3', all, order.join() === byTime, `the reminders ${byTime}, by their times`)
       const foreign = await other.must('get-reminders')
       const isNone = idsIn(foreign).every((id) => !made.includes(id))
       t.that('CONTRACT-EFFECT', foreign, isNone, 'none of somebody else')

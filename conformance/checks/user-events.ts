@@ -28,7 +28,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [user, queue] = [await t.newUser(), await listener(t)]
       const timezone = 'Asia/Tokyo'
-      await user.must('update-settings', { timezone })
+      await user.must('update-settings', { timezone, enter_sends: true })
       const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
       if (moved === undefined) return
       t.that('EV-REALMUSER-10', moved.exchange, moved.person.timezone === timezone, `\`timezone\` is "${timezone}"`)
@@ -47,6 +47,21 @@ export const checks: readonly Check[] = [
       if (renamed === undefined) return
       const { person, exchange } = renamed
       t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
+    },
+  },
+  {
+    ...base,
+    id: 'user-events/shown',
+    title: 'an address that is hidden no more is told to others',
+    requirements: ['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-14', 'EV-REALMUSER-19'],
+    operations: [...queueOperations, 'update-settings', 'create-user'],
+    async run(t) {
+      const user = await t.newUser()
+      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      if (isRefused(hiding)) t.leaveOut('addresses cannot be hidden here')
+      const queue = await listener(t)
+      await user.must('update-settings', { email_address_visibility: everybody })
+      await addressIsTold(t, queue, user, user.email)
     },
   },
   {
@@ -223,8 +238,8 @@ async function toldOf(t: CheckContext, requirement: string, queue: EventQueue, u
   return { person, exchange, events }
 }
 
-/** Nobody, or only moderators and above, may see an address. */
-const [nobody, moderators] = [4, 5]
+/** Who may see an address; moderators, and above them. */
+const [everybody, nobody, moderators] = [1, 4, 5]
 
 /** If the API identifies the user by this address, both fields are in the event. */
 async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {

@@ -38,6 +38,7 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
   const former = { allow_message_editing, message_edit_history_visibility_policy }
   const [held, heldByBoth] = [heldBy(group, [user]), heldBy(group, [user, other])]
   const id = await post(user, channel, 'settings', 'As it was.')
+  const ofAdmin = await post(admin, channel, 'settings', 'As it was.')
   const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: ['realm'] })
   const change = changer(t, shows, user, queue)
   try {
@@ -49,11 +50,14 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     for (const isOn of [true, false, true]) {
       if (isOn === (await sharedSettings(user)).allow_message_editing) continue
       await change(admin, 'allow_message_editing', isOn, isOn)
-      const edited = await user.call('update-message', { message_id: id, content: t.unique('Edited') })
-      if (isOn) shows(edited, edited.status === 200, 'an edit is accepted')
-      else {
+      for (const [author, message_id] of [
+        [user, id],
+        [admin, ofAdmin],
+      ] as const) {
+        const edited = await author.call('update-message', { message_id, content: t.unique('Edited') })
         const isBad = edited.status === 400 && edited.body?.code === 'BAD_REQUEST'
-        t.that('MSG-EDIT-30', edited, isBad, '`BAD_REQUEST`: edits are off')
+        if (isOn) shows(edited, edited.status === 200, 'an edit is accepted')
+        else t.that('MSG-EDIT-30', edited, isBad, '`BAD_REQUEST`: edits are off')
       }
     }
     for (const isShown of [!before.enable_guest_user_indicator, before.enable_guest_user_indicator]) {
