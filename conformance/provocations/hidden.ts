@@ -27,6 +27,10 @@ export function actsOnMessage(message_id: number): Act[] {
       absent: { msg_ids: [idOfNothing] },
     },
     {
+      ...{ operation: 'get-messages', values: { message_ids: [message_id] }, absent: { message_ids: [idOfNothing] } },
+      isPassedOver: true,
+    },
+    {
       ...{ operation: 'update-message-flags', values: mark, absent: { messages: [idOfNothing] } },
       ...{ isPassedOver: true, isToldApart: true },
     },

@@ -82,16 +82,23 @@ export const messageDeeds: readonly Deed[] = [
       },
     },
   ]),
-  {
-    name: 'the end of a message in a channel',
-    hears: followers,
-    maybe: ['admin'], // who deletes it
-    async does({ admin, actor, open, topic }) {
-      const message_id = await post(actor, open, topic, 'Not for long.')
-      const answer = await admin.call('delete-message', { message_id })
-      return done(answer, ofMessage('delete_message', message_id))
-    },
-  },
+  ...(
+    [
+      ['open', 'a channel', followers],
+      ['closed', 'a private channel', both],
+    ] as const
+  ).map(
+    ([which, where, hears]): Deed => ({
+      name: `the end of a message in ${where}`,
+      hears,
+      maybe: ['admin'], // who deletes it
+      async does({ admin, actor, [which]: channel, topic }) {
+        const message_id = await post(actor, channel, topic, 'Not for long.')
+        const answer = await (which === 'open' ? admin : actor).call('delete-message', { message_id })
+        return done(answer, ofMessage('delete_message', message_id))
+      },
+    }),
+  ),
   ...['start', 'stop'].flatMap((op): Deed[] => [
     {
       name: `typing that ${op}s in a channel`,

@@ -145,7 +145,7 @@ export const checks: readonly Check[] = [
   effect(
     ['deactivate-user', 'reactivate-user'],
     'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
-    ['get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream', 'create-user'],
+    ['get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream', 'get-users', 'create-user'],
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -156,6 +156,9 @@ export const checks: readonly Check[] = [
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
       await areCounted(shows, watcher, channels, 1)
       await areCounted(shows, admin, channels, 1)
+      const asked = await watcher.must('get-users', watcher.known('get-users', { user_ids: [user.userId] }))
+      const isThere = listOf(asked.body.members).some((one) => one.user_id === user.userId && one.is_active === false)
+      shows(asked, isThere, `user ${user.userId}, who is not active`)
       const listed = await watcher.must('get-subscriptions', { include_subscribers: 'true' })
       const state = await stateFor(watcher, { event_types: ['subscription'], include_subscribers: 'true' })
       for (const channel of channels) {
