@@ -144,7 +144,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'presence/newer',
     title: 'whoever asks again is told what is new',
-    requirements: ids('PRESENCE', [3, 8, 9, 19, 20, 29]),
+    requirements: ids('PRESENCE', [3, 8, 9, 12, 19, 20, 29]),
     operations: [...operations, 'create-user', 'fetch-api-key', 'register-queue', 'delete-queue'],
     async run(t) {
       if (t.level < 263) return t.leaveOut('presence is told step by step from level 263 on only')
@@ -177,6 +177,11 @@ export const checks: readonly Check[] = [
       const last = await ask(next.body.presence_last_update_id)
       const isGone = entryOf(last, late) === undefined && entryOf(last, early) === undefined
       t.that('PRESENCE-8', last, isGone, `neither user ${early.userId} nor user ${late.userId}, who were told before`)
+      if (t.level >= 288) {
+        const sinceNext = { last_update_id: next.body.presence_last_update_id, history_limit_days: 14 }
+        const bounded = await report(one, { status: 'active', ...sinceNext })
+        t.that('PRESENCE-12', bounded, entryOf(bounded, late) === undefined, `no user ${late.userId}, told before`)
+      }
       for (const [sent, exchange] of [
         [first, registered],
         [all.body.presence_last_update_id, next],

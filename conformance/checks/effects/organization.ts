@@ -7,7 +7,7 @@ import { type Check, ids } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
-import { isRefused } from '../../wire/values.ts'
+import { isRefused, listOf } from '../../wire/values.ts'
 
 /** Since this level one setting decides what is shown of earlier versions. */
 const historyPolicyFrom = 358
@@ -25,7 +25,7 @@ export const checks: readonly Check[] = [
       (t, shows) => t.unlessDisturbed(() => settingsHold(t, shows)),
       'admin',
     ),
-    requirements: ['update-realm', 'MSG-EDIT-30', 'MSG-FIELD-36', ...ids('EV-OTHER', [5, 10])],
+    requirements: ['update-realm', 'MSG-EDIT-30', 'MSG-FIELD-36', 'MSG-HIST-2', ...ids('EV-OTHER', [5, 10])],
     isForAll: true,
   },
 ]
@@ -72,6 +72,13 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
       const hidden = await fetched(user, id)
       const isHidden = !('edit_history' in hidden.body.message)
       t.that('MSG-FIELD-36', hidden, isHidden, 'no `edit_history`: the organization shows none')
+      await owner.must('update-realm', { message_edit_history_visibility_policy: 'moves' })
+      const moved = await user.call('update-message', { message_id: id, topic: t.unique('moved') })
+      const shown = await fetched(user, id)
+      const entries = listOf(shown.body.message.edit_history)
+      const areMoves = entries.every((one) => one.user_id === user.userId && !('prev_content' in one))
+      const says = `the moves in \`edit_history\`, by user ${user.userId}, without former content`
+      if (moved.status === 200) t.that('MSG-HIST-2', shown, entries.length > 0 && areMoves, says)
     }
     await owner.must('update-realm', { can_create_groups: { new: group }, ...former })
   } finally {
