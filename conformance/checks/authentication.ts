@@ -47,6 +47,11 @@ export const checks: readonly Check[] = [
         const crossed = await who(t, { email: address, apiKey })
         t.that('AUTH-4', crossed, crossed.body?.result === 'error', 'a refusal, because the key is somebody else’s')
       }
+      const otherEnd = `${apiKey.slice(0, -1)}${apiKey.endsWith('a') ? 'b' : 'a'}`
+      for (const near of [apiKey.slice(0, -1), otherEnd, `${apiKey}a`, '']) {
+        const exchange = await who(t, { email, apiKey: near })
+        t.that('AUTH-3', exchange, exchange.body?.result === 'error', 'a refusal, because that is not the whole key')
+      }
       const malformed = await who(t, { email, apiKey: 'short' })
       for (const [exchange, msg] of [
         [wrong, 'Invalid API key'],
