@@ -94,11 +94,11 @@ async function main(): Promise<number> {
       process.stdout.write(flags.help ? usage : versions())
       return exitCodes.passed
     }
+    if (flags.judge !== undefined) return await judged(flags.judge, flags)
     if (flags.list) {
       console.log(selectedChecks(selectionOf(flags), readContract()).map(listLine).join('\n'))
       return exitCodes.passed
     }
-    if (flags.judge !== undefined) return await judged(flags.judge, flags)
     const report = await run(flags)
     writeReports(flags, report)
     console.log(summaryText(report))

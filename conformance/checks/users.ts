@@ -59,10 +59,10 @@ export const checks: readonly Check[] = [
       const { event, exchange, lacked } = await queue.until((one) => one.person?.user_id === user.userId)
       const isName = event?.person.full_name === name
       t.that('USER-UPD-17', exchange, isName, `no event of the user before that of "${name}"; but ${lacked}`)
-      await update(admin, user, { full_name: name.toUpperCase() })
-      const loud = await profile(admin, user)
-      const isLoud = loud.body.user.full_name === name.toUpperCase()
-      t.that('USER-UPD-3', loud, isLoud, `\`full_name\` is "${name.toUpperCase()}"`)
+      const small = name.toLowerCase()
+      await update(admin, user, { full_name: small })
+      const renamed = await profile(admin, user)
+      t.that('USER-UPD-3', renamed, renamed.body.user.full_name === small, `\`full_name\` is "${small}"`)
     },
   },
   {

@@ -8,7 +8,7 @@ import { holds, type Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { legacyEvents } from '../wire/older-events.ts'
 import { requestValues } from '../wire/request-values.ts'
-import { type Json, listOf } from '../wire/values.ts'
+import { type Json, listOf, objectsIn } from '../wire/values.ts'
 
 /** After this many findings a witness stops looking. */
 const mostFindings = 50
@@ -86,7 +86,10 @@ export const checks: readonly Check[] = [
 const unasked = new Set(['heartbeat', 'restart', 'web_reload_client', ...legacyEvents.types])
 
 /** Event types of deployed servers that the contract does not describe. */
-const undescribed: ReadonlySet<unknown> = new Set(['has_zoom_token', 'web_reload_client', ...legacyEvents.types])
+const undescribed: ReadonlySet<unknown> = new Set([
+  ...['has_zoom_token', 'web_reload_client', 'hotspots', 'realm_filters'],
+  ...legacyEvents.types,
+])
 
 /** @param types those that the queue was registered for; undefined means all of them */
 function followsRequest(
@@ -97,7 +100,7 @@ function followsRequest(
 ): void {
   const start = values.get('last_event_id')
   let last = typeof start === 'number' ? start : -1
-  for (const { id, type, op } of exchange.body.events) {
+  for (const { id, type, op } of objectsIn(exchange.body.events)) {
     const isAsked = types === undefined || types.has(type) || unasked.has(type)
     const says = `events of the types ${[...(types ?? [])].join(', ')} alone; but there is ${JSON.stringify(type)}`
     t.that('CONTRACT-ASKED', exchange, isAsked, says)
@@ -150,7 +153,8 @@ async function keepsWhatIsWritten(t: CheckContext): Promise<void> {
     const values = requestValues(operation, exchange.request) as ReadonlyMap<string, Json>
     ledger.note(exchange, operation, values, caller)
     if (id === 'get-subscriptions') {
-      for (const one of listOf(exchange.body?.subscriptions)) names.set(one.stream_id, String(one.name).toLowerCase())
+      for (const one of objectsIn(exchange.body?.subscriptions))
+        names.set(one.stream_id, String(one.name).toLowerCase())
     }
     if (exchange.status === 400) return
     // Servers differ in what happens to the subscriptions of an archived channel; a changed one may have another name.

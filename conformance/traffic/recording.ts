@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { CannotRunError } from '../deployment/credentials.ts'
 import type { Exchange, Login, Pairs, Request } from '../wire/http.ts'
 import { jsonIn } from '../wire/json.ts'
+import { maskedJson, maskedPairs } from './masks.ts'
 
 /** Requests to one server and its answers, as somebody else saw them. */
 export interface Recording {
@@ -37,8 +38,17 @@ interface Entry {
   readonly response: {
     readonly status: number
     readonly headers: readonly Named[]
-    readonly content: { readonly size: number; readonly text?: string; readonly encoding?: string }
+    readonly content: {
+      readonly size: number
+      readonly compression?: number
+      readonly mimeType?: string
+      readonly text?: string
+      readonly encoding?: string
+    }
   }
+  /** Of Chrome: why there is no answer, and which cache it came from. */
+  readonly _error?: unknown
+  readonly _fromCache?: unknown
 }
 
 const text = { type: 'string' }
@@ -50,19 +60,18 @@ const objectOf = (properties: Readonly<Record<string, object>>, optional: Readon
 })
 const headers = listOf(objectOf({ name: text, value: text }))
 const postData = objectOf({ mimeType: text }, { text, params: listOf(objectOf({}, { name: text, value: text })) })
+const content = objectOf({ size: number }, { compression: number, mimeType: text, text, encoding: text })
 const entry = objectOf({
   startedDateTime: text,
   time: number,
   request: objectOf({ method: text, url: text, headers }, { postData }),
-  response: objectOf({ status: number, headers, content: objectOf({ size: number }, { text, encoding: text }) }),
+  response: objectOf({ status: number, headers, content }),
 })
 const isArchive = new Ajv2020({ strict: false }).compile<{ log: { entries: Entry[] } }>(
   objectOf({ log: objectOf({ entries: listOf(entry) }) }),
 )
 
 const api = '/api/v1/'
-/** Names of parameters and fields whose values let somebody in. */
-const secret = '(?:api_key|password|token)'
 /** Times of an archive are rounded to milliseconds. */
 const roundingMs = 1
 /** Stands for everybody where the recorder has left out all credentials. */
@@ -72,25 +81,27 @@ const somebody: Login = { email: 'somebody', apiKey: 'somebody' }
  * Reads an HTTP archive (HAR 1.2), as browsers and proxies write them. Credentials are not kept: nothing that lets
  * somebody in is in the result.
  *
- * @param url the server to judge; default: that of the first request below `/api/v1/`
- * @throws {CannotRunError} if the file cannot be read, is not an archive, or has no requests to such a server
+ * @param url the server to judge; default: the first one that states a feature level, or else the first one
+ * @throws {CannotRunError} if the file cannot be read, is not an archive, or has no answers of such a server
  */
 export function readRecording(file: string, url?: string): Recording {
+  if (url !== undefined && !URL.canParse(url))
+    throw new CannotRunError(`--url is '${url}': expected such as http://127.0.0.1:9991`)
   const entries = entriesOf(file)
-  const address = (url ?? addressIn(entries))?.replace(/\/+$/, '')
+  const address = url === undefined ? addressIn(entries) : addressOf(`${url.replace(/\/+$/, '')}${api}`)
   if (address === undefined) throw new CannotRunError(`${file} has no request below ${api}`)
   const notJudged = new Map<string, number>()
-  const isAnonymous = !entries.some(({ request }) => loginOf(request.headers) !== undefined)
-  const exchanges = entries.flatMap((entry) => {
+  const judged = entries.filter((entry) => {
     const reason = reasonAgainst(entry, address)
-    if (reason === undefined) return [exchangeOf(entry, address, isAnonymous ? somebody : undefined)]
-    notJudged.set(reason, (notJudged.get(reason) ?? 0) + 1)
-    return []
+    if (reason !== undefined) notJudged.set(reason, (notJudged.get(reason) ?? 0) + 1)
+    return reason === undefined
   })
-  if (exchanges.length === 0) {
+  if (judged.length === 0) {
     const reasons = [...notJudged].map(([reason, count]) => `${count} ${reason}`)
     throw new CannotRunError(`${file} has no answer of ${address} to judge: ${reasons.join(', ')}`)
   }
+  const isAnonymous = !judged.some(({ request }) => loginOf(request.headers) !== undefined)
+  const exchanges = judged.map((entry) => exchangeOf(entry, address, isAnonymous ? somebody : undefined))
   return { url: address, exchanges: exchanges.toSorted((one, other) => one.answeredAt - other.answeredAt), notJudged }
 }
 
@@ -104,59 +115,79 @@ function entriesOf(file: string): readonly Entry[] {
   const archive = jsonIn(content.replace(/^\uFEFF/, '')) // some programs write a byte order mark
   if (isArchive(archive)) return archive.log.entries
   const [error] = isArchive.errors ?? []
-  throw new CannotRunError(
-    `${file} is not an HTTP archive (HAR 1.2): ${archive === undefined ? 'it is not JSON' : `${error?.instancePath || 'it'} ${error?.message}`}`,
-  )
+  const reason = archive === undefined ? 'it is not JSON' : `${error?.instancePath || 'it'} ${error?.message}`
+  throw new CannotRunError(`${file} is not an HTTP archive (HAR 1.2): ${reason}`)
 }
 
 function addressIn(entries: readonly Entry[]): string | undefined {
-  for (const { request } of entries) {
-    const at = request.url.indexOf(api)
-    if (at > 0 && URL.canParse(request.url)) return request.url.slice(0, at)
-  }
-  return undefined
+  const ours = entries.filter(({ request }) => addressOf(request.url) !== undefined)
+  const stating = ours.find(({ response }) => contentOf(response.content).includes('"zulip_feature_level"'))
+  return addressOf((stating ?? ours[0])?.request.url ?? '')
+}
+
+/** What is before `/api/v1/`, without credentials; undefined for other addresses. */
+function addressOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { origin, pathname } = new URL(url)
+  const at = pathname.indexOf(api)
+  return at < 0 ? undefined : `${origin}${pathname.slice(0, at)}`
 }
 
 /** Why an entry is not judged; undefined if it is. */
-function reasonAgainst({ request, response, startedDateTime }: Entry, url: string): string | undefined {
-  const { size, text: content } = response.content
-  if (!request.url.startsWith(`${url}/`)) return 'to another server'
-  if (!request.url.startsWith(`${url}${api}`)) return `not below ${api}`
-  if (Number.isNaN(Date.parse(startedDateTime)) || response.status < 200) return 'without an answer'
-  if (response.status === 304) return 'from the cache of the client'
-  return content === undefined || contentOf(response.content).length < size ? 'without the whole answer' : undefined
+function reasonAgainst(entry: Entry, address: string): string | undefined {
+  const { request, response, startedDateTime, _error: error, _fromCache: cache } = entry
+  const { status, headers: answered, content } = response
+  const isTheirs = URL.canParse(request.url) && new URL(request.url).origin === new URL(address).origin
+  if (!isTheirs) return 'to another server'
+  if (addressOf(request.url) !== address) return `not below ${api}`
+  if (Number.isNaN(Date.parse(startedDateTime)) || status < 200 || error) return 'without an answer'
+  if (status === 304 || cache) return 'from the cache of the client'
+  if (status >= 300 && status < 400) return 'redirected'
+  const { length } = contentOf(content)
+  const isPacked = headerIn(answered, 'content-encoding') !== undefined
+  // Some recorders give the size of the packed content, and what packing has saved.
+  const least = Math.min(content.size, content.size + (content.compression ?? 0))
+  const told = isPacked ? 0 : Number(headerIn(answered, 'content-length') ?? 0)
+  return length === 0 || length < Math.max(least, told) ? 'without the whole answer' : undefined
 }
 
-function exchangeOf(entry: Entry, url: string, as: Login | undefined): Exchange {
+function exchangeOf(entry: Entry, address: string, as: Login | undefined): Exchange {
   const { startedDateTime, time, response } = entry
-  const request = requestOf(entry, url, as)
-  const answer = withoutSecrets(contentOf(response.content).toString())
+  const { content } = response
+  const request = requestOf(entry, address, as)
+  const body = jsonIn(contentOf(content).toString())
   const startedAt = Date.parse(startedDateTime)
+  const type = headerIn(response.headers, 'content-type') || content.mimeType || 'application/json'
   return {
-    ...{ url: `${url}${request.path}`, request, status: response.status, text: answer, body: jsonIn(answer) },
+    ...{ url: `${address}${request.path}`, request, status: response.status },
     ...{ sentAt: startedAt - roundingMs, answeredAt: startedAt + time + roundingMs },
-    headers: new Headers(response.headers.filter(isKept).map(({ name, value }): [string, string] => [name, value])),
+    headers: new Headers({ 'content-type': type.replaceAll(/[^ -~]/g, '') }),
+    ...answerOf(body),
   }
 }
 
-/** HTTP/2 has headers that are none to `Headers`. */
-function isKept({ name }: Named): boolean {
-  return !name.startsWith(':') && !/cookie/i.test(name)
+/** What is not JSON may be anything, and is not kept. */
+function answerOf(json: unknown): Pick<Exchange, 'text' | 'body'> {
+  try {
+    const body = maskedJson(json)
+    if (body !== undefined) return { text: JSON.stringify(body), body }
+  } catch {
+    // It is nested too deeply.
+  }
+  return { text: 'something that is not JSON', body: undefined }
 }
 
-function requestOf({ request }: Entry, url: string, as: Login | undefined): Request {
-  const { method, postData } = request
+function requestOf({ request }: Entry, address: string, as: Login | undefined): Request {
+  const { method, url, postData } = request
   const login = loginOf(request.headers) ?? as
-  const path = request.url
-    .slice(url.length)
-    .replace(/#.*/, '')
-    .replaceAll(new RegExp(`(${secret}=)[^&]*`, 'g'), '$1x')
+  const { origin, pathname, search, searchParams } = new URL(url)
+  const query = new URLSearchParams(maskedPairs([...searchParams]) as [string, string][])
+  const path = `${origin}${pathname}`.slice(address.length) + (search === '' ? '' : `?${query}`)
   const parts = { method: method.toUpperCase(), path, as: login, caller: login?.email ?? 'nobody' }
   if (postData === undefined) return parts
-  if (postData.mimeType.includes('json')) {
-    return { ...parts, raw: { type: postData.mimeType, body: withoutSecrets(postData.text ?? '') } }
-  }
-  return { ...parts, form: formOf(postData).map(([name, value]) => [name, isSecret(name) ? masked(value) : value]) }
+  if (!postData.mimeType.includes('json')) return { ...parts, form: maskedPairs(formOf(postData)) }
+  const body = JSON.stringify(maskedJson(jsonIn(postData.text ?? ''))) ?? ''
+  return { ...parts, raw: { type: postData.mimeType, body } }
 }
 
 /** Files of a form are left out. */
@@ -169,24 +200,13 @@ function contentOf({ text: content = '', encoding }: Entry['response']['content'
   return Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** The address stands for the key. Undefined without a name and key. */
+function headerIn(all: readonly Named[], wanted: string): string | undefined {
+  return all.find(({ name }) => name.toLowerCase() === wanted)?.value
+}
+
+/** The address stands for the key. Undefined unless there are both. */
 function loginOf(all: readonly Named[]): Login | undefined {
-  const value = all.find(({ name }) => name.toLowerCase() === 'authorization')?.value ?? ''
-  const [, encoded = ''] = /^basic\s+(\S+)$/i.exec(value) ?? []
-  const [email = ''] = Buffer.from(encoded, 'base64').toString().split(':')
-  return email === '' ? undefined : { email, apiKey: email }
-}
-
-function withoutSecrets(json: string): string {
-  const field = new RegExp(`("\\w*${secret}"\\s*:\\s*")([^"]*)`, 'g')
-  return json.replaceAll(field, (_, name: string, value: string) => `${name}${masked(value)}`)
-}
-
-function isSecret(name: string): boolean {
-  return new RegExp(`${secret}$`).test(name)
-}
-
-/** Of the same length, because answers may be held to one. */
-function masked(value: string): string {
-  return value.replaceAll(/\w/g, 'x')
+  const [, encoded = ''] = /^basic\s+(\S+)$/i.exec(headerIn(all, 'authorization') ?? '') ?? []
+  const [, email] = /^([^:@]+@[^:@]+):./.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  return email === undefined ? undefined : { email, apiKey: email }
 }

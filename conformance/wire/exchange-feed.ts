@@ -23,10 +23,7 @@ export class ExchangeFeed {
 
   announce(exchange: Exchange): void {
     this.last = exchange
-    const { request } = exchange
-    // A form may name another method than the request's own.
-    const method = request.form?.findLast(([name]) => name === 'method')?.[1] ?? request.method
-    const operation = this.#finder.find(method.toUpperCase(), request.path)
+    const operation = this.#finder.of(exchange.request)
     for (const see of this.#watchers) see(exchange, operation)
   }
 

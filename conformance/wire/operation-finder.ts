@@ -1,4 +1,5 @@
 import type { Contract, Operation } from './contract.ts'
+import type { Request } from './http.ts'
 
 interface Route {
   readonly operation: Operation
@@ -28,6 +29,11 @@ export class OperationFinder {
       pattern: patternOf(operation, '\\d+'),
       loose: patternOf(operation, '[^/]+'),
     }))
+  }
+
+  /** The operation of a request, whose form may name another method. */
+  of({ method, path, form = [] }: Request): Operation | undefined {
+    return this.find((form.findLast(([name]) => name === 'method')?.[1] ?? method).toUpperCase(), path)
   }
 
   /**

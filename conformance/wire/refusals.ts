@@ -40,8 +40,8 @@ export class Refusals {
   }
 
   /** The operation of a request; undefined if the contract has none. */
-  operationOf({ method, path }: Exchange['request']): Operation | undefined {
-    return this.#finder.find(method, path)
+  operationOf(request: Exchange['request']): Operation | undefined {
+    return this.#finder.of(request)
   }
 
   /** The first exchange with this refusal. */

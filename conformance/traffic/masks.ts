@@ -1,0 +1,41 @@
+import type { Pairs } from '../wire/http.ts'
+import { jsonIn } from '../wire/json.ts'
+import { isObject } from '../wire/values.ts'
+
+/** Ends of the names of parameters and fields whose values let somebody in. */
+const secret =
+  /(?:api[_-]?key|passw(?:or)?d|tokens?|secret|jwt|session_?id|push_key|invite_key|invite_link|link_url|export_url|config_data)$/i
+/** Parts of addresses that let in whoever has them. */
+const secretPath =
+  /(\/(?:join|user_uploads\/temporary|user_avatars\/exports|data_exports)\/)[^\s"?#]+|(\/\/)[^\s"/@]*@/g
+
+/** The same JSON, with as many letters in place of what lets somebody in. */
+export function maskedJson(value: unknown, isSecret = false): unknown {
+  if (typeof value === 'string') return isSecret ? masked(value) : value.replaceAll(secretPath, maskedRest)
+  if (Array.isArray(value)) return value.map((one) => maskedJson(one, isSecret))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, maskedJson(one, isSecret || secret.test(name))]),
+  )
+}
+
+/** The same for parameters, which may be JSON. */
+export function maskedPairs(pairs: Pairs): Pairs {
+  return pairs.map(([name, value]) => {
+    const inside = jsonIn(value)
+    const isSecret = secret.test(name)
+    if (typeof inside !== 'object' || inside === null) return [name, String(maskedJson(value, isSecret))]
+    return [name, JSON.stringify(maskedJson(inside, isSecret))]
+  })
+}
+
+/** Addresses stay addresses. */
+function masked(value: string): string {
+  const [, scheme] = /^(https?:\/\/)/.exec(value) ?? []
+  if (scheme === undefined) return value.replaceAll(/./gsu, 'x')
+  return `${scheme}${value.slice(scheme.length).replaceAll(/[\p{L}\p{N}]/gu, 'x')}`
+}
+
+function maskedRest(whole: string, path?: string): string {
+  return path === undefined ? '//' : `${path}${'x'.repeat(whole.length - path.length)}`
+}
