@@ -125,16 +125,13 @@ function readFlags(): Flags {
 async function run(flags: Flags): Promise<ConformanceReport> {
   const given = credentialsOf(flags)
   const url = flags.url ?? given.url
-  if (url === undefined || !URL.canParse(url))
-    throw new CannotRunError(
-      `--url is ${url === undefined ? 'missing' : `'${url}'`}: expected such as http://127.0.0.1:9991`,
-    )
+  if (url === undefined) throw new CannotRunError('--url is missing: expected such as http://127.0.0.1:9991')
+  mustBeAddress('url', url)
   const lines = linesOfResults()
   const expected = flags['expected-failures']
   const signal = interruption()
   const { keep, 'push-relay': relayUrl } = flags
-  if (relayUrl !== undefined && !URL.canParse(relayUrl))
-    throw new CannotRunError(`--push-relay is '${relayUrl}': expected such as http://127.0.0.1:9992`)
+  if (relayUrl !== undefined) mustBeAddress('push-relay', relayUrl)
   const pushRelay = relayUrl === undefined ? undefined : await PushRelay.listen(relayUrl)
   return runConformance({
     url,
@@ -166,6 +163,7 @@ async function judged(
   const [other] = Object.keys(others)
   if (other !== undefined)
     throw new CannotRunError(`--judge goes with --url, --strict and --quiet, not with --${other}`)
+  if (url !== undefined) mustBeAddress('url', url)
   const recording = readRecording(file, url)
   const judgement = await judge(recording)
   const { results } = judgement
@@ -177,6 +175,11 @@ async function judged(
   console.log(judgementText(recording, judgement))
   if (results.some(({ outcome }) => outcome === 'broken')) return exitCodes.couldNotRun
   return results.some((result) => fails(result, strict)) ? exitCodes.failed : exitCodes.passed
+}
+
+function mustBeAddress(flag: 'url' | 'push-relay', text: string): void {
+  const port = flag === 'url' ? 9991 : 9992
+  if (!URL.canParse(text)) throw new CannotRunError(`--${flag} is '${text}': expected such as http://127.0.0.1:${port}`)
 }
 
 function linesOfResults(): ResultLines {

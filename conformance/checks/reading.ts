@@ -21,7 +21,8 @@ export const checks: readonly Check[] = [
       const { user: author, other: reader, channel } = await t.scene()
       const [topic, otherTopic] = [t.unique('reading'), t.unique('reading')]
       const contents = Array.from({ length: 25 }, (_, index) => `Message ${index}.`)
-      const inside = await Promise.all(contents.map((content) => post(author, channel, topic, content)))
+      const sent = await Promise.all(contents.map((content) => post(author, channel, topic, content)))
+      const inside = sent.toSorted((one, other) => one - other)
       const outside = await post(author, channel, otherTopic, 'Four.')
       const before = await Promise.all([...inside, outside].map((id) => fetched(reader, id)))
       if (before.some(isRead)) t.leaveOut('needs a reader for whom new messages are unread')

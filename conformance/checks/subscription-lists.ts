@@ -97,9 +97,8 @@ export const checks: readonly Check[] = [
 async function manyOthers(t: CheckContext, reader: Account, count: number): Promise<number[]> {
   const owner = t.person('owner')
   const { body } = await owner.must('get-users')
-  const [, ofThisRun = ''] = t.unique('run').split(' ')
   const others = body.members.filter((user: Json) => {
-    const isOfOtherRun = / [0-9a-f]{8} \d/.test(user.full_name) && !user.full_name.includes(ofThisRun)
+    const isOfOtherRun = / [0-9a-f]{8} \d/.test(user.full_name) && !t.deployment.isOfThisRun(user.full_name)
     return user.is_active && user.user_id !== reader.userId && !user.is_guest && !isOfOtherRun
   })
   const bots = others.filter((user: Json) => user.is_bot && !user.is_system_bot)

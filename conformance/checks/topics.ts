@@ -60,8 +60,12 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { creator, reader } = await people(t)
       const name = String(emptyTopicName(t, await organizationOf(creator)))
-      for (const history_public_to_subscribers of [true, false]) {
-        const channel = await t.channel(creator, [reader], true, { history_public_to_subscribers })
+      const isProtected = { history_public_to_subscribers: false }
+      for (const channel of [
+        await t.channel(creator, [reader]),
+        await t.channel(creator, [reader], true),
+        await t.channel(creator, [reader], true, isProtected),
+      ]) {
         const id = await post(creator, channel, '', 'Said here.')
         for (const [requirement, values, expected] of [
           ['TOPICS-2', {}, name],

@@ -21,9 +21,14 @@ export async function claimsOf(http: Http): Promise<Claims> {
     )
   }
   const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
-  const isParley = own.status === 200 && own.body?.info?.title === 'Parley'
+  const isParley = isDocumentOfParley(own)
   const areMetricsForUs = isParley && (await readsMetrics(http))
   return { level, isParley, areMetricsForUs, isStandIn: isParley && isHere(http.url) && isRuled(own) }
+}
+
+/** Whether it is the answer of a Parley to GET /openapi.json. */
+export function isDocumentOfParley({ status, body }: Exchange): boolean {
+  return status === 200 && body?.info?.title === 'Parley'
 }
 
 /** Remote servers are not asked, because anything may be at that path there. */

@@ -183,6 +183,11 @@ export class Deployment {
     return `${prefix} ${this.#suffix} ${this.#count}`
   }
 
+  /** Whether {@link unique} has made the name, or a part of it. */
+  isOfThisRun(name: unknown): boolean {
+    return String(name).includes(this.#suffix)
+  }
+
   /** Why an operation is not called on this server; undefined if it is. */
   notAsked(operation: Operation): string | undefined {
     const { levels, parleyOnly, endsService } = operation
@@ -344,7 +349,7 @@ export class Deployment {
     if (admin === undefined) return stay().map(({ name }) => `channel ${name}`)
     const remains: string[] = []
     for (const user of listOf((await admin.call('get-users')).body?.members)) {
-      if (user.is_active !== true || !String(user.full_name).includes(this.#suffix)) continue
+      if (user.is_active !== true || !this.isOfThisRun(user.full_name)) continue
       const answer = await this.#mostRested(admin).call('deactivate-user', { user_id_or_email: user.user_id })
       if (answer.status !== 200) remains.push(`user ${user.full_name}`)
     }
@@ -354,7 +359,7 @@ export class Deployment {
     const leaving = new Map(stay().map(({ id, name }) => [id, name]))
     // Also those that came back, or whose answer was lost in the interruption.
     for (const { stream_id: id, name } of listOf(listed)) {
-      if (String(name).includes(this.#suffix)) leaving.set(id, name)
+      if (this.isOfThisRun(name)) leaving.set(id, name)
     }
     if (this.isParley) await this.#removeDefaultGroups(admin)
     await removePictures(this)
@@ -378,8 +383,7 @@ export class Deployment {
     await admin.call('delete-queue', { queue_id: body?.queue_id })
     const ours = new Set(this.#channels.map(({ id }) => id))
     for (const { id, name, streams } of body?.realm_default_stream_groups ?? []) {
-      const isOurs =
-        name.includes(this.#suffix) || (streams.length > 0 && streams.every((one: number) => ours.has(one)))
+      const isOurs = this.isOfThisRun(name) || (streams.length > 0 && streams.every((one: number) => ours.has(one)))
       if (isOurs) await admin.call('remove-default-stream-group', { group_id: id })
     }
   }

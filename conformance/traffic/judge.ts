@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { checks as witnesses } from '../checks/witnesses.ts'
 import { Account, roleOf } from '../deployment/account.ts'
+import { isDocumentOfParley } from '../deployment/claims.ts'
 import { CannotRunError } from '../deployment/credentials.ts'
 import { Deployment } from '../deployment/deployment.ts'
 import type { Check, CheckResult } from '../kernel/check.ts'
@@ -38,9 +39,7 @@ export async function judge({ url, exchanges, notJudged }: Recording): Promise<J
       'no recorded answer states the feature level: record GET /api/v1/server_settings or POST /api/v1/register, too',
     )
   }
-  const isParley = exchanges.some(
-    ({ request, body }) => request.path === '/api/v1/openapi.json' && body?.info?.title === 'Parley',
-  )
+  const isParley = exchanges.some((one) => one.request.path === '/api/v1/openapi.json' && isDocumentOfParley(one))
   const claims = { level, isParley, areMetricsForUs: false, isStandIn: false }
   const contract = contractOf(readContract(), claims)
   const refusals = new Refusals(contract)
@@ -54,7 +53,7 @@ export async function judge({ url, exchanges, notJudged }: Recording): Promise<J
     if (operation === undefined) return add(others, 'at an address that the contract does not describe')
     add(operations, operation.id)
     if (exchange.request.as !== undefined && deployment.userIdOf(exchange.request.as) === undefined)
-      add(others, `of somebody whose user_id no answer tells, as to what they have written`)
+      add(others, 'of somebody whose user_id no answer tells, as to what they have written')
   })
   const options = { url, logins: [] }
   const run = { deployment, requirements: readRequirements(), options, seed: 0, deadline: Infinity }

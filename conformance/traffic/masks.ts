@@ -9,28 +9,38 @@ const secret =
 const secretPath =
   /(\/(?:join|user_uploads\/temporary|user_avatars\/exports|data_exports)\/)[^\s"?#]+|(\/\/)[^\s"/@]*@/g
 
-/** The same JSON, with as many letters in place of what lets somebody in. */
-export function maskedJson(value: unknown, isSecret = false): unknown {
-  if (typeof value === 'string') return isSecret ? masked(value) : value.replaceAll(secretPath, maskedRest)
-  if (Array.isArray(value)) return value.map((one) => maskedJson(one, isSecret))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, maskedJson(one, isSecret || secret.test(name))]),
-  )
+/**
+ * The JSON in a text, with as many letters in place of what lets somebody in; undefined if it is not JSON, or nested too
+ * deeply.
+ */
+export function maskedJson(json: string, isSecret = false): unknown {
+  try {
+    return masked(jsonIn(json), isSecret)
+  } catch {
+    return undefined
+  }
 }
 
 /** The same for parameters, which may be JSON. */
 export function maskedPairs(pairs: Pairs): Pairs {
   return pairs.map(([name, value]) => {
-    const inside = jsonIn(value)
     const isSecret = secret.test(name)
-    if (typeof inside !== 'object' || inside === null) return [name, String(maskedJson(value, isSecret))]
-    return [name, JSON.stringify(maskedJson(inside, isSecret))]
+    const inside = /^\s*[[{]/.test(value) ? maskedJson(value, isSecret) : undefined
+    return [name, inside === undefined ? String(masked(value, isSecret)) : JSON.stringify(inside)]
   })
 }
 
+function masked(value: unknown, isSecret: boolean): unknown {
+  if (typeof value === 'string') return isSecret ? letters(value) : value.replaceAll(secretPath, maskedRest)
+  if (Array.isArray(value)) return value.map((one) => masked(one, isSecret))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, masked(one, isSecret || secret.test(name))]),
+  )
+}
+
 /** Addresses stay addresses. */
-function masked(value: string): string {
+function letters(value: string): string {
   const [, scheme] = /^(https?:\/\/)/.exec(value) ?? []
   if (scheme === undefined) return value.replaceAll(/./gsu, 'x')
   return `${scheme}${value.slice(scheme.length).replaceAll(/[\p{L}\p{N}]/gu, 'x')}`

@@ -53,13 +53,13 @@ interface Entry {
 
 const text = { type: 'string' }
 const number = { type: 'number' }
-const listOf = (items: object): object => ({ type: 'array', items })
+const arrayOf = (items: object): object => ({ type: 'array', items })
 /** All `properties` are required, except for those in `optional`. */
 const objectOf = (properties: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) => ({
   ...{ type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } },
 })
-const headers = listOf(objectOf({ name: text, value: text }))
-const postData = objectOf({ mimeType: text }, { text, params: listOf(objectOf({}, { name: text, value: text })) })
+const headers = arrayOf(objectOf({ name: text, value: text }))
+const postData = objectOf({ mimeType: text }, { text, params: arrayOf(objectOf({}, { name: text, value: text })) })
 const content = objectOf({ size: number }, { compression: number, mimeType: text, text, encoding: text })
 const entry = objectOf({
   startedDateTime: text,
@@ -68,7 +68,7 @@ const entry = objectOf({
   response: objectOf({ status: number, headers, content }),
 })
 const isArchive = new Ajv2020({ strict: false }).compile<{ log: { entries: Entry[] } }>(
-  objectOf({ log: objectOf({ entries: listOf(entry) }) }),
+  objectOf({ log: objectOf({ entries: arrayOf(entry) }) }),
 )
 
 const api = '/api/v1/'
@@ -85,24 +85,22 @@ const somebody: Login = { email: 'somebody', apiKey: 'somebody' }
  * @throws {CannotRunError} if the file cannot be read, is not an archive, or has no answers of such a server
  */
 export function readRecording(file: string, url?: string): Recording {
-  if (url !== undefined && !URL.canParse(url))
-    throw new CannotRunError(`--url is '${url}': expected such as http://127.0.0.1:9991`)
   const entries = entriesOf(file)
   const address = url === undefined ? addressIn(entries) : addressOf(`${url.replace(/\/+$/, '')}${api}`)
   if (address === undefined) throw new CannotRunError(`${file} has no request below ${api}`)
-  const notJudged = new Map<string, number>()
-  const judged = entries.filter((entry) => {
-    const reason = reasonAgainst(entry, address)
-    if (reason !== undefined) notJudged.set(reason, (notJudged.get(reason) ?? 0) + 1)
-    return reason === undefined
-  })
+  const byReason = Map.groupBy(entries, (entry) => reasonAgainst(entry, address))
+  const judged = byReason.get(undefined) ?? []
+  const others = [...byReason].flatMap(([reason, { length }]) =>
+    reason === undefined ? [] : [[reason, length] as const],
+  )
   if (judged.length === 0) {
-    const reasons = [...notJudged].map(([reason, count]) => `${count} ${reason}`)
+    const reasons = others.map(([reason, count]) => `${count} ${reason}`)
     throw new CannotRunError(`${file} has no answer of ${address} to judge: ${reasons.join(', ')}`)
   }
   const isAnonymous = !judged.some(({ request }) => loginOf(request.headers) !== undefined)
   const exchanges = judged.map((entry) => exchangeOf(entry, address, isAnonymous ? somebody : undefined))
-  return { url: address, exchanges: exchanges.toSorted((one, other) => one.answeredAt - other.answeredAt), notJudged }
+  const inOrder = exchanges.toSorted((one, other) => one.answeredAt - other.answeredAt)
+  return { url: address, exchanges: inOrder, notJudged: new Map(others) }
 }
 
 function entriesOf(file: string): readonly Entry[] {
@@ -155,26 +153,16 @@ function exchangeOf(entry: Entry, address: string, as: Login | undefined): Excha
   const { startedDateTime, time, response } = entry
   const { content } = response
   const request = requestOf(entry, address, as)
-  const body = jsonIn(contentOf(content).toString())
+  const body = maskedJson(contentOf(content).toString())
   const startedAt = Date.parse(startedDateTime)
   const type = headerIn(response.headers, 'content-type') || content.mimeType || 'application/json'
   return {
     ...{ url: `${address}${request.path}`, request, status: response.status },
     ...{ sentAt: startedAt - roundingMs, answeredAt: startedAt + time + roundingMs },
     headers: new Headers({ 'content-type': type.replaceAll(/[^ -~]/g, '') }),
-    ...answerOf(body),
+    // What is not JSON may be anything, and is not kept.
+    ...{ body, text: JSON.stringify(body) ?? 'something that is not JSON' },
   }
-}
-
-/** What is not JSON may be anything, and is not kept. */
-function answerOf(json: unknown): Pick<Exchange, 'text' | 'body'> {
-  try {
-    const body = maskedJson(json)
-    if (body !== undefined) return { text: JSON.stringify(body), body }
-  } catch {
-    // It is nested too deeply.
-  }
-  return { text: 'something that is not JSON', body: undefined }
 }
 
 function requestOf({ request }: Entry, address: string, as: Login | undefined): Request {
@@ -186,7 +174,7 @@ function requestOf({ request }: Entry, address: string, as: Login | undefined): 
   const parts = { method: method.toUpperCase(), path, as: login, caller: login?.email ?? 'nobody' }
   if (postData === undefined) return parts
   if (!postData.mimeType.includes('json')) return { ...parts, form: maskedPairs(formOf(postData)) }
-  const body = JSON.stringify(maskedJson(jsonIn(postData.text ?? ''))) ?? ''
+  const body = JSON.stringify(maskedJson(postData.text ?? '')) ?? ''
   return { ...parts, raw: { type: postData.mimeType, body } }
 }
 
