@@ -183,7 +183,7 @@ export class Deployment {
     return `${prefix} ${this.#suffix} ${this.#count}`
   }
 
-  /** Whether {@link unique} has made the name, or a part of it. */
+  /** Whether {@link unique} has made the name or a part of it. */
   isOfThisRun(name: unknown): boolean {
     return String(name).includes(this.#suffix)
   }
@@ -343,14 +343,15 @@ export class Deployment {
     await this.#http.resume()
     const stay = () => this.#channels.filter(({ id }) => !this.#archived.has(id))
     if (this.isLimited) await letGo(this.#http, stay(), this.made)
-    // The creator of a channel may be allowed to archive it.
-    const maker = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
+    const maker = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest') // who may archive their own
     const admin = maker && this.#mostRested(maker)
     if (admin === undefined) return stay().map(({ name }) => `channel ${name}`)
     const remains: string[] = []
     for (const user of listOf((await admin.call('get-users')).body?.members)) {
       if (user.is_active !== true || !this.isOfThisRun(user.full_name)) continue
-      const answer = await this.#mostRested(admin).call('deactivate-user', { user_id_or_email: user.user_id })
+      // Only owners may deactivate owners.
+      const by = roleOf(user.role) === 'owner' ? (this.atLeast('owner') ?? admin) : this.#mostRested(admin)
+      const answer = await by.call('deactivate-user', { user_id_or_email: user.user_id })
       if (answer.status !== 200) remains.push(`user ${user.full_name}`)
     }
     // Only administrators see others' private channels in this list; older servers ignore `include_all`.

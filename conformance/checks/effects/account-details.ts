@@ -4,6 +4,7 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
+import { peopleOfRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -40,6 +41,35 @@ export const checks: readonly Check[] = [
       const hidden = await reader.must('get-user', { user_id_or_email: user.userId })
       if (hiding.status !== 200 || hidden.body.user.delivery_email !== null) return
       await isFound(hidden.body.user.email)
+    },
+  ),
+  effectNamed(
+    'effects/update-settings/address',
+    'an address is seen by those to whom its owner shows it',
+    ['update-settings', 'get-user', 'create-user', 'update-user'],
+    async (t, shows) => {
+      if (t.level < 163) t.leaveOut('at this level the organization says who sees addresses')
+      const [user, people] = [await t.newUser(), await peopleOfRoles(t)]
+      const everybody = [...people.keys()]
+      for (const [email_address_visibility, seers] of [
+        [1, everybody],
+        [2, everybody.filter((role) => role !== 'guest')],
+        [5, ['moderator', 'administrator', 'owner']],
+        [3, ['administrator', 'owner']],
+        [nobody, []],
+      ] as const) {
+        const chosen = await user.call('update-settings', { email_address_visibility })
+        if (isRefused(chosen)) t.leaveOut('people may not choose here who sees their address')
+        for (const [role, person] of people) {
+          const exchange = await person.must('get-user', { user_id_or_email: user.userId })
+          const address = (seers as readonly string[]).includes(role) ? user.email : null
+          const says = `\`delivery_email\` is ${address} for a ${role}: \`email_address_visibility\` is ${email_address_visibility}`
+          shows(exchange, exchange.body.user.delivery_email === address, says)
+          if (t.level < 302 || address === null) continue
+          const found = await person.call('get-user', { user_id_or_email: address })
+          shows(found, found.body?.user?.user_id === user.userId, `user ${user.userId}, found by the address`)
+        }
+      }
     },
   ),
   effectNamed(
