@@ -13,7 +13,7 @@ import { lookedAt } from './expectations-testing.ts'
 import { LONG, recordedRun, settingsFor } from './replay-testing.ts'
 
 /** `npm test` tries one check in this many. */
-const ONE_CHECK_IN = 16
+const ONE_CHECK_IN = 24
 /** One of the checks that ask every operation stands for the others. */
 const EACH = /^envelope\/success\//
 const REPRESENTATIVE = 'send-message'
