@@ -105,21 +105,35 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     assert.deepEqual(await state(), before)
   })
 
-  test('a new account is in the groups of its role, in state and events', async () => {
+  test('queues of a bot are for what somebody set, unless it says otherwise', async () => {
     const server = await parley()
-    const member = server.as('member')
-    const heard = await member.listen(['user_group'])
-    const user = await server.newUser()
-    const { realm_user_groups: groups } = await fetched(member, ['realm_user_groups'])
-    const idOf = (name: string) => groups.find((group: { name: string }) => group.name === name).id
+    const [one, other] = [server.unique('default'), server.unique('elsewhere')]
+    const owner = await server.newUser()
+    for (const name of [one, other]) await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    const bot = await server.newBot(owner, { default_all_public_streams: true })
+    // As imported; no operation sets it.
+    await server.inDatabase(({ knex }) => {
+      const channel = knex('channel').where({ name: one }).select('id')
+      return knex('bot').where({ user_id: bot.userId }).update({ default_events_channel_id: channel })
+    })
+    const queues = []
+    for (const own of [{}, { narrow: [] }, { narrow: [], all_public_streams: false }]) {
+      queues.push(await bot.listen(['message'], own))
+    }
+    for (const to of [other, one]) await owner.must('POST', '/messages', { type: 'channel', to, topic: 't', content: 'x' })
+    const seen = []
+    for (const heard of queues) {
+      const names = (await heard()).map(({ message }) => message.display_recipient)
+      seen.push(names.filter((name) => name === one || name === other))
+    }
+    assert.deepEqual(seen, [[one], [other, one], []])
+  })
+
+  test('what Parley does not offer is said to be nothing (DIFF-STOP-WORDS)', async () => {
+    const state = await fetched((await parley()).as('member'), ['giphy', 'tenor', 'realm_billing', 'stop_words'])
     assert.deepEqual(
-      (await heard()).map(({ op, group_id, user_ids }) => [op, group_id, user_ids]),
-      ['role:fullmembers', 'role:members'].map((name) => ['add_members', idOf(name), [user.userId]]),
-    )
-    const its = groups.filter((group: { members: number[] }) => group.members.includes(user.userId))
-    assert.deepEqual(
-      its.map((group: { name: string }) => group.name),
-      ['role:fullmembers', 'role:members'],
+      [state.giphy_api_key, state.tenor_api_key, state.realm_billing, state.stop_words],
+      ['', '', { has_pending_sponsorship_request: false }, []],
     )
   })
 })
