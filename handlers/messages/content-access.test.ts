@@ -112,6 +112,19 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await found(named, [{ operator: 'with', operand: during }]), [during])
     assert.deepEqual(await found(named, [{ operator: 'sender', operand: maker.userId }]), [during])
     assert.deepEqual(await found(named, []), [during])
+    // What they may not read is not counted either.
+    for (const term of [
+      ['channel', channel],
+      ['with', during],
+    ] as const) {
+      const first = { anchor: 'oldest', num_before: 0, num_after: 1, narrow: [{ operator: term[0], operand: term[1] }] }
+      const { messages } = await named.must('GET', '/messages', first)
+      assert.deepEqual(
+        messages.map(({ id }: { id: number }) => id),
+        [during],
+        term[0],
+      )
+    }
     assert.deepEqual(await readableBy(former), [])
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
   })
