@@ -129,6 +129,29 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
   })
 
+  test('what one received and reads no more hides nothing older: in a private channel, and as a guest in a public one', async () => {
+    const server = await parley()
+    const [maker, former, guest] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
+    for (const [user, invite_only] of [
+      [former, true],
+      [guest, false],
+    ] as const) {
+      const name = server.unique('Left')
+      const principals = [maker.userId, user.userId]
+      await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, invite_only })
+      const note = { type: 'direct', to: [user.userId], content: 'note' }
+      const { id } = await user.must('POST', '/messages', note)
+      await send(maker, name, 'received')
+      await user.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
+      const { messages } = await user.must('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+      assert.deepEqual(
+        messages.map((one: { id: number }) => one.id),
+        [id],
+      )
+    }
+  })
+
   test('whoever got a message or marked it hears of its changes, as long as they read it', async () => {
     const server = await parley()
     const maker = await server.newUser()
