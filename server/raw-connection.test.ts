@@ -75,9 +75,7 @@ onEachDatabase('a raw connection', (dialect) => {
       await tcp(
         server,
         `${head(server, headers)}--B\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\nabc`,
-        {
-          thenClose: true,
-        },
+        { thenClose: true },
       )
       await stillServes(server)
     })

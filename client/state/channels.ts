@@ -128,24 +128,6 @@ export function withoutRepeated(
   })
 }
 
-/** `messages` as received, with the names of their channels after `events`. */
-export function withChannelNames<Message extends { readonly stream_id?: number; readonly display_recipient: unknown }>(
-  messages: readonly Message[],
-  events: readonly WireEvent[],
-): Message[] {
-  const names = new Map<number, unknown>()
-  for (const event of events) {
-    if (event.type !== 'stream') continue
-    for (const one of (event.op === 'create' ? event.streams : []) as readonly WireChannel[])
-      names.set(idOf(one), one.name)
-    if (event.op === 'update' && event.property === 'name') names.set(event.stream_id as number, event.value)
-  }
-  return messages.map((message) => {
-    const name = names.get(message.stream_id ?? 0)
-    return name === undefined ? message : { ...message, display_recipient: name }
-  })
-}
-
 const OWN_SETTINGS = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'].concat(
   ['desktop', 'audible', 'push', 'email'].map((kind) => `${kind}_notifications`),
 )

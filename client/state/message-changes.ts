@@ -141,11 +141,6 @@ export function deletedIn(events: readonly WireEvent[]): Set<number> {
   return new Set(events.flatMap((event) => (event.type === 'delete_message' ? deletedBy(event as DeleteMessage) : [])))
 }
 
-/** The messages that `events` changed or added something to. */
-export function changedIn(events: readonly WireEvent[]): number[] {
-  return [...new Set(events.flatMap(idsOf))]
-}
-
 const ABOUT_ONE = ['submessage', 'typing_edit_message', 'reaction']
 
 function idsOf(event: WireEvent): readonly number[] {

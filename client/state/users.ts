@@ -1,4 +1,3 @@
-import type { WireMessage } from './messages.ts'
 import { byKey, keyed, picked } from './order.ts'
 import { forgetPresence, renamePresence } from './presence.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
@@ -130,48 +129,6 @@ function isInSystemGroup(groupId: number, role: number): boolean {
   const lowest = [0, 0, 100, 200, 300, 400, 400, 600][groupId]
   if (lowest === undefined) throw new MisfitError(`group ${groupId} is no group of roles`)
   return role <= lowest
-}
-
-/** `messages` as received, with the names of their people after `events`. */
-export function withNames<Message extends WireMessage>(
-  messages: readonly Message[],
-  events: readonly WireEvent[],
-): Message[] {
-  const names = new Map<number, unknown>()
-  for (const event of events) {
-    const person = event.person as Person | undefined
-    if (event.type === 'realm_user' && event.op === 'update' && person?.full_name !== undefined) {
-      names.set(person.user_id, person.full_name)
-    }
-  }
-  const renamed = <One extends object>(one: One, id: number, field: string): One =>
-    names.has(id) ? { ...one, [field]: names.get(id) } : one
-  return messages.map((message) => ({
-    ...renamed(message, message.sender_id, 'sender_full_name'),
-    display_recipient:
-      typeof message.display_recipient === 'string'
-        ? message.display_recipient
-        : message.display_recipient.map((one) => renamed(one, one.id, 'full_name')),
-  }))
-}
-
-/**
- * `messages` with the senders' avatars from later events. Only a message's answer says whether the client computes a
- * Gravatar address, so avatars that changed without one in the event become undefined.
- */
-export function withPictures<Message extends WireMessage>(
-  messages: readonly Message[],
-  events: readonly WireEvent[],
-): Message[] {
-  const pictures = new Map<number, unknown>()
-  for (const event of events) {
-    const person = event.person as Person | undefined
-    if (event.type !== 'realm_user' || event.op !== 'update' || person?.avatar_url === undefined) continue
-    pictures.set(person.user_id, person.avatar_source === 'G' ? undefined : person.avatar_url)
-  }
-  return messages.map((message) =>
-    pictures.has(message.sender_id) ? { ...message, avatar_url: pictures.get(message.sender_id) } : message,
-  )
 }
 
 /** The largest number of active users since the registration, as far as events tell. */

@@ -77,7 +77,7 @@ export const actions = [
         folder_id: foldersIn(world)[folder ?? -1],
       }
       const made = await world.person(who).call('create-channel', values)
-      if (made.status === 200) world.channels.push({ id: made.body.id, name, isPrivate, spellings: [] })
+      if (made.status === 200) world.channels.push({ id: made.body.id, name, isPrivate })
       return made
     },
   ),

@@ -13,7 +13,7 @@ export const requests: Requests = {
 }
 
 /** Who may create groups: a system group, people, and a group that the world created, if any. */
-export interface WantedCreators {
+interface WantedCreators {
   readonly group: number
   readonly people: readonly number[]
   readonly made: number
@@ -51,7 +51,7 @@ export const actions = [
 ]
 
 /** Ids of these groups. */
-export function creatorGroups(world: World, { group, made }: WantedCreators): number[] {
+function creatorGroups(world: World, { group, made }: WantedCreators): number[] {
   const own = groupsIn(world)[made]
   return own === undefined ? [group] : [group, own.id]
 }

@@ -33,13 +33,11 @@ export const actions = [
       channels: channels(ground),
       others: fc.uniqueArray(ground.who, ground.isOurs ? { maxLength: 3 } : { minLength: 1, maxLength: 1 }),
       ...(ground.isOurs && { byEmail: fc.boolean() }),
-      ...(ground.isTold && { isTold: ground.isTold }),
     }),
-    (world, { who, channels, others, byEmail, isTold }) =>
+    (world, { who, channels, others, byEmail }) =>
       world.person(who).call('subscribe', {
         subscriptions: channels.map((number) => ({ name: world.channel(number).name })),
         principals: others.length > 0 ? world.named(others, byEmail) : undefined,
-        send_new_subscription_messages: isTold,
       }),
     { weight: 4 },
   ),

@@ -24,10 +24,8 @@ export interface Ground {
   readonly managed: fc.Arbitrary<number | undefined>
   readonly content: fc.Arbitrary<string>
   readonly topic: fc.Arbitrary<string>
-  /** The beginning of a channel's name, and other spellings of it. */
-  readonly name: fc.Arbitrary<readonly string[]>
-  /** Whether people get a message when others subscribe them; undefined means the server's default. */
-  readonly isTold?: fc.Arbitrary<boolean>
+  /** The beginning of a channel's name. */
+  readonly name: fc.Arbitrary<string>
   /** Replaces the weights of these kinds. */
   readonly weights?: Readonly<Record<string, number>>
 }

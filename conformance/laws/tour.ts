@@ -21,7 +21,7 @@ const change = (who: number, channel: number, property: string, value: unknown):
 const follow = (who: number, channel: number, topic: string, visibility_policy: number): Action =>
   action('change topic policy', who, { channel, topic, visibility_policy })
 const make = (who: number, others: readonly number[], isPrivate: boolean): Action =>
-  action('create channel', who, { name: ['conformance'], others, isPrivate })
+  action('create channel', who, { name: 'conformance', others, isPrivate })
 const set = (who: number, setting: object): Action => action('change setting', who, { setting })
 /** One's own lists. */
 const own = (verb: string, content = 'Not yet.'): Action[] => [

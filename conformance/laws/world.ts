@@ -5,15 +5,13 @@ import type { Exchange } from '../wire/http.ts'
 
 export interface OwnChannel extends Channel {
   readonly isPrivate: boolean
-  /** Other spellings of the same name. */
-  readonly spellings: readonly string[]
 }
 
 /** A channel to create. */
 export interface NewChannel {
   readonly who: number
-  /** The beginning of its name, and other spellings of it. */
-  readonly name: readonly string[]
+  /** The beginning of its name. */
+  readonly name: string
   readonly others: readonly number[]
   readonly isPrivate: boolean
   readonly byEmail?: boolean
@@ -131,20 +129,16 @@ export class World {
 
   /** Creates a channel and records it. */
   async makeChannel(action: NewChannel): Promise<Exchange> {
-    const { who, others, isPrivate, name: spellings, byEmail, sharesHistory, openedBy, openTo = [] } = action
-    const [prefix = '', ...otherPrefixes] = spellings
+    const { who, others, isPrivate, name, byEmail, sharesHistory, openedBy, openTo = [] } = action
     const newcomers = action.openToNewcomer ? this.newcomers.slice(-1).map(({ userId }) => userId) : []
-    const { made, channel } = await this.#deployment.tryChannel(this.person(who), prefix, {
+    const { made, channel } = await this.#deployment.tryChannel(this.person(who), name, {
       principals: this.named([who, ...others], byEmail),
       invite_only: isPrivate || undefined,
       // A public channel shares its history; anything else is refused.
       history_public_to_subscribers: isPrivate ? sharesHistory : undefined,
       ...(openedBy && { [openedBy]: { direct_members: [...this.named(openTo), ...newcomers], direct_subgroups: [] } }),
     })
-    if (channel) {
-      const rest = channel.name.slice(prefix.length)
-      this.channels.push({ ...channel, isPrivate, spellings: otherPrefixes.map((other) => other + rest) })
-    }
+    if (channel) this.channels.push({ ...channel, isPrivate })
     return made
   }
 
@@ -155,11 +149,11 @@ export class World {
   ): void {
     // Anybody who once had no access has missed something.
     Object.assign(channel, { isPrivate: channel.isPrivate || isPrivate === true })
-    if (name !== undefined) Object.assign(channel, { name, spellings: [] })
+    if (name !== undefined) Object.assign(channel, { name })
   }
 
   async mustMakeChannel([who = 0, ...others]: readonly number[], isPrivate: boolean): Promise<void> {
-    const made = await this.makeChannel({ who, others, isPrivate, name: ['conformance'] })
+    const made = await this.makeChannel({ who, others, isPrivate, name: 'conformance' })
     if (made.status !== 200) throw new SetUpError('subscribe', made)
   }
 

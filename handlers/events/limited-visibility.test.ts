@@ -138,6 +138,45 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(about(await heard(), server.as('bot')), [])
   })
 
+  test('nothing that is told changes with somebody out of sight, but for ids of members of groups (SEC-SIGHT-1)', async () => {
+    const server = await parley()
+    const [guest, stranger, owner] = [await newGuest(server), await newStranger(server, 'Stranger'), server.as('owner')]
+    const path = `/users/${stranger.userId}`
+    const told = async () => {
+      const answers: unknown[] = []
+      for (const user_list_incomplete of [true, false]) {
+        for (const slim_presence of [true, false]) {
+          const client_capabilities = { notification_settings_null: true, user_list_incomplete }
+          const registration = { client_capabilities, include_subscribers: 'true', slim_presence }
+          const { queue_id, last_event_id, server_timestamp, realm_user_groups, ...state } = await guest.must(
+            ...(['POST', '/register', registration] as const),
+          )
+          answers.push(state)
+        }
+      }
+      const { presences } = await guest.must('GET', '/realm/presence')
+      return [answers, presences, (await guest.must('GET', '/users')).members]
+    }
+    const before = await told()
+    const queues = [await listening(guest), await listening(guest, false)]
+    for (const role of [300, 400]) await owner.must('PATCH', path, { role, full_name: server.unique('Renamed') })
+    await stranger.must('POST', '/users/me/status', { status_text: 'Here', emoji_name: 'tada' })
+    await stranger.must('POST', '/users/me/presence', { status: 'active' })
+    for (const email_address_visibility of [4, 1]) {
+      await stranger.must('PATCH', '/settings', { timezone: 'Asia/Tokyo', email_address_visibility })
+    }
+    await owner.must('DELETE', path)
+    await owner.must('POST', `${path}/reactivate`)
+    await sendDirect(owner, [stranger])
+    assert.deepEqual(await told(), before)
+    for (const { heard } of queues) {
+      assert.deepEqual(
+        (await heard()).filter(({ type }) => type !== 'user_group'),
+        [],
+      )
+    }
+  })
+
   test('messages, reactions and typing of somebody out of sight have the id alone, narrows of queues too', async () => {
     const server = await parley()
     const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]

@@ -112,8 +112,44 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await found(named, [{ operator: 'with', operand: during }]), [during])
     assert.deepEqual(await found(named, [{ operator: 'sender', operand: maker.userId }]), [during])
     assert.deepEqual(await found(named, []), [during])
+    // What they may not read is not counted either.
+    for (const term of [
+      ['channel', channel],
+      ['with', during],
+    ] as const) {
+      const first = { anchor: 'oldest', num_before: 0, num_after: 1, narrow: [{ operator: term[0], operand: term[1] }] }
+      const { messages } = await named.must('GET', '/messages', first)
+      assert.deepEqual(
+        messages.map(({ id }: { id: number }) => id),
+        [during],
+        term[0],
+      )
+    }
     assert.deepEqual(await readableBy(former), [])
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
+  })
+
+  test('what one received and reads no more hides nothing older: in a private channel, and as a guest in a public one', async () => {
+    const server = await parley()
+    const [maker, former, guest] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
+    for (const [user, invite_only] of [
+      [former, true],
+      [guest, false],
+    ] as const) {
+      const name = server.unique('Left')
+      const principals = [maker.userId, user.userId]
+      await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, invite_only })
+      const note = { type: 'direct', to: [user.userId], content: 'note' }
+      const { id } = await user.must('POST', '/messages', note)
+      await send(maker, name, 'received')
+      await user.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
+      const { messages } = await user.must('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+      assert.deepEqual(
+        messages.map((one: { id: number }) => one.id),
+        [id],
+      )
+    }
   })
 
   test('whoever got a message or marked it hears of its changes, as long as they read it', async () => {

@@ -110,6 +110,12 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     assert.deepEqual(await found([['channels', 'public']], third), everywhere, 'also what one did not receive')
     assert.deepEqual(await found([not('channels', 'public')]), ['private', 'pair', 'group', 'note'])
     assert.deepEqual(await found([['channels', 'web-public']]), [])
+    for (const term of [not('channel', 'general'), not('channels', 'public'), not('topic', 'x')]) {
+      assert.deepEqual(await found([term], third), ['group', 'theirs'], 'elsewhere, only what one received')
+    }
+    const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channels', 'public']] }
+    const ofGuest = await server.as('guest').must('GET', '/messages', newest)
+    assert.equal(ofGuest.messages[0]?.display_recipient, 'general', 'guests have no other public channels')
     assert.deepEqual(await found([not('in', 'all')]), [])
     assert.deepEqual(await found([{ operator: 'with', operand: sent.plain }], third), inTopic)
   })

@@ -222,19 +222,7 @@ export const requestAttacks: readonly Attack[] = [
 ]
 
 const WORDS = [
-  'w',
-  'wo',
-  'word',
-  'word1',
-  'word482',
-  'word4999',
-  'zzz',
-  '"word1 word2"',
-  'é',
-  '한글',
-  '%',
-  '_',
-  '*',
+  ...['w', 'wo', 'word', 'word1', 'word482', 'word4999', 'zzz', '"word1 word2"', 'é', '한글', '%', '_', '*'],
 ] as const
 
 function term(random: () => number, { senderIds, crowd }: Attacker): object {

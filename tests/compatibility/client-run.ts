@@ -2,15 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import type { Answer } from '../../server/testing.ts'
-import {
-  type Call,
-  type EventStep,
-  type Known,
-  NOTHING_LEARNED,
-  ofKnown,
-  type ScriptedClient,
-  type Step,
-} from './client.ts'
+import { type EventStep, type Known, NOTHING_LEARNED, ofKnown, type ScriptedClient, type Step } from './client.ts'
 import { happen, makeWorld } from './world.ts'
 
 interface Check {
@@ -50,11 +42,12 @@ class ClientRun {
   }
 
   async step(step: Step): Promise<void> {
-    const path = ofKnown(step.path, this.#known)
-    const { status, body } = await this.#call(step, path)
+    const [method = '', named = ''] = step.does.split(/[ :,]+/)
+    const path = ofKnown(step.path ?? named, this.#known)
+    const { status, body } = await this.#call(step, method, path)
     assert.equal(status, 200, JSON.stringify(body))
     assert.deepEqual(step.answer?.problems(body, '') ?? [], [])
-    this.#learn(step, path, body)
+    this.#learn(method, path, body)
   }
 
   /** Causes the event, and finds it in the queue. */
@@ -71,15 +64,15 @@ class ClientRun {
     assert.deepEqual(problems, [])
   }
 
-  async #call(step: Step, path: string): Promise<Answer> {
+  async #call(step: Step, method: string, path: string): Promise<Answer> {
     if (URL.canParse(path)) return plainGet(path)
     const parameters = ofKnown(step.parameters ?? {}, this.#known)
-    if (step.as !== 'nobody') return this.#server.as(step.as ?? 'member').request(step.method, path, parameters)
+    if (step.as !== 'nobody') return this.#server.as(step.as ?? 'member').request(method, path, parameters)
     const headers = { Authorization: '' }
-    return this.#server.as('member').request(step.method, path, parameters, { headers })
+    return this.#server.as('member').request(method, path, parameters, { headers })
   }
 
-  #learn({ method }: Call, path: string, body: Answer['body']): void {
+  #learn(method: string, path: string, body: Answer['body']): void {
     const known = this.#known
     if (path === '/register') {
       const { queue_id: queueId, last_event_id: lastEventId, server_emoji_data_url: emojiDataUrl } = body

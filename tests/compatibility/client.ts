@@ -55,8 +55,11 @@ export interface Call {
 }
 
 /** A call of the client, and what it needs of the answer. */
-export interface Step extends Call {
+export interface Step extends Pick<Call, 'as' | 'parameters'> {
+  /** Begins with method and path, and says then what is special. */
   readonly does: string
+  /** Instead of a path with names in it. */
+  readonly path?: Call['path']
   readonly answer?: Shape
 }
 

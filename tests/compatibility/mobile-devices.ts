@@ -7,16 +7,9 @@ const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 5)]).toStr
 
 /** How the mobile client gets notifications, today and from older servers. The server has a push service. */
 export const devices: readonly Step[] = [
-  {
-    does: 'POST /register_client_device',
-    method: 'POST',
-    path: '/register_client_device',
-    answer: fields({ device_id: int }),
-  },
+  { does: 'POST /register_client_device', answer: fields({ device_id: int }) },
   {
     does: 'POST /mobile_push/register',
-    method: 'POST',
-    path: '/mobile_push/register',
     parameters: ({ deviceId }) => ({
       device_id: deviceId,
       push_key_id: 4_000_000_000,
@@ -27,34 +20,9 @@ export const devices: readonly Step[] = [
       encrypted_push_registration: 'for the push service alone',
     }),
   },
-  {
-    does: 'POST /remove_client_device',
-    method: 'POST',
-    path: '/remove_client_device',
-    parameters: ({ deviceId }) => ({ device_id: deviceId }),
-  },
-  {
-    does: 'POST /users/me/android_gcm_reg_id',
-    method: 'POST',
-    path: '/users/me/android_gcm_reg_id',
-    parameters: { token },
-  },
-  {
-    does: 'DELETE /users/me/android_gcm_reg_id',
-    method: 'DELETE',
-    path: '/users/me/android_gcm_reg_id',
-    parameters: { token },
-  },
-  {
-    does: 'POST /users/me/apns_device_token',
-    method: 'POST',
-    path: '/users/me/apns_device_token',
-    parameters: { token, appid: 'org.zulip.Zulip' },
-  },
-  {
-    does: 'DELETE /users/me/apns_device_token',
-    method: 'DELETE',
-    path: '/users/me/apns_device_token',
-    parameters: { token },
-  },
+  { does: 'POST /remove_client_device', parameters: ({ deviceId }) => ({ device_id: deviceId }) },
+  { does: 'POST /users/me/android_gcm_reg_id', parameters: { token } },
+  { does: 'DELETE /users/me/android_gcm_reg_id', parameters: { token } },
+  { does: 'POST /users/me/apns_device_token', parameters: { token, appid: 'org.zulip.Zulip' } },
+  { does: 'DELETE /users/me/apns_device_token', parameters: { token } },
 ]

@@ -293,11 +293,7 @@ export const events: readonly EventStep[] = [
   {
     does: 'new account',
     acts: [
-      by('owner', 'POST', '/users', {
-        email: 'new@parley.example',
-        password: 'correct horse',
-        full_name: 'Nora New',
-      }),
+      by('owner', 'POST', '/users', { email: 'new@parley.example', password: 'correct horse', full_name: 'Nora New' }),
     ],
     type: 'realm_user',
     op: 'add',

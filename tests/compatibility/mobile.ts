@@ -10,31 +10,16 @@ import { bool, fields, int, list, mapOf, str } from './shape.ts'
  */
 
 const start: readonly Step[] = [
-  {
-    does: 'GET /server_settings without credentials',
-    as: 'nobody',
-    method: 'GET',
-    path: '/server_settings',
-    answer: serverSettings,
-  },
+  { does: 'GET /server_settings without credentials', as: 'nobody', answer: serverSettings },
   {
     does: 'POST /fetch_api_key with a password',
     as: 'nobody',
-    method: 'POST',
-    path: '/fetch_api_key',
     parameters: ({ emails, password }) => ({ username: emails.member, password }),
     answer: fields({ api_key: str, email: str }),
   },
-  {
-    does: 'GET /users/me',
-    method: 'GET',
-    path: '/users/me',
-    answer: fields({ user_id: int }),
-  },
+  { does: 'GET /users/me', answer: fields({ user_id: int }) },
   {
     does: 'POST /register: everything, 36 required fields and 18 optional ones',
-    method: 'POST',
-    path: '/register',
     parameters: {
       apply_markdown: true,
       slim_presence: true,
@@ -57,21 +42,16 @@ const start: readonly Step[] = [
   {
     does: 'GET server_emoji_data_url without credentials',
     as: 'nobody',
-    method: 'GET',
     path: ({ emojiDataUrl }) => emojiDataUrl,
     answer: fields({ code_to_names: mapOf(list(str)) }),
   },
   {
     does: 'GET /events',
-    method: 'GET',
-    path: '/events',
     parameters: ({ queueId, lastEventId }) => ({ queue_id: queueId, last_event_id: lastEventId, dont_block: true }),
     answer: fields({ events: list(fields({ id: int, type: str })) }),
   },
   {
     does: 'POST /users/me/presence, modern format, as every minute',
-    method: 'POST',
-    path: '/users/me/presence',
     parameters: {
       last_update_id: -1,
       history_limit_days: 14,
@@ -135,8 +115,6 @@ const NARROWS: readonly Narrow[] = [
 const views = NARROWS.map(
   ({ name, of }): Step => ({
     does: `GET /messages, narrow: ${name}`,
-    method: 'GET',
-    path: '/messages',
     parameters: (known) => ({
       narrow: of(known),
       anchor: 'first_unread',
@@ -154,8 +132,6 @@ const toOwn = ({ ownMessageId }: Known) => `/messages/${ownMessageId}`
 
 const flag = (name: string, op: string): Step => ({
   does: `POST /messages/flags: ${op} ${name}`,
-  method: 'POST',
-  path: '/messages/flags',
   parameters: ({ channelMessageId }) => ({ messages: [channelMessageId], op, flag: name }),
   answer: fields({ messages: list(int) }),
 })
@@ -164,8 +140,6 @@ const uses: readonly Step[] = [
   ...views,
   {
     does: 'GET /messages, from a message on, backwards',
-    method: 'GET',
-    path: '/messages',
     parameters: ({ directMessageId }) => ({
       narrow: [],
       anchor: directMessageId,
@@ -180,15 +154,11 @@ const uses: readonly Step[] = [
   },
   {
     does: 'POST /messages: direct, to ids',
-    method: 'POST',
-    path: '/messages',
     parameters: ({ userIds }) => ({ type: 'direct', to: [userIds.member2], content: 'hi', read_by_sender: true }),
     answer: fields({ id: int }),
   },
   {
     does: 'POST /messages: to a channel by its id, old name of the type',
-    method: 'POST',
-    path: '/messages',
     parameters: ({ channelId, queueId }) => ({
       type: 'stream',
       to: channelId,
@@ -202,14 +172,12 @@ const uses: readonly Step[] = [
   },
   {
     does: 'GET /messages/{id}: Markdown to edit',
-    method: 'GET',
     path: toOwn,
     parameters: { allow_empty_topic_name: true, apply_markdown: false },
     answer: fields({ message }),
   },
   {
     does: 'PATCH /messages/{id}: content, with the hash of what it was',
-    method: 'PATCH',
     path: toOwn,
     parameters: {
       content: 'hi there',
@@ -219,13 +187,11 @@ const uses: readonly Step[] = [
   },
   {
     does: 'POST /messages/{id}/reactions',
-    method: 'POST',
     path: (known) => `${toOwn(known)}/reactions`,
     parameters: { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
   },
   {
     does: 'DELETE /messages/{id}/reactions',
-    method: 'DELETE',
     path: (known) => `${toOwn(known)}/reactions`,
     parameters: { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
   },
@@ -233,8 +199,6 @@ const uses: readonly Step[] = [
   flag('starred', 'add'),
   {
     does: 'POST /messages/flags/narrow: read',
-    method: 'POST',
-    path: '/messages/flags/narrow',
     parameters: ({ channelId }) => ({
       anchor: 'oldest',
       include_anchor: false,
@@ -248,92 +212,58 @@ const uses: readonly Step[] = [
       op: 'add',
       flag: 'read',
     }),
-    answer: fields({
-      processed_count: int,
-      updated_count: int,
-      found_oldest: bool,
-      found_newest: bool,
-    }),
+    answer: fields({ processed_count: int, updated_count: int, found_oldest: bool, found_newest: bool }),
   },
   {
     does: 'POST /typing: in a topic',
-    method: 'POST',
-    path: '/typing',
     parameters: ({ channelId }) => ({ type: 'channel', op: 'start', stream_id: channelId, topic: 'plans' }),
   },
   {
     does: 'POST /typing: direct',
-    method: 'POST',
-    path: '/typing',
     parameters: ({ userIds }) => ({ type: 'direct', op: 'start', to: [userIds.member2] }),
   },
   {
     does: 'GET /users/me/{stream_id}/topics',
-    method: 'GET',
     path: ({ channelId }) => `/users/me/${channelId}/topics`,
     parameters: { allow_empty_topic_name: true },
     answer: fields({ topics: list(fields({ name: str, max_id: int })) }),
   },
   {
     does: 'GET /messages/{id}/read_receipts',
-    method: 'GET',
     path: (known) => `${toOwn(known)}/read_receipts`,
     answer: fields({ user_ids: list(int) }),
   },
   {
     does: 'POST /users/me/status',
-    method: 'POST',
-    path: '/users/me/status',
     parameters: { status_text: 'away', emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
   },
-  {
-    does: 'PATCH /settings: twenty_four_hour_time',
-    method: 'PATCH',
-    path: '/settings',
-    parameters: { twenty_four_hour_time: true },
-  },
+  { does: 'PATCH /settings: twenty_four_hour_time', parameters: { twenty_four_hour_time: true } },
   {
     does: 'POST /users/me/subscriptions/properties: pin_to_top',
-    method: 'POST',
-    path: '/users/me/subscriptions/properties',
     parameters: ({ channelId }) => ({
       subscription_data: [{ stream_id: channelId, property: 'pin_to_top', value: true }],
     }),
   },
   {
     does: 'POST /users/me/subscriptions',
-    method: 'POST',
-    path: '/users/me/subscriptions',
     parameters: ({ otherChannel }) => ({ subscriptions: [{ name: otherChannel }] }),
   },
-  {
-    does: 'DELETE /users/me/subscriptions',
-    method: 'DELETE',
-    path: '/users/me/subscriptions',
-    parameters: ({ otherChannel }) => ({ subscriptions: [otherChannel] }),
-  },
+  { does: 'DELETE /users/me/subscriptions', parameters: ({ otherChannel }) => ({ subscriptions: [otherChannel] }) },
   {
     does: 'POST /user_topics',
-    method: 'POST',
-    path: '/user_topics',
     parameters: ({ channelId }) => ({ stream_id: channelId, topic: 'later', visibility_policy: 2 }),
   },
   {
     does: 'PATCH /users/me/subscriptions/muted_topics, as with older servers',
-    method: 'PATCH',
-    path: '/users/me/subscriptions/muted_topics',
     parameters: ({ channelId }) => ({ stream_id: channelId, topic: 'never', op: 'add' }),
   },
   {
     does: 'POST /saved_snippets',
-    method: 'POST',
-    path: '/saved_snippets',
     parameters: { title: 'Hello', content: 'Good **morning**' },
     answer: fields({ saved_snippet_id: int }),
   },
   {
     does: 'POST /messages/{id}/report',
-    method: 'POST',
     path: ({ channelMessageId }) => `/messages/${channelMessageId}/report`,
     parameters: { report_type: 'other', description: 'Not at noon.' },
   },
@@ -346,5 +276,5 @@ export const mobile: ScriptedClient = {
   start,
   uses,
   events,
-  end: [{ does: 'DELETE /messages/{id}', method: 'DELETE', path: toOwn }],
+  end: [{ does: 'DELETE /messages/{id}', path: toOwn }],
 }

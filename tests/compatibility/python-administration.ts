@@ -20,12 +20,7 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
     answers: 'user_id',
   },
   { name: 'get_realm_linkifiers', args: () => [], answers: 'linkifiers' },
-  {
-    name: 'add_realm_filter',
-    as,
-    args: () => ['P(?P<id>[0-9]+)', 'https://example.com/{id}'],
-    makes: 'id',
-  },
+  { name: 'add_realm_filter', as, args: () => ['P(?P<id>[0-9]+)', 'https://example.com/{id}'], makes: 'id' },
   { name: 'remove_realm_filter', as, args: ({ made }) => [made.add_realm_filter] },
   {
     name: 'create_realm_profile_field',

@@ -38,8 +38,6 @@ const FETCHED = [
 
 const presence: Step = {
   does: 'POST /users/me/presence, old format, as every minute',
-  method: 'POST',
-  path: '/users/me/presence',
   parameters: { status: 'active', new_user_input: true },
   answer: fields({ presences: legacyPresences }),
 }
@@ -48,22 +46,16 @@ const start: readonly Step[] = [
   {
     does: 'GET /server_settings without credentials',
     as: 'nobody',
-    method: 'GET',
-    path: '/server_settings',
     answer: fields({ zulip_version: str, zulip_feature_level: int, realm_name: str, realm_uri: str }),
   },
   {
     does: 'POST /fetch_api_key with a password',
     as: 'nobody',
-    method: 'POST',
-    path: '/fetch_api_key',
     parameters: ({ emails, password }) => ({ username: emails.member, password }),
     answer: fields({ api_key: str, email: str }),
   },
   {
     does: 'POST /register: every key that it indexes',
-    method: 'POST',
-    path: '/register',
     parameters: {
       event_types: EVENT_TYPES,
       fetch_event_types: FETCHED,
@@ -75,8 +67,6 @@ const start: readonly Step[] = [
   },
   {
     does: 'GET /messages from the first unread one',
-    method: 'GET',
-    path: '/messages',
     parameters: {
       anchor: 0,
       use_first_unread_anchor: true,
@@ -91,8 +81,6 @@ const start: readonly Step[] = [
   presence,
   {
     does: 'GET /events',
-    method: 'GET',
-    path: '/events',
     parameters: ({ queueId, lastEventId }) => ({ queue_id: queueId, last_event_id: lastEventId, dont_block: true }),
     answer: fields({ events: list(fields({ id: int, type: str })) }),
   },
@@ -116,48 +104,33 @@ const uses: readonly Step[] = [
   ).map(
     (narrow): Step => ({
       does: `GET /messages, narrow ${JSON.stringify(narrow)}`,
-      method: 'GET',
-      path: '/messages',
       parameters: { anchor: 'newest', num_before: 30, num_after: 10, apply_markdown: true, narrow },
       answer: fields({ messages: list(message), anchor: int, found_newest: bool }),
     }),
   ),
   {
     does: 'GET /messages, pm-with an address',
-    method: 'GET',
-    path: '/messages',
     parameters: ({ emails }) => ({ anchor: 0, num_before: 0, num_after: 9, narrow: [['pm-with', emails.member2]] }),
     answer: fields({ messages: list(message) }),
   },
   {
     does: 'POST /messages: a direct message, old name, to ids',
-    method: 'POST',
-    path: '/messages',
     parameters: ({ userIds }) => ({ type: 'private', to: [userIds.member2], content: 'hi', read_by_sender: true }),
     answer: fields({ id: int }),
   },
   {
     does: 'POST /messages: to a channel, `stream` and `subject`',
-    method: 'POST',
-    path: '/messages',
     parameters: { type: 'stream', to: 'design', subject: 'plans', content: 'hi', read_by_sender: true },
     answer: fields({ id: int }),
   },
   {
     does: 'PATCH /messages/{id}: content',
-    method: 'PATCH',
     path: toOwn,
     parameters: ({ ownMessageId }) => ({ message_id: ownMessageId, content: 'hi there', propagate_mode: 'change_one' }),
   },
-  {
-    does: 'GET /messages/{id}: Markdown to edit',
-    method: 'GET',
-    path: toOwn,
-    answer: fields({ raw_content: str }),
-  },
+  { does: 'GET /messages/{id}: Markdown to edit', path: toOwn, answer: fields({ raw_content: str }) },
   {
     does: 'GET /messages/{id}/history',
-    method: 'GET',
     path: (known) => `${toOwn(known)}/history`,
     answer: fields({
       message_history: list(fields({ rendered_content: str, timestamp: int, user_id: nullable(int) })),
@@ -165,51 +138,38 @@ const uses: readonly Step[] = [
   },
   {
     does: 'POST /messages/{id}/reactions by name, code and type',
-    method: 'POST',
     path: (known) => `${toOwn(known)}/reactions`,
     parameters: { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
   },
   {
     does: 'DELETE /messages/{id}/reactions, form in the body',
-    method: 'DELETE',
     path: (known) => `${toOwn(known)}/reactions`,
     parameters: { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
   },
   {
     does: 'POST /messages/flags: read',
-    method: 'POST',
-    path: '/messages/flags',
     parameters: ({ directMessageId }) => ({ messages: [directMessageId], op: 'add', flag: 'read' }),
     answer: fields({ messages: list(int) }),
   },
   {
     does: 'POST /messages/flags: starred',
-    method: 'POST',
-    path: '/messages/flags',
     parameters: ({ directMessageId }) => ({ messages: [directMessageId], op: 'add', flag: 'starred' }),
   },
   {
     does: 'POST /typing: direct, old name of the type',
-    method: 'POST',
-    path: '/typing',
     parameters: ({ userIds }) => ({ to: [userIds.member2], op: 'start' }),
   },
   {
     does: 'POST /typing: in a topic',
-    method: 'POST',
-    path: '/typing',
     parameters: ({ channelId }) => ({ type: 'stream', stream_id: channelId, topic: 'plans', op: 'start' }),
   },
   {
     does: 'GET /users/me/{stream_id}/topics',
-    method: 'GET',
     path: ({ channelId }) => `/users/me/${channelId}/topics`,
     answer: fields({ topics: list(fields({ name: str, max_id: int })) }),
   },
   {
     does: 'POST /users/me/subscriptions/properties: is_muted, pin_to_top',
-    method: 'POST',
-    path: '/users/me/subscriptions/properties',
     parameters: ({ channelId }) => ({
       subscription_data: [
         { stream_id: channelId, property: 'is_muted', value: true },
@@ -225,12 +185,5 @@ export const terminal: ScriptedClient = {
   start,
   uses,
   events,
-  end: [
-    {
-      does: 'DELETE /events at its end, form in the body',
-      method: 'DELETE',
-      path: '/events',
-      parameters: ({ queueId }) => ({ queue_id: queueId }),
-    },
-  ],
+  end: [{ does: 'DELETE /events at its end, form in the body', parameters: ({ queueId }) => ({ queue_id: queueId }) }],
 }

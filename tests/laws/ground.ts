@@ -9,18 +9,16 @@ import { Http } from '../../conformance/wire/http.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
 import { type Clock, systemClock } from '../../domain/clock.ts'
 import type { TestServer } from '../../server/testing.ts'
-import { NAMES, SEARCHED_CONTENTS } from './spellings.ts'
 import type { Tally } from './tally.ts'
 
 /** Accounts of the demo organization, one of each role and a bot, in the order of their numbers. */
 const KEYS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot']
-const MODERATOR = 2
-export const [OWNER, ADMIN, , MEMBER, MEMBER2, GUEST, BOT] = [0, 1, 2, 3, 4, 5, 6] as const
+const [ADMIN, MODERATOR] = [1, 2]
+export const [OWNER, MEMBER, MEMBER2, GUEST, BOT] = [0, 3, 4, 5, 6] as const
 export type Person = number
 export const PEOPLE: readonly Person[] = KEYS.keys().toArray()
 
 const CONTENTS = [
-  ...SEARCHED_CONTENTS,
   'Hello.',
   '**bold** and `code`',
   `@{${MEMBER}} and @{${GUEST}}, look`,
@@ -46,7 +44,7 @@ export const OURS: Ground = {
   content: fc.constantFrom(...CONTENTS),
   // Spellings that any client compares correctly by lower case.
   topic: fc.constantFrom('lunch', 'Lunch', 'LUNCH', 'plans', '', 'general chat', 'Müller'),
-  name: fc.constantFrom(...NAMES),
+  name: fc.constantFrom('Channel', 'Straße', 'İzmir', '会議', '🎈', `it's 5%_\\"`),
   weights: {
     ...{ 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10, unsubscribe: 5 },
     ...{ 'deactivate user': 3, 'reactivate user': 3, move: 10, resolve: 4 },
@@ -82,9 +80,8 @@ export function hurriedClock(): Clock {
   }
 }
 
-/** Performs the action and counts it. @returns whether it succeeded */
-export async function perform(world: World, tally: Tally, action: Action): Promise<boolean> {
+/** Performs the action and counts it. */
+export async function perform(world: World, tally: Tally, action: Action): Promise<void> {
   const isDone = await succeeds(world, action)
   if (isDone !== undefined) tally.tried(action.kind, isDone)
-  return isDone === true
 }

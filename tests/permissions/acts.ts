@@ -98,10 +98,7 @@ export const acts: Readonly<Record<string, Maker>> = {
     values: { file: pictureOf(1) },
   }),
   'remove-own-avatar: Do so while people keep their pictures': ({ user }) => ({ as: user, values: {} }),
-  'create-bot: Make one that only sends': (scene, t) => ({
-    as: scene.user,
-    values: { ...namesOf(t), bot_type: 2 },
-  }),
+  'create-bot: Make one that only sends': (scene, t) => ({ as: scene.user, values: { ...namesOf(t), bot_type: 2 } }),
   'get-streams: List all that are in use': ({ user }) => ({ as: user, values: { include_all_active: true } }),
   'update-stream: Set its topics policy': async ({ user }, t) => ({
     as: user,

@@ -10,12 +10,7 @@ onEachDatabase('secrecy', (dialect) => {
   for (const withAdministrator of [false, true]) {
     const who = withAdministrator ? 'anybody, administrators included' : 'those who do not administer'
     test(`answer to the byte alike where organizations differ in what ${who} may not see (SEC-HIDDEN-1)`, async () => {
-      const options = {
-        seed,
-        runs: fullOr(2, 1),
-        looksARun: fullOr(400, 150),
-        withAdministrator,
-      }
+      const options = { seed, runs: fullOr(2, 1), looksARun: fullOr(400, 150), withAdministrator }
       const { asked, kept } = await checkSecrecy(dialect, options)
       console.log(`seed ${seed}: ${asked} questions about ${kept.size} kinds of secrets`)
       assert.equal(kept.size, secrets.filter((one) => one.forAdministratorsToo || !withAdministrator).length)

@@ -28,11 +28,7 @@ const client = createClient<paths>({
 
 const health = await client.GET('/health')
 const queue = await client.POST('/api/v1/register', {
-  body: {
-    apply_markdown: false,
-    event_types: JSON.stringify(['message']),
-    narrow: JSON.stringify([['topic', topic]]),
-  },
+  body: { apply_markdown: false, event_types: JSON.stringify(['message']), narrow: JSON.stringify([['topic', topic]]) },
 })
 // Undefined fields are not sent (U7).
 const read_by_sender = undefined as boolean | undefined
