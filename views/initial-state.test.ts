@@ -120,7 +120,8 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     for (const own of [{}, { narrow: [] }, { narrow: [], all_public_streams: false }]) {
       queues.push(await bot.listen(['message'], own))
     }
-    for (const to of [other, one]) await owner.must('POST', '/messages', { type: 'channel', to, topic: 't', content: 'x' })
+    for (const to of [other, one])
+      await owner.must('POST', '/messages', { type: 'channel', to, topic: 't', content: 'x' })
     const seen = []
     for (const heard of queues) {
       const names = (await heard()).map(({ message }) => message.display_recipient)
