@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
@@ -154,14 +153,6 @@ onEachDatabase('bots', (dialect) => {
     const later = await bot.must('POST', '/register', { event_types: ['message'] })
     await send()
     assert.deepEqual([await count(queue_id), await count(later.queue_id)], [1, 0])
-  })
-
-  test('whom no group lets make one is told so', async () => {
-    const server = await parley()
-    const makersAre = (id: number) => server.as('admin').must('PATCH', '/realm', { can_create_bots_group: { new: id } })
-    await makersAre(SYSTEM_GROUP_ID['role:administrators'])
-    assert.equal(await refusal(server.as('member').post('/bots', namesOf())), 'Insufficient permission')
-    await makersAre(SYSTEM_GROUP_ID['role:members'])
   })
 
   test('the first bot of an empty organization, as README makes it', async (t) => {

@@ -230,18 +230,4 @@ onEachDatabase('custom profile fields', (dialect) => {
     )
     await remove(admin, [text, long, choice, date, link, people])
   })
-
-  test('some are for administrators alone to fill in and to empty', async () => {
-    const server = await parley()
-    const [admin, user] = [server.as('admin'), await server.newUser()]
-    const id = await add(admin, SHORT, { name: server.unique('Grade'), editable_by_user: false })
-    const no = 'You are not allowed to change this field. Contact an administrator to update it.'
-    for (const call of [say(user, { id, value: null }), user.delete('/users/me/profile_data', { data: [id] })]) {
-      const { status, body } = await call
-      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', no])
-    }
-    assert.equal((await say(admin, { id, value: 'B' })).status, 200)
-    await remove(admin, [id])
-    assert.deepEqual(await profileOf(admin), {})
-  })
 })

@@ -25,18 +25,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.deepEqual([nothing.status, nothing.body.subscribed, nothing.body.already_subscribed], [200, {}, {}])
   })
 
-  test('many at once with one name: one channel, everybody in it', async () => {
-    const server = await parley()
-    const name = server.unique('Race')
-    const keys = ['owner', 'admin', 'moderator', 'member', 'member2']
-    const answers = await Promise.all(keys.map((key) => subscribe(server.as(key), [name])))
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      keys.map(() => 200),
-    )
-    assert.equal((await named(server.as('owner'), name)).subscriber_count, keys.length)
-  })
-
   test('private channels protect their history unless told otherwise (SUB-FIELD-32)', async () => {
     const server = await parley()
     const member = server.as('member')
@@ -191,17 +179,5 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     for (const name of ['ᾯ'.repeat(60), '😀'.repeat(60)]) {
       assert.equal((await subscribe(member, [name])).status, 200)
     }
-  })
-
-  test("the caller's colour is for the caller alone", async () => {
-    const server = await parley()
-    const [maker, other] = [await server.newUser(), await server.newUser()]
-    const subscriptions = [{ name: server.unique('Coloured'), color: '#0BA' }]
-    const principals = [maker.userId, other.userId]
-    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals })
-    const colorOf = async (user: ApiClient) =>
-      (await user.must('GET', '/users/me/subscriptions')).subscriptions[0].color
-    assert.equal(await colorOf(maker), '#00bbaa')
-    assert.notEqual(await colorOf(other), '#00bbaa')
   })
 })

@@ -90,24 +90,4 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     assert.deepEqual(peers, [{ type: 'subscription', op: 'peer_add', stream_ids: [openId], user_ids: [owner.userId] }])
     assert.equal((await user.must('GET', '/users/me')).is_admin, true)
   })
-
-  test('administrators manage every bot, others their own', async () => {
-    const server = await parley()
-    const [owner, user] = [server.as('owner'), await server.newUser()]
-    const register = () => user.must('POST', '/register', { event_types: ['realm_bot'] })
-    const { realm_bots: before } = await register()
-    const heard = await user.listen(['realm_bot'])
-    await change(owner, user.userId, { role: 200 })
-    const { realm_bots: bots } = await register()
-    await change(owner, user.userId, { role: 300 })
-    assert.deepEqual([before, (await register()).realm_bots], [[], []])
-    assert.deepEqual(
-      bots.map((bot: { user_id: number }) => bot.user_id),
-      [server.as('bot').userId],
-    )
-    assert.deepEqual(await heard(), [
-      { type: 'realm_bot', op: 'add', bot: bots[0] },
-      { type: 'realm_bot', op: 'delete', bot: { user_id: bots[0].user_id } },
-    ])
-  })
 })
