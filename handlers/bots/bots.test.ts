@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ROLE } from '../../domain/users/roles.ts'
-import { ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('bots', (dialect) => {
   const parley = sharedParley(dialect)
@@ -83,8 +83,6 @@ onEachDatabase('bots', (dialect) => {
     assert.deepEqual([ofOther?.[0]?.[0], ofOther?.[1]], ['realm_bot add', is])
     assert.deepEqual(ofAdmin, [is])
     assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
-    const { api_key } = await other.must('GET', `/bots/${bot.userId}/api_key`)
-    await new ApiClient(server.url, { ...bot, api_key, user_id: bot.userId }).must('GET', '/users/me')
     assert.equal(await refusal(owner.get(`/bots/${bot.userId}/api_key`)), 'Insufficient permission')
     const give = (id: number) => refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: id }))
     assert.equal(await give(2 ** 31 - 1), 'Failed to change owner, no such user')
@@ -153,12 +151,5 @@ onEachDatabase('bots', (dialect) => {
     const later = await bot.must('POST', '/register', { event_types: ['message'] })
     await send()
     assert.deepEqual([await count(queue_id), await count(later.queue_id)], [1, 0])
-  })
-
-  test('the first bot of an empty organization, as README makes it', async (t) => {
-    const server = await startParley(dialect, { organization: 'empty' })
-    t.after(() => server.stop())
-    const bot = await server.newBot(server.as('owner'))
-    await bot.must('POST', '/messages', { type: 'direct', to: [server.as('owner').userId], content: 'pong' })
   })
 })
