@@ -76,14 +76,8 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     )
     assert.equal((await direct(other)).length, 1)
     assert.deepEqual(await direct(third), [])
-    const narrow = [{ operator: 'channel', operand: own }]
-    const { messages } = await user.must('GET', '/messages', {
-      anchor: 'newest',
-      num_before: 1,
-      num_after: 0,
-      narrow,
-    })
-    assert.deepEqual(messages, [])
+    const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channel', own]] }
+    assert.deepEqual((await user.must('GET', '/messages', newest)).messages, [])
   })
 
   test('new channels are announced where the organization wants that, private ones are not; G11: without names that a guest may not know (DIFF-ANNOUNCED-PRIVATE)', async () => {
