@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { untilParked } from '../../server/process-testing.ts'
 import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
@@ -15,15 +15,13 @@ onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
     new ApiClient(url, { email, api_key, user_id: userId })
   const renewed = async (server: TestServer, user: ApiClient) =>
     withKey(server, user, (await user.must('POST', '/users/me/api_key/regenerate')).api_key)
-  const isParked = async ({ url }: TestServer) =>
-    /state="parked"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text())
 
   test('the old key ends at once, for polls that wait, too', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { queue_id, last_event_id } = await user.must('POST', '/register', { fetch_event_types: [] })
     const parked = user.get('/events', { queue_id, last_event_id })
-    while (!(await isParked(server))) await setImmediate()
+    await untilParked(server.url, 1)
     const other = await renewed(server, user)
     assert.deepEqual(await refusal(parked), REFUSED, 'a poll that waited')
     const { events } = await other.must('GET', '/events', { queue_id, last_event_id, dont_block: true })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { untilParked } from '../../server/process-testing.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_id}/reactivate', (dialect) => {
@@ -11,8 +11,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     const { queue_id, last_event_id } = await user.must('POST', '/register', { event_types: ['realm_user'] })
     const others = await observer.listen(['realm_user'])
     const parked = user.must('GET', '/events', { queue_id, last_event_id })
-    const isParked = async () => /state="parked"\} 1$/m.test(await (await fetch(`${server.url}/metrics`)).text())
-    while (!(await isParked())) await setImmediate()
+    await untilParked(server.url, 1)
     await admin.must('DELETE', `/users/${user.userId}`)
     assert.deepEqual((await parked).events, [])
     await admin.must('DELETE', `/users/${user.userId}`)
