@@ -58,29 +58,19 @@ onEachDatabase('POST /user_uploads', (dialect) => {
       ],
       [`${part('name="x"', 'x'.repeat(MIB + 1))}--B--\r\n`, 413, /larger than 1048576 bytes/],
     ]
+    const send = (body: string, type = MULTIPART['Content-Type']) => {
+      const headers = { 'Content-Type': type, Authorization: basic(user.email, user.apiKey) }
+      return user.request('POST', '/user_uploads', {}, { body, headers })
+    }
     for (const [sent, status, msg] of cases) {
-      const answer = await user.request(
-        'POST',
-        '/user_uploads',
-        {},
-        { body: sent, headers: { ...MULTIPART, Authorization: basic(user.email, user.apiKey) } },
-      )
+      const answer = await send(sent)
       assert.deepEqual([answer.status, answer.body.code], [status, 'BAD_REQUEST'], sent.slice(0, 100))
       if (typeof msg === 'string') assert.equal(answer.body.msg, msg)
       else assert.match(answer.body.msg, msg)
     }
-    assert.equal((await user.post('/user_uploads')).body.msg, none)
     assert.equal((await user.post('/user_uploads', { file: 'text' })).body.msg, none)
-    const headers = { Authorization: basic(user.email, user.apiKey), 'Content-Type': 'application/json' }
-    const json = await user.request('POST', '/user_uploads', {}, { body: '{}', headers })
-    assert.equal(json.status, 415)
-    const noBoundary = await user.request(
-      'POST',
-      '/user_uploads',
-      {},
-      { body: 'x', headers: { ...headers, 'Content-Type': 'multipart/form-data' } },
-    )
-    assert.match(noBoundary.body.msg, /names no multipart boundary/)
+    assert.equal((await send('{}', 'application/json')).status, 415)
+    assert.match((await send('x', 'multipart/form-data')).body.msg, /names no multipart boundary/)
     assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
   })
 

@@ -61,10 +61,8 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const id = await sent(owner, name)
     const [ofVisitor, ofOther] = [await visitor.listen(['reaction']), await other.listen(['reaction'])]
-    await visitor.must('POST', `/messages/${id}/reactions`, octopus)
-    await owner.must('POST', `/messages/${id}/reactions`, octopus)
-    await visitor.must('DELETE', `/messages/${id}/reactions`, octopus)
-    await owner.must('DELETE', `/messages/${id}/reactions`, octopus)
+    for (const method of ['POST', 'DELETE'])
+      for (const one of [visitor, owner]) await one.must(method, `/messages/${id}/reactions`, octopus)
     const steps = (events: { op: string; user_id: number }[]) => events.map(({ op, user_id }) => [op, user_id])
     assert.deepEqual(steps(await ofVisitor()), [
       ['add', visitor.userId],

@@ -115,18 +115,16 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
         ['new channels', `${who} new channels: #**${one}**, #**${two}**.`, ['read']],
         ['new channels', `${who} a new channel: #**${third}**.`, ['read']],
       ])
-      const guest = server.as('guest')
-      const invite = (channel: string) =>
-        user.must('POST', '/users/me/subscriptions', {
-          subscriptions: [{ name: channel }],
-          principals: [guest.userId],
-        })
-      await invite(place)
+      const subscribers = [server.as('guest').userId]
+      const here = { subscriptions: [{ name: place }], principals: subscribers }
+      await user.must('POST', '/users/me/subscriptions', here)
       await make()
       const known = server.unique('Known')
-      const subscribers = [guest.userId]
-      await user.must('POST', '/channels/create', { name: known, subscribers, announce: true })
-      await user.must('POST', '/channels/create', { name: server.unique('X'), subscribers: [], announce: true })
+      for (const made of [
+        { name: known, subscribers },
+        { name: server.unique('X'), subscribers: [] },
+      ])
+        await user.must('POST', '/channels/create', { ...made, announce: true })
       assert.deepEqual(
         (await announced()).slice(-3).map((one: readonly unknown[]) => one[1]),
         [`${who} 2 new channels.`, `${who} a new channel: #**${known}**.`, `${who} a new channel.`],

@@ -69,6 +69,9 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     const { stream_id } = await guest.must('GET', '/get_stream_id', { stream: channel })
     const nobody = { userId: 99_999, email: 'nobody@parley.example' }
     type Call = readonly [method: string, path: string, parameters?: Record<string, unknown>]
+    const found = (operator: string, operand: unknown): Call => {
+      return ['GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow: [[operator, operand]] }]
+    }
     const calls: readonly ((one: { userId: number; email: string }) => Call)[] = [
       ({ userId }) => ['GET', `/users/${userId}`],
       ({ email }) => ['GET', `/users/${email}`],
@@ -85,21 +88,8 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
       ({ email }) => ['POST', '/messages', { type: 'direct', to: [email], content: 'Hello' }],
       ({ userId }) => ['POST', '/drafts', { drafts: [{ type: 'private', to: [userId], topic: '', content: 'x' }] }],
       ...['sender', 'dm', 'dm-including', 'mentions'].flatMap((operator) => [
-        ({ userId }: { userId: number }): Call => [
-          'GET',
-          '/messages',
-          {
-            anchor: 'newest',
-            num_before: 1,
-            num_after: 0,
-            narrow: [[operator, operator === 'dm' ? [userId] : userId]],
-          },
-        ],
-        ({ email }: { email: string }): Call => [
-          'GET',
-          '/messages',
-          { anchor: 'newest', num_before: 1, num_after: 0, narrow: [[operator, email]] },
-        ],
+        ({ userId }: { userId: number }): Call => found(operator, operator === 'dm' ? [userId] : userId),
+        ({ email }: { email: string }): Call => found(operator, email),
       ]),
     ]
     for (const call of calls) {
