@@ -17,6 +17,12 @@ const part = (headers: string, content: string): string =>
   `--B\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${content}\r\n`
 const MULTIPART = { 'Content-Type': 'multipart/form-data; boundary=B' }
 
+/** An upload whose body is still to be written. */
+function begun({ url }: TestServer, { email, apiKey }: ApiClient, more: object = {}) {
+  const headers = { ...MULTIPART, Authorization: basic(email, apiKey), ...more }
+  return request(`${url}/api/v1/user_uploads`, { method: 'POST', headers })
+}
+
 onEachDatabase('POST /user_uploads', (dialect) => {
   const parley = sharedParley(dialect, { uploads: { maxFileMib: 1, quotaMib: null } })
 
@@ -108,9 +114,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)
-    const { hostname, port } = new URL(server.url)
-    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey), 'Content-Length': '500000' }
-    const outgoing = request({ hostname, port, method: 'POST', path: '/api/v1/user_uploads', headers })
+    const outgoing = begun(server, user, { 'Content-Length': '500000' })
     outgoing.on('error', () => undefined)
     outgoing.write(part('name="f"; filename="half.bin"', 'x'.repeat(200_000)))
     while (filesOf(server).length === before.length) await new Promise((resolve) => setImmediate(resolve))
@@ -123,9 +127,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)
-    const { hostname, port } = new URL(server.url)
-    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey) }
-    const outgoing = request({ hostname, port, method: 'POST', path: '/api/v1/user_uploads', headers })
+    const outgoing = begun(server, user)
     const answered = new Promise<number | undefined>((resolve, reject) => {
       outgoing.on('response', (answer) => resolve(answer.resume().statusCode))
       outgoing.on('error', reject)
