@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { MIB } from '../../domain/attachments/attachment.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 /** Names of all files in the upload folder of the server. */
 function filesOf({ dataFolder }: TestServer): string[] {

@@ -42,13 +42,8 @@ onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
     const answers = await Promise.all([...calls, ...late])
     for (const { status } of answers) assert.ok(status === 200 || status === 401)
     const other = withKey(server, user, replaced[0]?.body.api_key)
-    const narrow = JSON.stringify([{ operator: 'dm', operand: [user.userId] }])
-    const { messages } = await other.must('GET', '/messages', {
-      narrow,
-      anchor: 'newest',
-      num_before: 20,
-      num_after: 0,
-    })
+    const newest = { anchor: 'newest', num_before: 20, num_after: 0, narrow: [['dm', user.email]] }
+    const { messages } = await other.must('GET', '/messages', newest)
     const acknowledged = answers.filter(({ body }) => body.id !== undefined)
     assert.equal(messages.length, acknowledged.length)
   })

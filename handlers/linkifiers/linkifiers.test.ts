@@ -43,9 +43,10 @@ onEachDatabase('linkifiers', (dialect) => {
     assert.deepEqual((await register(guest, false)).realm_linkifiers, [])
     await admin.must('DELETE', `/realm/filters/${id}`)
     const heard = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
-      (await client.must('GET', '/events', { queue_id, dont_block: true })).events
-    const told = (await heard(guest, queue)).map((event: { realm_linkifiers: unknown }) => event.realm_linkifiers)
-    assert.deepEqual(told, [[whole], [{ ...whole, ...more }], [last], []])
+      (await client.must('GET', '/events', { queue_id, dont_block: true })).events.map(
+        (event: { realm_linkifiers: unknown }) => event.realm_linkifiers,
+      )
+    assert.deepEqual(await heard(guest, queue), [[whole], [{ ...whole, ...more }], [last], []])
     assert.deepEqual(await heard(old, other), [])
     for (const answer of [
       await admin.delete(`/realm/filters/${id}`),

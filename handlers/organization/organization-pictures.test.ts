@@ -60,12 +60,11 @@ onEachDatabase('pictures of the organization', (dialect) => {
   test('of several that come at once one is left, which is the one that was told last', async () => {
     const server = await parley()
     const [admin, owner] = [server.as('admin'), server.as('owner')]
-    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    const heard = await admin.listen(['realm'])
     const uploads = [admin, owner, admin].map((by) => upload(by, '/realm/icon'))
     const answers = await Promise.all([...uploads, owner.delete('/realm/icon'), upload(owner, '/realm/icon')])
     const urls = answers.map(({ body }) => body.icon_url)
-    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1 })
-    const told = events.map(({ data }: { data: { icon_url: string } }) => data.icon_url)
+    const told = (await heard()).map(({ data }) => data.icon_url)
     assert.deepEqual(told.toSorted(), urls.toSorted())
     const [[, present] = []] = await registered(admin)
     assert.equal(present, told.at(-1))

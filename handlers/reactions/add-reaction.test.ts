@@ -46,7 +46,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const id = await sent(owner, name)
     const [ofVisitor, ofOther] = [await visitor.listen(['reaction']), await other.listen(['reaction'])]
-    for (const method of ['POST', 'DELETE'])
+    for (const method of ['POST', 'DELETE'] as const)
       for (const one of [visitor, owner]) await one.must(method, `/messages/${id}/reactions`, octopus)
     const steps = (events: { op: string; user_id: number }[]) => events.map(({ op, user_id }) => [op, user_id])
     assert.deepEqual(steps(await ofVisitor()), [
@@ -97,7 +97,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     assert.deepEqual(await reactions(member, id), [{ ...own, user_id: other.userId }])
 
     await server.inDatabase(({ knex }) => knex('channel').where('name', 'general').update({ is_archived: true }))
-    for (const method of ['POST', 'DELETE']) {
+    for (const method of ['POST', 'DELETE'] as const) {
       const { body } = await other.request(method, `/messages/${id}/reactions`, own)
       assert.equal(body.msg, 'The channel is archived: nothing in it can change')
     }
