@@ -114,6 +114,17 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       }
     })
 
+    test('by topic wildcard reach the participants who received the message', async () => {
+      const server = await parley()
+      const [member, other, third] = [server.as('member'), server.as('member2'), server.as('moderator')]
+      const to = await newChannel(server, [member, other, third])
+      const id = await send(member, 'x', { to })
+      await send(other, 'me too', { to })
+      await edit(member, id, { content: '@**topic** wake up' })
+      assert.deepEqual((await read(other, id)).flags, ['topic_wildcard_mentioned', 'wildcard_mentioned'])
+      assert.deepEqual((await read(third, id)).flags, [])
+    })
+
     test('leave other flags and the unread state alone, and stand in unread_msgs', async () => {
       const server = await parley()
       const [member, other] = [await server.newUser(), await server.newUser('Uma Unread')]
