@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onBothDatabases, sharedParley } from '../../server/testing.ts'
-import { edit, groundOf, listen, noticesIn, read, send, sendAll, topicOf, topics } from './edits-testing.ts'
+import {
+  edit,
+  groundOf,
+  idsIn,
+  listen,
+  newChannel,
+  noticesIn,
+  read,
+  send,
+  sendAll,
+  topicOf,
+  topics,
+} from './edits-testing.ts'
 
 onBothDatabases('moves to another topic', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
@@ -186,5 +198,29 @@ onBothDatabases('moves to another topic', (dialect) => {
       assert.equal(message.subject, `✔ ${'z'.repeat(55)}...`)
       assert.ok(!('last_moved_timestamp' in message))
     })
+  })
+
+  test('hide what an audience did not receive: in a protected history each hears of their own messages', async () => {
+    const { server, mover, other } = await ground()
+    const late = server.as('moderator')
+    const hidden = { invite_only: true, history_public_to_subscribers: false }
+    const to = await newChannel(server, [mover, other], hidden)
+    const early = await sendAll(other, to, 'secret', 2)
+    await mover.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [late.userId] })
+    const later = await sendAll(other, to, 'secret', 2)
+    const queues = [await listen(other, ['update_message']), await listen(late, ['update_message'])] as const
+    const quiet = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
+    await late.must('PATCH', `/messages/${later[1]}`, { topic: 'mine', ...quiet })
+    assert.deepEqual(await idsIn(other, to, 'secret'), early, 'MSG-EDIT-47')
+    assert.deepEqual(await idsIn(other, to, 'mine'), later)
+    await mover.must('PATCH', `/messages/${early[0]}`, { topic: 'mine', ...quiet })
+    await mover.must('PATCH', `/messages/${later[0]}`, { topic: 'all', ...quiet })
+    const heard = (events: Record<string, unknown>[]) => events.map((one) => [one.message_id, one.message_ids])
+    assert.deepEqual(heard(await queues[1]()), [
+      [later[1], later],
+      [later[0], later],
+    ])
+    const all = heard(await queues[0]()).flatMap(([, ids]) => ids)
+    assert.deepEqual(all, [...later, ...early, ...early, ...later])
   })
 })
