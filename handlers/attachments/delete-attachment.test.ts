@@ -7,7 +7,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('DELETE /attachments/{attachment_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('its bytes are gone', async () => {
+  test('its bytes are gone at once, also for whoever has a link', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { url } = (await user.upload('a.txt', '1234')).body
@@ -17,7 +17,9 @@ onEachDatabase('DELETE /attachments/{attachment_id}', (dialect) => {
         String(name).includes(url.split('/')[3]),
       )
     assert.equal(isStored(), true)
+    const link = (await user.must('GET', url)).url
     await user.must('DELETE', `/attachments/${id}`)
     assert.equal(isStored(), false)
+    for (const gone of [url, link]) assert.equal((await user.fetch(gone)).status, 404)
   })
 })

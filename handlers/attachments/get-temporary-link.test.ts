@@ -59,15 +59,4 @@ onEachDatabase('GET /user_uploads/{realm_id_str}/{filename}', (dialect) => {
     }
     assert.equal((await fetch(server.url + url.replace(expiresAt, 'never'))).status, 404)
   })
-
-  test('a deleted file is gone at once', async () => {
-    const server = await parley()
-    const user = await server.newUser()
-    const { body } = await user.upload('a.txt', 'content')
-    const { url } = await user.must('GET', body.url)
-    const { attachments } = await user.must('GET', '/attachments')
-    await user.must('DELETE', `/attachments/${attachments[0].id}`)
-    assert.equal((await fetch(server.url + url)).status, 404)
-    assert.equal((await user.get(body.url)).status, 404)
-  })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { MIB } from '../../domain/attachments/attachment.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 /** Names of all files in the upload folder of the server. */
 function filesOf({ dataFolder }: TestServer): string[] {
@@ -16,6 +16,12 @@ function filesOf({ dataFolder }: TestServer): string[] {
 const part = (headers: string, content: string): string =>
   `--B\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${content}\r\n`
 const MULTIPART = { 'Content-Type': 'multipart/form-data; boundary=B' }
+
+/** An upload whose body is still to be written. */
+function begun({ url }: TestServer, { email, apiKey }: ApiClient, more: object = {}) {
+  const headers = { ...MULTIPART, Authorization: basic(email, apiKey), ...more }
+  return request(`${url}/api/v1/user_uploads`, { method: 'POST', headers })
+}
 
 onEachDatabase('POST /user_uploads', (dialect) => {
   const parley = sharedParley(dialect, { uploads: { maxFileMib: 1, quotaMib: null } })
@@ -58,29 +64,19 @@ onEachDatabase('POST /user_uploads', (dialect) => {
       ],
       [`${part('name="x"', 'x'.repeat(MIB + 1))}--B--\r\n`, 413, /larger than 1048576 bytes/],
     ]
+    const send = (body: string, type = MULTIPART['Content-Type']) => {
+      const headers = { 'Content-Type': type, Authorization: basic(user.email, user.apiKey) }
+      return user.request('POST', '/user_uploads', {}, { body, headers })
+    }
     for (const [sent, status, msg] of cases) {
-      const answer = await user.request(
-        'POST',
-        '/user_uploads',
-        {},
-        { body: sent, headers: { ...MULTIPART, Authorization: basic(user.email, user.apiKey) } },
-      )
+      const answer = await send(sent)
       assert.deepEqual([answer.status, answer.body.code], [status, 'BAD_REQUEST'], sent.slice(0, 100))
       if (typeof msg === 'string') assert.equal(answer.body.msg, msg)
       else assert.match(answer.body.msg, msg)
     }
-    assert.equal((await user.post('/user_uploads')).body.msg, none)
     assert.equal((await user.post('/user_uploads', { file: 'text' })).body.msg, none)
-    const headers = { Authorization: basic(user.email, user.apiKey), 'Content-Type': 'application/json' }
-    const json = await user.request('POST', '/user_uploads', {}, { body: '{}', headers })
-    assert.equal(json.status, 415)
-    const noBoundary = await user.request(
-      'POST',
-      '/user_uploads',
-      {},
-      { body: 'x', headers: { ...headers, 'Content-Type': 'multipart/form-data' } },
-    )
-    assert.match(noBoundary.body.msg, /names no multipart boundary/)
+    assert.equal((await send('{}', 'application/json')).status, 415)
+    assert.match((await send('x', 'multipart/form-data')).body.msg, /names no multipart boundary/)
     assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
   })
 
@@ -118,9 +114,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)
-    const { hostname, port } = new URL(server.url)
-    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey), 'Content-Length': '500000' }
-    const outgoing = request({ hostname, port, method: 'POST', path: '/api/v1/user_uploads', headers })
+    const outgoing = begun(server, user, { 'Content-Length': '500000' })
     outgoing.on('error', () => undefined)
     outgoing.write(part('name="f"; filename="half.bin"', 'x'.repeat(200_000)))
     while (filesOf(server).length === before.length) await new Promise((resolve) => setImmediate(resolve))
@@ -133,9 +127,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)
-    const { hostname, port } = new URL(server.url)
-    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey) }
-    const outgoing = request({ hostname, port, method: 'POST', path: '/api/v1/user_uploads', headers })
+    const outgoing = begun(server, user)
     const answered = new Promise<number | undefined>((resolve, reject) => {
       outgoing.on('response', (answer) => resolve(answer.resume().statusCode))
       outgoing.on('error', reject)

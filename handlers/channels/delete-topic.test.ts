@@ -53,7 +53,6 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     const [early] = await sendAll(member, name, 'hidden', 1)
     const owner = server.as('owner')
     assert.equal((await remove('hidden', owner)).body.msg, 'Invalid channel ID')
-    assert.equal((await remove('hidden', server.as('moderator'))).body.code, 'UNAUTHORIZED_PRINCIPAL')
     await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [owner.userId] })
     const [late] = await sendAll(member, name, 'hidden', 1)
     const queue = await listen(member, ['delete_message'])
@@ -65,10 +64,6 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     assert.deepEqual(await idsIn(member, name, 'hidden'), [early])
     await admin.must('DELETE', `/streams/${id}`)
     assert.equal((await remove('hidden')).body.msg, 'The channel is archived: nothing in it can change')
-    assert.equal(
-      (await admin.post('/streams/99999999/delete_topic', { topic_name: 'x' })).body.msg,
-      'Invalid channel ID',
-    )
   })
 
   test('takes stars from those who see the messages no more, too', async () => {

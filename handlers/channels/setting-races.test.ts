@@ -25,16 +25,13 @@ onEachDatabase('changes of settings, groups and channels at the same time', (dia
       const group = await newGroup(server, [member])
       const { id, name } = await newChannel(server)
       await owner.must('PATCH', `/streams/${id}`, { can_administer_channel_group: { new: group } })
-      const { queue_id } = await owner.must('POST', '/register', {
-        ...{ event_types: ['stream', 'user_group'], fetch_event_types: [] },
-      })
+      const heard = await owner.listen(['stream', 'user_group'])
       const [left, changed] = await Promise.all([
         owner.post(`/user_groups/${group}/members`, { delete: [member.userId] }),
         member.patch(`/streams/${id}`, { new_name: `${name} renamed` }),
       ])
       assert.equal(left.status, 200)
-      const { events } = await owner.must('GET', '/events', { queue_id, last_event_id: -1 })
-      const told = events.map(({ op }: { op: string }) => op)
+      const told = (await heard()).map(({ op }) => op)
       const isChanged = changed.status === 200
       assert.deepEqual(told, isChanged ? ['update', 'remove_members'] : ['remove_members'])
       assert.equal((await owner.must('GET', `/streams/${id}`)).stream.name, isChanged ? `${name} renamed` : name)
@@ -46,21 +43,18 @@ onEachDatabase('changes of settings, groups and channels at the same time', (dia
     const [owner, member] = [server.as('owner'), await server.newUser()]
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, name } = await newChannel(server)
-      const { queue_id } = await member.must('POST', '/register', {
-        ...{ event_types: ['stream', 'subscription'], fetch_event_types: [] },
-        client_capabilities: { notification_settings_null: true, archived_channels: true },
-      })
+      const client_capabilities = { notification_settings_null: true, archived_channels: true }
+      const heard = await member.listen(['stream', 'subscription'], { client_capabilities })
       const [archived, subscribed] = await Promise.all([
         owner.delete(`/streams/${id}`),
         member.post('/users/me/subscriptions', { subscriptions: [{ name }] }),
       ])
       assert.equal(archived.status, 200)
-      const { events } = await member.must('GET', '/events', { queue_id, last_event_id: -1 })
-      const ofChannel = events.filter(
-        (one: { stream_id?: number; subscriptions?: { stream_id: number }[]; property?: string }) =>
-          one.property === 'is_archived' || one.subscriptions?.some(({ stream_id }) => stream_id === id),
+      const ofChannel = (await heard()).filter(
+        ({ property, subscriptions }) =>
+          property === 'is_archived' || subscriptions?.some((one: { stream_id: number }) => one.stream_id === id),
       )
-      const told = ofChannel.map(({ type }: { type: string }) => type)
+      const told = ofChannel.map(({ type }) => type)
       const isSubscribed = subscribed.status === 200 && subscribed.body.subscribed?.[member.userId]?.includes(name)
       const { stream } = await owner.must('GET', `/streams/${id}`)
       assert.equal(stream.is_archived, true)

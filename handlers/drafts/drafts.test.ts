@@ -100,18 +100,12 @@ onEachDatabase('drafts', (dialect) => {
   test('an account keeps so many (DIFF-DRAFTS)', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const ids = await create(
-      user,
-      ...Array.from({ length: MAX_DRAFTS }, (_, index) => ({ ...plain, content: `${index}` })),
-    )
+    const many = Array.from({ length: MAX_DRAFTS }, (_, index) => ({ ...plain, content: `${index}` }))
+    const ids = await create(user, ...many)
+    const found = (await listed(user)).map(({ id, content }) => [id, content])
     assert.deepEqual(
-      ids,
-      ids.toSorted((a, b) => a - b),
-    )
-    assert.equal(new Set(ids).size, MAX_DRAFTS)
-    assert.deepEqual(
-      (await listed(user)).map(({ content }) => content),
-      ids.map((_, index) => `${index}`),
+      found,
+      ids.map((id, index) => [id, `${index}`]),
     )
     assert.match((await user.post('/drafts', { drafts: [plain] })).body.msg, /too many drafts/)
     assert.deepEqual(await create(user), [])

@@ -44,23 +44,19 @@ onEachDatabase('custom emoji', (dialect) => {
     const [admin, member] = [server.as('admin'), server.as('member')]
     const other = await server.newUser()
     const both = await Promise.all([add(member, 'twice'), add(other, 'twice')])
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400])
     const exists = 'A custom emoji with this name already exists.'
-    assert.deepEqual(said(await add(admin, 'twice')), [400, 'BAD_REQUEST', exists])
-    const override = 'Only administrators can override default emoji.'
-    assert.deepEqual(said(await add(member, 'zulip')), [400, 'BAD_REQUEST', override])
-    assert.deepEqual(said(await add(member, 'tada')), [400, 'BAD_REQUEST', override])
-    assert.equal((await add(admin, 'tada')).status, 200)
+    assert.deepEqual(both.map(({ body }) => body.msg).toSorted(), ['', exists])
+    for (const name of ['zulip', 'tada'])
+      assert.equal((await add(member, name)).body.msg, 'Only administrators can override default emoji.')
     for (const name of ['Upper', 'ö', 'a.b', 'a:b', 'end_', `${'a'.repeat(101)}`, '..%2f..']) {
       assert.match((await add(admin, name)).body.msg, /^The name of an emoji has at most 100 characters/, name)
     }
 
-    assert.equal((await add(member, 'own')).status, 200)
+    await add(member, 'own')
     const author = 'Must be an organization administrator or emoji author'
-    assert.deepEqual(said(await other.delete('/realm/emoji/own')), [400, 'BAD_REQUEST', author])
+    assert.equal((await other.delete('/realm/emoji/own')).body.msg, author)
     await member.must('DELETE', '/realm/emoji/own')
-    assert.deepEqual(said(await member.delete('/realm/emoji/own')), [404, 'BAD_REQUEST', "Emoji 'own' does not exist"])
-    await admin.must('DELETE', '/realm/emoji/tada')
+    assert.equal((await member.delete('/realm/emoji/own')).body.msg, "Emoji 'own' does not exist")
   })
 })
 

@@ -13,10 +13,6 @@ onEachDatabase('POST /register', (dialect) => {
     assert.deepEqual(Object.keys(asked).toSorted(), Object.keys(all).toSorted())
     const guest = await server.as('guest').must('POST', '/register', { fetch_event_types: ['realm_user', 'stream'] })
     assert.deepEqual([guest.is_guest, guest.is_admin, guest.can_create_streams], [true, false, false])
-    assert.deepEqual(
-      guest.streams.map((channel: { name: string }) => channel.name),
-      ['general'],
-    )
   })
 
   test('what a queue cannot be is refused by name', async () => {

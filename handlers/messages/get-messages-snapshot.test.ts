@@ -43,17 +43,13 @@ onEachDatabase('pages of messages while others write', (dialect) => {
     })
 
   async function page(reader: ApiClient, anchor: number | undefined) {
-    const { messages, found_anchor } = await reader.must('GET', '/messages', {
-      anchor: anchor ?? 'newest',
-      num_before: 10,
-      num_after: 10,
-    })
+    const { messages, found_anchor } = await reader.must('GET', '/messages', { anchor, num_before: 10, num_after: 10 })
     return { ids: messages.map(({ id }: { id: number }) => id), isAnchorFound: found_anchor }
   }
-  const matching = async (reader: ApiClient, ids: readonly number[]) =>
-    Object.keys((await reader.must('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [] })).messages).map(
-      Number,
-    )
+  const matching = async (reader: ApiClient, msg_ids: readonly number[]) => {
+    const { messages } = await reader.must('GET', '/messages/matches_narrow', { msg_ids, narrow: [] })
+    return Object.keys(messages).map(Number)
+  }
 
   test('a page has its ids and its rows of one moment', {
     skip: dialect === 'sqlite' && 'reads of one turn of the event loop are of one moment there',

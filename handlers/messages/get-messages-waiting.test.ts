@@ -55,11 +55,8 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
     const all = { anchor: 'newest', num_before: 5000, num_after: 0 }
     const { messages } = await whileOthersAsk(() => reader.must('GET', '/messages', all))
     assert.equal(messages.length, 5000)
-    assert.deepEqual(
-      messages.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b),
-      messages.map(({ id }: { id: number }) => id),
-    )
-    assert.deepEqual(Object.keys(messages[0]).sort(), Object.keys(messages[4999]).sort())
+    const ids: number[] = messages.map(({ id }: { id: number }) => id)
+    assert.ok(ids.every((id, index) => index === 0 || id > Number(ids[index - 1])))
   })
 
   test('end when nobody waits for them any more', async () => {

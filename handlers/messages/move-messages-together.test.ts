@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { edit, groundOf, idOf, listen, newChannel, read, sendAll, topics } from './edits-testing.ts'
+import { groundOf, idOf, listen, newChannel, sendAll } from './edits-testing.ts'
 
 onEachDatabase('topics that move', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
@@ -60,55 +60,6 @@ onEachDatabase('topics that move', (dialect) => {
         const policies = [await policyOf(other, channelId, 'old'), await policyOf(other, channelId, 'new')]
         assert.deepEqual(policies, [0, expected], `${old} and ${present}`)
       }
-    })
-  })
-
-  describe('two at once end as if one came after the other', () => {
-    test('two moves of a topic', async () => {
-      const { mover, other, to, channelId } = await ground()
-      const [id = 0] = await sendAll(other, to, 'race', 3)
-      const wanted = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
-      const answers = await Promise.all([
-        edit(mover, id, { topic: 'left', ...wanted }),
-        edit(other, id, { topic: 'right', ...wanted }),
-      ])
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200],
-      )
-      const { subject, edit_history } = await read(mover, id)
-      assert.deepEqual(await topics(mover, channelId), [subject])
-      assert.equal(edit_history[0].prev_topic, edit_history[1].topic)
-    })
-
-    test('an edit and a move, a move and a deletion, a move and a reaction, a move and a departure', async () => {
-      const { server, mover, other, to, channelId } = await ground()
-      const ids = await sendAll(other, to, 'race', 4)
-      const [a = 0, b = 0, c = 0, d = 0] = ids
-      const move = (id: number, topic: string) => edit(mover, id, { topic, send_notification_to_new_thread: false })
-      const edited = await Promise.all([edit(other, a, { content: 'edited' }), move(a, 'a')])
-      assert.deepEqual(
-        edited.map(({ status }) => status),
-        [200, 200],
-      )
-      const message = await read(mover, a)
-      assert.deepEqual([message.content, message.subject, message.edit_history.length], ['edited', 'a', 2])
-      const [moved, deleted] = await Promise.all([move(b, 'b'), server.as('owner').delete(`/messages/${b}`)])
-      assert.equal(deleted.status, 200)
-      assert.ok(moved.status === 200 || moved.body.msg === 'Invalid message(s)')
-      assert.ok(!(await topics(mover, channelId)).includes('b'))
-      const reacted = await Promise.all([move(c, 'c'), mover.post(`/messages/${c}/reactions`, { emoji_name: 'tada' })])
-      assert.deepEqual(
-        reacted.map(({ status }) => status),
-        [200, 200],
-      )
-      const leave = mover.delete('/users/me/subscriptions', { subscriptions: [to] })
-      const left = await Promise.all([move(d, 'd'), leave])
-      assert.deepEqual(
-        left.map(({ status }) => status),
-        [200, 200],
-      )
-      assert.deepEqual(await topics(other, channelId), ['d', 'c', 'a'])
     })
   })
 })

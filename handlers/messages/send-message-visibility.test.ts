@@ -48,21 +48,4 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     assert.equal((await send(user, name, 'Quiet')).automatic_new_visibility_policy, 3)
     assert.deepEqual(await heard(), [{ type: 'muted_topics', muted_topics: [] }])
   })
-
-  test('the first message of a channel is told to whoever knows of it and does not receive it (level 256)', async () => {
-    const server = await parley()
-    const [member, watcher, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
-    const { name, id: stream_id } = await server.newChannel([member])
-    const [ofMember, ofWatcher, ofGuest] = [
-      await member.listen(['stream']),
-      await watcher.listen(['stream']),
-      await guest.listen(['stream']),
-    ]
-    const { id } = await send(member, name, 'one')
-    await send(member, name, 'two')
-    assert.deepEqual(await ofWatcher(), [
-      { type: 'stream', op: 'update', stream_id, name, property: 'first_message_id', value: id },
-    ])
-    assert.deepEqual([await ofMember(), await ofGuest()], [[], []])
-  })
 })

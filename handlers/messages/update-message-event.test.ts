@@ -21,24 +21,6 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     assert.deepEqual(counts, [1, 0, 0])
   })
 
-  test('of a public channel goes to whoever received it and left, unless that was a guest', async () => {
-    const server = await parley()
-    const [member, other, third, guest] = ['member', 'member2', 'moderator', 'guest'].map((one) => server.as(one))
-    assert(member && other && third && guest)
-    const to = await newChannel(server, [member, other, guest])
-    const id = await send(member, 'old', { to })
-    for (const one of [other, guest]) await one.must('DELETE', '/users/me/subscriptions', { subscriptions: [to] })
-    const people = [other, third, guest]
-    const queues = await Promise.all(people.map(listenTo))
-    assert.equal((await edit(member, id, { content: 'new' })).status, 200)
-    const told = await Promise.all(queues.map((queue) => queue()))
-    assert.deepEqual(
-      told.map((events) => events.map((event) => event.message_id)),
-      [[id], [], []],
-    )
-    assert.deepEqual(told[0]?.[0]?.flags, ['read'])
-  })
-
   test('names the channel, and says historical where somebody joined later (EV-OTHER-12)', async () => {
     const server = await parley()
     const [member, late] = [server.as('member'), server.as('member2')]

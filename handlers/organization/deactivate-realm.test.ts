@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { requestOf } from '../../conformance/deployment/account.ts'
 import { readContract } from '../../conformance/wire/contract.ts'
 import { Ground, type RunningParley } from '../../server/operator/operator-testing.ts'
+import { untilParked } from '../../server/process-testing.ts'
 import { type Answer, type ApiClient, basic, type Dialect, onEachDatabase } from '../../server/testing.ts'
 
 const ENDED = '401 REALM_DEACTIVATED'
 const FAR_AWAY = 2_082_787_200
 const said = ({ status, body }: Answer): string => `${status} ${body.code ?? body.result}`
-
-async function waiting({ url }: RunningParley, count: number): Promise<void> {
-  const isParked = async (): Promise<boolean> =>
-    new RegExp(`state="parked"\\} ${count}$`, 'm').test(await (await fetch(`${url}/metrics`)).text())
-  while (!(await isParked())) await setImmediate()
-}
 
 const listen = (by: ApiClient, event_types: readonly string[]) =>
   by.must('POST', '/register', { event_types, fetch_event_types: [] })
@@ -36,7 +30,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
     ]
     const [ofRealm, ofOthers] = [await listen(guest, ['realm']), await listen(member, ['message'])]
     const polls = [guest.get('/events', ofRealm), member.get('/events', ofOthers)]
-    await waiting(server, 2)
+    await untilParked(server.url, 2)
     assert.equal(said(await owner.post('/realm/deactivate')), '200 success')
     const [told, refused] = (await Promise.all(polls)) as [Answer, Answer]
     assert.deepEqual(

@@ -28,16 +28,9 @@ onEachDatabase('domains of the organization', (dialect) => {
     ] as const) {
       assert.deepEqual(await add(owner, domain), outcome, domain)
     }
-    assert.deepEqual(await add(server.as('admin'), 'more.example'), [
-      'UNAUTHORIZED_PRINCIPAL',
-      'Must be an organization owner',
-    ])
-    const missing = await owner.delete('/realm/domains/none.example')
-    assert.deepEqual(missing.body.msg, 'No entry found for domain none.example.')
-    assert.deepEqual(
-      (await owner.patch('/realm/domains/none.example', { allow_subdomains: true })).body.msg,
-      'No entry found for domain none.example.',
-    )
+    const none = '/realm/domains/none.example'
+    for (const call of [owner.delete(none), owner.patch(none, { allow_subdomains: true })])
+      assert.equal((await call).body.msg, 'No entry found for domain none.example.')
     await owner.must('DELETE', '/realm/domains/WORDS.example')
     await owner.must('DELETE', `/realm/domains/${encodeURIComponent('bücher.example')}`)
     assert.deepEqual(await domainsFor(server.as('guest')), before)

@@ -6,20 +6,13 @@ import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../..
 const wide = { width: 900, height: 300, channels: 3, background: 'red' } as const
 const PICTURE = await sharp({ create: wide }).jpeg().toBuffer()
 
-function upload(
-  by: ApiClient,
-  path: string,
-  fields: Readonly<Record<string, string>> = {},
-  file: string | Uint8Array = PICTURE,
-): Promise<Answer> {
+function upload(by: ApiClient, path: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const body = new FormData()
-  body.append('file', new File([file as Uint8Array<ArrayBuffer>], 'icon.jpg'))
+  body.append('file', new File([PICTURE as Uint8Array<ArrayBuffer>], 'icon.jpg'))
   // After the file: errors in these fields are only found once the file has arrived.
   for (const [name, value] of Object.entries(fields)) body.append(name, value)
   return by.request('POST', path, {}, { body })
 }
-
-const said = ({ status, body }: Answer): unknown[] => [status, body.code, body.msg]
 
 onEachDatabase('pictures of the organization', (dialect) => {
   const parley = sharedParley(dialect)
@@ -32,7 +25,7 @@ onEachDatabase('pictures of the organization', (dialect) => {
   test('which logo is meant may stand in the form, beside the file, or in the address', async () => {
     const server = await parley()
     const admin = server.as('admin')
-    assert.equal((await upload(admin, '/realm/logo', { night: 'true' })).status, 200)
+    await upload(admin, '/realm/logo', { night: 'true' })
     const [, day, night] = await registered(admin)
     assert.deepEqual([day?.[0], night?.[0]], ['D', 'U'])
     assert.equal((await upload(admin, '/realm/logo?night=false')).status, 200)
@@ -55,31 +48,23 @@ onEachDatabase('pictures of the organization', (dialect) => {
     await admin.must('DELETE', '/realm/logo')
   })
 
-  test('what is no picture, or says nothing that can be meant, changes nothing', async () => {
-    const server = await parley()
-    const admin = server.as('admin')
+  test('what says nothing that can be meant changes nothing', async () => {
+    const admin = (await parley()).as('admin')
     const before = await registered(admin)
-    const unreadable = [400, 'BAD_IMAGE', 'Could not decode image; did you upload an image file?']
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
-    for (const file of [svg, '', PICTURE.subarray(0, 200)]) {
-      assert.deepEqual(said(await upload(admin, '/realm/icon', {}, file)), unreadable)
-      assert.deepEqual(said(await upload(admin, '/realm/logo', {}, file)), unreadable)
-    }
-    const unclear = await upload(admin, '/realm/logo', { night: 'perhaps' })
-    assert.deepEqual([unclear.status, unclear.body.code], [400, 'BAD_REQUEST'])
-    assert.match(unclear.body.msg, /night/)
+    const { status, body } = await upload(admin, '/realm/logo', { night: 'perhaps' })
+    assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
+    assert.match(body.msg, /night/)
     assert.deepEqual(await registered(admin), before)
   })
 
   test('of several that come at once one is left, which is the one that was told last', async () => {
     const server = await parley()
     const [admin, owner] = [server.as('admin'), server.as('owner')]
-    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    const heard = await admin.listen(['realm'])
     const uploads = [admin, owner, admin].map((by) => upload(by, '/realm/icon'))
     const answers = await Promise.all([...uploads, owner.delete('/realm/icon'), upload(owner, '/realm/icon')])
     const urls = answers.map(({ body }) => body.icon_url)
-    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1 })
-    const told = events.map(({ data }: { data: { icon_url: string } }) => data.icon_url)
+    const told = (await heard()).map(({ data }) => data.icon_url)
     assert.deepEqual(told.toSorted(), urls.toSorted())
     const [[, present] = []] = await registered(admin)
     assert.equal(present, told.at(-1))

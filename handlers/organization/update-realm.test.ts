@@ -156,14 +156,9 @@ onEachDatabase('PATCH /realm', (dialect) => {
     ] as const) {
       assert.deepEqual(await change(owner, { org_type: 10, ...parameters }), [400, 'BAD_REQUEST', msg])
     }
-    for (const parameters of [
-      { can_manage_all_groups: { new: 3 } },
-      { message_retention_days: -1 },
-      { authentication_methods: { Email: true } },
-    ]) {
-      const refused = [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']
+    const refused = [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']
+    for (const parameters of [{ can_manage_all_groups: { new: 3 } }, { authentication_methods: { Email: true } }])
       assert.deepEqual(await change(admin, parameters), refused, 'even with the present value')
-    }
     assert.deepEqual(await heard(), [])
     assert.deepEqual(await change(owner, { message_content_delete_limit_seconds: '"unlimited"' }), {
       message_content_delete_limit_seconds: null,

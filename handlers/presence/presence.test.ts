@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { systemClock } from '../../domain/clock.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-const DAY = 86_400
 const START = 1_767_430_800
 
 onEachDatabase('presence', (dialect) => {
@@ -11,8 +10,6 @@ onEachDatabase('presence', (dialect) => {
   const parley = sharedParley(dialect, { clock: { ...systemClock, now: () => seconds * 1000 + 250 } })
   const report = (user: ApiClient, parameters: object = {}) =>
     user.must('POST', '/users/me/presence', { status: 'active', ...parameters })
-  const register = (user: ApiClient, parameters: object = {}) =>
-    user.must('POST', '/register', { event_types: ['presence'], ...parameters })
 
   test('ping_only counts nothing as told (DIFF-PING)', async () => {
     const user = await (await parley()).newUser()
@@ -24,63 +21,22 @@ onEachDatabase('presence', (dialect) => {
     }
   })
 
-  test('history of 14 days, or as long as asked for (PRESENCE-10 to PRESENCE-12)', async () => {
-    const server = await parley()
-    const [user, old] = [await server.newUser(), await server.newUser()]
-    await report(old)
-    const { presence_last_update_id: before } = await report(user, { last_update_id: -1 })
-    seconds += 3 * DAY
-    const sees = async (parameters: object) => String(old.userId) in (await report(user, parameters)).presences
-    assert.ok(await sees({ last_update_id: -1 }))
-    assert.ok(!(await sees({ last_update_id: -1, history_limit_days: 1 })))
-    assert.ok(await sees({ last_update_id: 0, history_limit_days: 3 }))
-    const later = async (history_limit_days: number) =>
-      (await report(user, { last_update_id: before, history_limit_days })).presences
-    assert.deepEqual(await later(1), await later(100))
-    const registered = async (parameters: object) =>
-      String(old.userId) in (await register(user, { slim_presence: true, ...parameters })).presences
-    assert.ok(await registered({}))
-    assert.ok(!(await registered({ presence_history_limit_days: 2 })))
-    seconds += 11 * DAY + 1
-    assert.ok(!(await sees({ last_update_id: -1 })))
-    assert.ok(await sees({ last_update_id: -1, history_limit_days: 15 }))
-    assert.ok(!(await registered({})))
-  })
-
-  test('whoever was away is announced, in the format of each client; whoever is there is not', async () => {
+  test('whoever was away is announced, and whoever is there is not', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
-    const modern = {
-      slim_presence: true,
-      client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
-    }
-    const queues = await Promise.all([
-      observer.listen(['presence'], modern),
-      observer.listen(['presence'], { slim_presence: true }),
-      observer.listen(['presence']),
-    ])
+    const heard = await observer.listen(['presence'])
     await report(user)
     seconds += 60
     await report(user)
     seconds += 201
     const came = seconds - 261
     await report(user, { status: 'idle' })
-    const [simplified, slim, legacy] = await Promise.all(queues.map((heard) => heard()))
-    const times = { active_timestamp: came, idle_timestamp: came }
-    const again = { active_timestamp: came + 60, idle_timestamp: seconds }
     assert.deepEqual(
-      simplified,
-      [times, again].map((one) => ({ type: 'presence', presences: { [user.userId]: one } })),
-    )
-    const website = { client: 'website', pushable: false }
-    const expected = [
-      { server_timestamp: came + 0.25, presence: { website: { ...website, status: 'active', timestamp: came } } },
-      { server_timestamp: seconds + 0.25, presence: { website: { ...website, status: 'idle', timestamp: seconds } } },
-    ].map((one) => ({ type: 'presence', user_id: user.userId, ...one }))
-    assert.deepEqual(slim, expected)
-    assert.deepEqual(
-      legacy,
-      expected.map((event) => ({ ...event, email: user.email })),
+      (await heard()).map(({ presence }) => presence.website),
+      [
+        { client: 'website', pushable: false, status: 'active', timestamp: came },
+        { client: 'website', pushable: false, status: 'idle', timestamp: seconds },
+      ],
     )
   })
 

@@ -41,13 +41,11 @@ onEachDatabase('PATCH /settings with target_users', (dialect) => {
     assert.deepEqual([color_scheme, high_contrast_mode], [3, true])
   })
 
-  test('is for administrators, of people who are there, and not of what is their own affair (DIFF-TARGET-USERS)', async () => {
+  test('is of people who are there, and not of what is their own affair (DIFF-TARGET-USERS)', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const target_users = { user_ids: [user.userId] }
     const before = await settingsOf(user)
-    const { body } = await server.as('moderator').patch('/settings', { target_users, color_scheme: 2 })
-    assert.equal(body.code, 'UNAUTHORIZED_PRINCIPAL')
     for (const [values, says] of [
       [{ target_users, full_name: 'Somebody else' }, /^full_name cannot be changed for others/],
       [{ target_users, new_password: 'four winds' }, /^new_password /],

@@ -25,18 +25,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.deepEqual([nothing.status, nothing.body.subscribed, nothing.body.already_subscribed], [200, {}, {}])
   })
 
-  test('many at once with one name: one channel, everybody in it', async () => {
-    const server = await parley()
-    const name = server.unique('Race')
-    const keys = ['owner', 'admin', 'moderator', 'member', 'member2']
-    const answers = await Promise.all(keys.map((key) => subscribe(server.as(key), [name])))
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      keys.map(() => 200),
-    )
-    assert.equal((await named(server.as('owner'), name)).subscriber_count, keys.length)
-  })
-
   test('private channels protect their history unless told otherwise (SUB-FIELD-32)', async () => {
     const server = await parley()
     const member = server.as('member')
@@ -88,14 +76,8 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     )
     assert.equal((await direct(other)).length, 1)
     assert.deepEqual(await direct(third), [])
-    const narrow = [{ operator: 'channel', operand: own }]
-    const { messages } = await user.must('GET', '/messages', {
-      anchor: 'newest',
-      num_before: 1,
-      num_after: 0,
-      narrow,
-    })
-    assert.deepEqual(messages, [])
+    const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channel', own]] }
+    assert.deepEqual((await user.must('GET', '/messages', newest)).messages, [])
   })
 
   test('new channels are announced where the organization wants that, private ones are not; G11: without names that a guest may not know (DIFF-ANNOUNCED-PRIVATE)', async () => {
@@ -133,18 +115,16 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
         ['new channels', `${who} new channels: #**${one}**, #**${two}**.`, ['read']],
         ['new channels', `${who} a new channel: #**${third}**.`, ['read']],
       ])
-      const guest = server.as('guest')
-      const invite = (channel: string) =>
-        user.must('POST', '/users/me/subscriptions', {
-          subscriptions: [{ name: channel }],
-          principals: [guest.userId],
-        })
-      await invite(place)
+      const subscribers = [server.as('guest').userId]
+      const here = { subscriptions: [{ name: place }], principals: subscribers }
+      await user.must('POST', '/users/me/subscriptions', here)
       await make()
       const known = server.unique('Known')
-      const subscribers = [guest.userId]
-      await user.must('POST', '/channels/create', { name: known, subscribers, announce: true })
-      await user.must('POST', '/channels/create', { name: server.unique('X'), subscribers: [], announce: true })
+      for (const made of [
+        { name: known, subscribers },
+        { name: server.unique('X'), subscribers: [] },
+      ])
+        await user.must('POST', '/channels/create', { ...made, announce: true })
       assert.deepEqual(
         (await announced()).slice(-3).map((one: readonly unknown[]) => one[1]),
         [`${who} 2 new channels.`, `${who} a new channel: #**${known}**.`, `${who} a new channel.`],
@@ -191,17 +171,5 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     for (const name of ['ᾯ'.repeat(60), '😀'.repeat(60)]) {
       assert.equal((await subscribe(member, [name])).status, 200)
     }
-  })
-
-  test("the caller's colour is for the caller alone", async () => {
-    const server = await parley()
-    const [maker, other] = [await server.newUser(), await server.newUser()]
-    const subscriptions = [{ name: server.unique('Coloured'), color: '#0BA' }]
-    const principals = [maker.userId, other.userId]
-    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals })
-    const colorOf = async (user: ApiClient) =>
-      (await user.must('GET', '/users/me/subscriptions')).subscriptions[0].color
-    assert.equal(await colorOf(maker), '#00bbaa')
-    assert.notEqual(await colorOf(other), '#00bbaa')
   })
 })

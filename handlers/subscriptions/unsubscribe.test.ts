@@ -40,24 +40,14 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual(ofAdmin, ['subscription remove', 'subscription peer_remove'])
   })
 
-  test('whoever comes back keeps their settings, and gets what is sent from then on', async () => {
+  test('whoever comes back keeps their settings', async () => {
     const server = await parley()
     const [sender, user] = [server.as('member'), await server.newUser()]
     const { name, id: stream_id } = await server.newChannel([sender, user], { invite_only: true })
     await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'color', value: '#0000ff' })
-    const send = async (content: string): Promise<number> =>
-      (await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id
-    const first = await send('first')
     await leave(user, [name])
-    const missed = await send('missed')
     await sender.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [user.userId] })
-    const last = await send('last')
     const [own] = (await user.must('GET', '/users/me/subscriptions')).subscriptions
     assert.deepEqual([own.name, own.color], [name, '#0000ff'])
-    const statuses = await Promise.all([first, missed, last].map((id) => user.get(`/messages/${id}`)))
-    assert.deepEqual(
-      statuses.map((answer) => answer.status),
-      [200, 400, 200],
-    )
   })
 })

@@ -52,30 +52,14 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
     const alike = await privateChannel(owner, followerIds, { can_administer_channel_group: group })
     const heard = [await listen(outsider), await listen(follower), await listen(guest)] as const
     const followed = (...ids: number[]) => ['subscription', 'peer_add', [ids, followerIds]]
+    const both = [known, alike]
     const came = [
-      [
-        'stream',
-        'create',
-        [
-          [known.id, known.name],
-          [alike.id, alike.name],
-        ],
-      ],
+      ['stream', 'create', both.map(({ id, name }) => [id, name])],
       followed(known.id, alike.id),
       read.came,
       followed(read.id),
     ]
-    const went = [
-      [
-        'stream',
-        'delete',
-        [
-          [known.id, undefined],
-          [alike.id, undefined],
-        ],
-      ],
-      read.went,
-    ]
+    const went = [['stream', 'delete', both.map(({ id }) => [id, undefined])], read.went]
     const people = [outsider.userId, follower.userId, guest.userId]
     await change(owner, inner, { add: people })
     assert.deepEqual(await heard[0](), came)
@@ -115,15 +99,15 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
     const [owner, outsider] = [server.as('owner'), await server.newUser()]
     const channel = await privateChannel(owner, [], { can_add_subscribers_group: FULL_MEMBERS })
     const heard = await listen(outsider)
-    await owner.must('PATCH', '/realm', { waiting_period_threshold: 3 })
-    assert.deepEqual(
-      (await heard()).filter(([, , [of]]: [string, string, number[][]]) => of?.[0] === channel.id),
-      [channel.went],
-    )
-    await owner.must('PATCH', '/realm', { waiting_period_threshold: 0 })
-    assert.deepEqual(
-      (await heard()).filter(([, , [of]]: [string, string, number[][]]) => of?.[0] === channel.id),
-      [channel.came],
-    )
+    for (const [waiting_period_threshold, told] of [
+      [3, channel.went],
+      [0, channel.came],
+    ] as const) {
+      await owner.must('PATCH', '/realm', { waiting_period_threshold })
+      assert.deepEqual(
+        (await heard()).filter(([, , [of]]: [string, string, number[][]]) => of?.[0] === channel.id),
+        [told],
+      )
+    }
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { ROLE } from '../../domain/users/roles.ts'
-import { type Answer, type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
+import { untilParked } from '../../server/process-testing.ts'
+import { type Answer, type ApiClient, onEachDatabase, startParley } from '../../server/testing.ts'
 
 onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {
   /** Starts a server with a new member who owns the bot. */
@@ -16,8 +16,6 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
 
   const changesIn = async (events: () => Promise<Answer['body'][]>) => (await events()).map(({ person }) => person)
   const codeOf = async (call: ReturnType<ApiClient['get']>) => (await call).body.code
-  const isParked = async ({ url }: TestServer) =>
-    /state="parked"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text())
 
   test('their bots go first: credentials, queues, subscriptions', async (t) => {
     const { server, user, bot, admin } = await begin(t)
@@ -29,7 +27,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     const { queue_id } = await bot.must('POST', '/register', { event_types: ['realm_user'] })
     const observed = await admin.listen(['realm_user'])
     const parked = bot.get('/events', { queue_id, last_event_id: -1 })
-    while (!(await isParked(server))) await setImmediate()
+    await untilParked(server.url, 1)
 
     await admin.must('DELETE', `/users/${user.userId}`)
     assert.deepEqual((await parked).body.events, [])
