@@ -16,7 +16,14 @@ onEachDatabase('who may move to another topic', (dialect) => {
     const [late] = await sendAll(moderator, await newChannel(server, [member, moderator]), 'grace', 1)
     await age(server, [late ?? 0], WEEK + 5)
     const { body } = await edit(member, late ?? 0, { topic: 'x', propagate_mode: 'change_all' })
-    assert.equal(body.msg, 'You may move only the 0 newest of the 1 messages of this topic')
+    assert.deepEqual(body, {
+      result: 'error',
+      msg: 'You may move only the 0 newest of the 1 messages of this topic',
+      code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+      first_message_id_allowed_to_move: null,
+      total_messages_in_topic: 1,
+      total_messages_allowed_to_move: 0,
+    })
     await member.must('PATCH', `/messages/${late}`, { topic: 'x' })
   })
 
