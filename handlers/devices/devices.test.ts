@@ -70,7 +70,9 @@ onEachDatabase('devices', (dialect) => {
     const user = await server.newUser()
     const device_id = await device(user)
     for (const [status, code, answered] of [
+      [500, 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
       [307, 'ADMIN_ACTION_REQUIRED', 403],
+      [0, 'FAILED_TO_CONNECT_BOUNCER', 502],
       [400, 'BAD_REQUEST', 400],
     ] as const) {
       relay.status = status
