@@ -70,6 +70,9 @@ export const checks: readonly Check[] = [
       const whole = await reader.call('get-events', { queue_id: queue.id, dont_block: true })
       if (whole.status !== 200) t.deviates('NOTE-2', whole, 'an answer, also without `last_event_id`')
       else t.that('EVENTS-2', whole, whole.body.events.length === 2, 'the events that were not acknowledged yet')
+      const quiet = await EventQueue.open(reader, { event_types: ['message'], narrow: ofChannel })
+      const nothing = await reader.call('get-events', { queue_id: quiet.id, dont_block: true })
+      if (nothing.status === 200) t.that('EVENTS-7', nothing, nothing.body.events.length === 0, 'no event, at once')
       const [event] = waited.body.events
       t.that('EVENTS-4', waited, event !== undefined, 'an answer that waited for an event')
       t.that('EVENTS-9', waited, event?.message?.id === sent, `the event of message ${sent}`)

@@ -16,7 +16,7 @@ export const checks: readonly Check[] = [
       const owner = t.person('owner') // who may choose all of this on every server
       const wanted: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
-        ...{ message_retention_days: 30, description: 'Made **alone**.', ...groupSettings(t, owner, other) },
+        ...{ message_retention_days: 30, description: 'Made **alone** & "<b>".', ...groupSettings(t, owner, other) },
       }
       const queue = await listen(other, ['subscription'])
       for (const [wishes, followers] of [
@@ -33,7 +33,10 @@ export const checks: readonly Check[] = [
           history_public_to_subscribers: true,
           topics_policy: 'inherit',
         }
-        const { subscribers: _, ...expected } = { ...usual, message_retention_days: null, ...values }
+        const { subscribers: _, ...expected } = {
+          ...{ ...usual, message_retention_days: null, ...(t.level >= 323 && { is_recently_active: true }) },
+          ...values,
+        }
         const shown = await owner.must('get-stream', { stream_id: channel.id })
         for (const [field, value] of Object.entries<unknown>({ ...expected, creator_id: owner.userId })) {
           const says = `\`${field}\` of channel ${channel.id} is ${JSON.stringify(value)}`

@@ -97,24 +97,30 @@ export const checks: readonly Check[] = [
       const hasBots = creation !== undefined && t.deployment.notAsked(creation) === undefined
       const bots = hasBots ? [await newBot(t, second), await newBot(t, user)] : []
       const people = [user, first, second].map(({ userId }) => userId)
-      const id = await newUserGroup(user, { ...describedGroup(t), members: [...people, ...bots] })
+      const all = [...people, ...bots]
+      const groups = [
+        await newUserGroup(user, { ...describedGroup(t), members: all }),
+        await newUserGroup(user, { ...describedGroup(t), members: all }),
+      ]
       const queue = await listen(user, ['user_group'])
-      let left = [...people, ...bots]
+      let left = all
       // A bot goes with its owner, or alone.
       const [alone, withOwner] = [bots.slice(1), bots.slice(0, 1)]
       for (const gone of [[first.userId], [second.userId, ...withOwner], alone].filter(({ length }) => length > 0)) {
         if (gone === alone) await boss.must('deactivate-bot', { bot_id: gone[0] })
         else await boss.must('deactivate-user', { user_id_or_email: gone[0] })
         left = left.filter((one) => !gone.includes(one))
-        const { exchange, group } = await listed(user, id)
-        const says = `the group has the members ${left}: users ${gone} are deactivated`
-        t.that('STATE-USER-2', exchange, isSetOf(group?.members, left), says)
-        const untold = new Set(gone)
+        const untold = new Set(groups.flatMap((id) => gone.map((one) => `${one} in ${id}`)))
+        for (const id of groups) {
+          const { exchange, group } = await listed(user, id)
+          const says = `group ${id} has the members ${left}: users ${gone} are deactivated`
+          t.that('STATE-USER-2', exchange, isSetOf(group?.members, left), says)
+        }
         const told = await queue.until(({ op, group_id, user_ids }) => {
-          if (op === 'remove_members' && group_id === id) for (const one of listOf(user_ids)) untold.delete(one)
+          if (op === 'remove_members') for (const one of listOf(user_ids)) untold.delete(`${one} in ${group_id}`)
           return untold.size === 0
         })
-        const event = `\`remove_members\` of the users ${gone}; but there is none of ${[...untold]}`
+        const event = `\`remove_members\` of the users ${gone} in the groups ${groups}; but there is none of ${[...untold]}`
         if (!t.that('STATE-USER-2', told.exchange, told.event !== undefined, event)) return
       }
     },
