@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const stray = (message) => setTimeout(() => { throw new Error(message) }, 5)
 const rejected = async (message) => { await delay(5); throw new Error(message) }
+const heard = (event) => new Promise((resolve) => process.once(event, () => setImmediate(resolve)))
 
 describe('one after the other', () => {
   before(() => delay(1))
@@ -20,17 +21,18 @@ describe('one after the other', () => {
     await t.test('inner', () => delay(1))
     await test('inner, not by its context', () => delay(1))
   })
-  test('throws later', async () => { stray('thrown later'); await delay(50) })
+  test('throws later', async () => { stray('thrown later'); await heard('uncaughtException') })
   test('throws later and never ends', () => { stray('thrown by what never ends'); return new Promise(() => {}) })
-  test('rejects later', async () => { await delay(1); void rejected('rejected later'); await delay(50) })
+  test('rejects later', async () => { await delay(1); void rejected('rejected later'); await heard('unhandledRejection') })
   describe('suite in a suite', () => { test('passes', () => delay(1)) })
 })
 describe('at the same time', { concurrency: 3 }, () => {
   for (const place of [1, 2, 3]) {
     test('number ' + place, async () => {
       await delay(place)
-      if (place === 2) void rejected('of the second')
-      await delay(50)
+      if (place !== 2) return
+      void rejected('of the second')
+      await heard('unhandledRejection')
     })
   }
 })
