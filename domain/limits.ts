@@ -66,7 +66,6 @@ export const TEMPORARY_LINK_SECONDS = 60
 // Event queues (LIMIT-9, LIMIT-10, LIMIT-17). A parked poll gets a heartbeat after the base plus a random part, so that
 // polls parked together do not all return together; the sum stays below the timeout that clients are told.
 export const HEARTBEAT_BASE_SECONDS = 45
-export const HEARTBEAT_SPREAD_SECONDS = 10
 export const LONG_POLL_TIMEOUT_SECONDS = 90
 /** A queue is dropped when nobody has polled it for this long; clients may ask for more at registration. */
 export const DEFAULT_QUEUE_IDLE_SECONDS = 600

@@ -8,7 +8,6 @@ import { Audiences } from './audience.ts'
 import { answeredLater, append, beginQueues, CHANNEL, OTHER, PLAIN, startingAt, VIEWER } from './queues-testing.ts'
 
 const toChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic: false }
-const toPublicChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic: true }
 
 const deleted = { type: 'stream', op: 'delete', stream_ids: [CHANNEL], streams: [] } as never
 
@@ -64,22 +63,6 @@ onEachDatabase('delivery', (dialect) => {
       tx.events.append(deleted, { to: 'users', userIds: [VIEWER.id] })
     })
     assert.equal((await waiting)[0]?.type, 'stream')
-  })
-
-  test('reaches queues of all public channels, and no others of who is not subscribed', async (t) => {
-    const { db, start, head, owner } = await beginQueues(dialect, t)
-    const queues = await start()
-    const wait = async (allPublicChannels: boolean) => {
-      const id = await startingAt(queues, owner(), { ...PLAIN, allPublicChannels }, await head())
-      return { answered: answeredLater(await queues.poll(VIEWER, id, undefined, true)) }
-    }
-    for (let round = 1; round < 3; round += 1) {
-      const wide = await wait(true)
-      await wait(false)
-      await db.transaction(async (tx) => append(tx, round, toPublicChannel))
-      assert.deepEqual((await wide.answered)[0]?.user_ids, [round])
-      assert.equal(queues.counts.parked, round)
-    }
   })
 
   test('looks at those whom an event may concern, however many wait', async (t) => {

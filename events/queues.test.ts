@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
+import { BadEventQueueIdError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
-import { ascending, type EventId, type UserId } from '../domain/ids.ts'
+import { ascending, type UserId } from '../domain/ids.ts'
 import { onEachDatabase } from '../server/testing.ts'
 import { type JsonFields, ParkedPoll } from './parked-poll.ts'
 import {
@@ -15,11 +15,8 @@ import {
   IDLE_SECONDS,
   idsOf,
   LATE_SECONDS,
-  OTHER,
-  PLAIN,
   type Seen,
   START_SECONDS,
-  startingAt,
   VIEWER,
 } from './queues-testing.ts'
 
@@ -33,37 +30,6 @@ onEachDatabase('event queues', (dialect) => {
     const queues = await begun.start()
     return { ...begun, queues }
   }
-
-  test('acknowledge up to last_event_id, and repeat what is not acknowledged', async (t) => {
-    const { add, register, queues } = await begin(t)
-    const id = await register(queues)
-    await add(1, 2, 3)
-    const first = idsOf(answeredNow(await queues.poll(VIEWER, id, undefined, false)))
-    assert.equal(first.length, 3)
-    assert.deepEqual(idsOf(answeredNow(await queues.poll(VIEWER, id, undefined, false))), first, 'nothing acknowledged')
-    assert.deepEqual(idsOf(answeredNow(await queues.poll(VIEWER, id, -1, false))), first, 'a client that begins')
-    assert.deepEqual(idsOf(answeredNow(await queues.poll(VIEWER, id, first[1], false))), first.slice(2))
-    assert.deepEqual(idsOf(answeredNow(await queues.poll(VIEWER, id, undefined, false))), first.slice(2), 'the rest')
-    await assert.rejects(queues.poll(VIEWER, id, first[0], false), (err: unknown) => {
-      assert(err instanceof BadRequestError)
-      assert.equal(err.message, `An event newer than ${first[0]} has already been pruned!`)
-      return true
-    })
-    await assert.rejects(queues.poll(VIEWER, id, (first[2] ?? 0) + 1, false), BadRequestError, 'not there yet')
-    assert.deepEqual(idsOf(answeredNow(await queues.poll(VIEWER, id, undefined, false))), first.slice(2), 'errors keep')
-    assert.deepEqual(answeredNow(await queues.poll(VIEWER, id, first[2], false)), [])
-  })
-
-  test('answer the first poll when a second one comes', async (t) => {
-    const { add, register, queues } = await begin(t)
-    const id = await register(queues)
-    const first = answeredLater(await queues.poll(VIEWER, id, undefined, true))
-    const second = answeredLater(await queues.poll(VIEWER, id, undefined, true))
-    assert.deepEqual(await first, [])
-    assert.deepEqual(queues.counts, { queues: 1, parked: 1 })
-    await add(7)
-    assert.deepEqual((await second)[0]?.user_ids, [7])
-  })
 
   test('answer a poll that a second one ended before anybody listened to it', async (t) => {
     const { register, queues } = await begin(t)
@@ -122,23 +88,6 @@ onEachDatabase('event queues', (dialect) => {
     await add(5)
     for (const answer of answers) assert.deepEqual((await answer)[0]?.user_ids, [5])
     assert.equal(queues.counts.parked, 0)
-  })
-
-  test('keep to oneself what is in a queue', async (t) => {
-    const { add, register, owner, queues } = await begin(t)
-    const id = await register(queues)
-    await add(1)
-    const isUnknown = (queueId: string) => (err: unknown) => {
-      assert(err instanceof BadEventQueueIdError)
-      assert.equal(err.message, new BadEventQueueIdError(queueId).message)
-      return true
-    }
-    await assert.rejects(queues.poll(OTHER, id, undefined, false), isUnknown(id))
-    await assert.rejects(queues.remove(owner(OTHER), id), isUnknown(id))
-    await assert.rejects(queues.poll(VIEWER, 'no such queue', undefined, false), isUnknown('no such queue'))
-    const theirs = await startingAt(queues, owner(OTHER), PLAIN, 0 as EventId)
-    const seen = answeredNow(await queues.poll(OTHER, theirs, undefined, false))
-    assert.deepEqual(seen, [], 'an event of somebody else')
   })
 
   test('answer who waits when the queue is removed or the server stops', async (t) => {

@@ -160,20 +160,6 @@ onEachDatabase('trimming the event log', (dialect) => {
     assert.deepEqual(await log.poll(queueId), [eventId + 1, eventId + 2, eventId + 3])
   })
 
-  test('after a crash a queue goes on where it was stored, whatever was acknowledged since', async (t) => {
-    const log = await openLog(t, dialect)
-    const id = await log.register()
-    await log.add(4)
-    const ids = await log.poll(id)
-    await log.poll(id, ids[0])
-    await log.trim()
-    await log.poll(id, ids[2])
-    await log.crash()
-    assert.equal(await log.trim(), 0)
-    assert.deepEqual(await log.poll(id), ids.slice(1))
-    assert.deepEqual(await log.poll(id, ids[2]), ids.slice(3))
-  })
-
   test('whatever happens, each queue has every event after what it acknowledged', async (t) => {
     const log = await openLog(t, dialect)
     const queue = fc.nat(3)

@@ -144,12 +144,6 @@ test('what is held stays, whatever another process removes', async () => {
   assert.deepEqual(await listed(), [])
 })
 
-test('a file whose record is being written is in no list', async () => {
-  const file = await store.receive(chunks('x'))
-  await file.keep(async () => assert.deepEqual(await listed(), []))
-  assert.deepEqual(await listed(), [file.key])
-})
-
 test('what is not a key leads nowhere', async () => {
   for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'a'.repeat(32)}/`]) {
     assert.equal(await store.open(key), undefined, key)

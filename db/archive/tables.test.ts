@@ -5,36 +5,23 @@ import { PRIVATE_TABLES } from './private-tables.ts'
 import { FILES, ORGANIZATION_TABLES } from './tables.ts'
 
 /** Columns that other files of an archive contain (exports/), and columns that no archive contains, with the reason. */
-const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  organization: [
-    ...['uuid', 'string_id', 'name', 'description', 'created_at', 'settings', 'new_account_settings', 'pictures'],
-  ],
-  user: [
-    ...['id', 'email', 'full_name', 'role', 'is_active', 'is_bot', 'is_system_bot', 'bot_type', 'bot_owner_id'],
-    ...[
-      'can_create_users',
-      'can_change_user_emails',
-      'timezone',
-      'avatar_key',
-      'avatar_source',
-      'avatar_version',
-      'date_joined',
-      'read_through',
-    ],
-    ...['settings', 'email_visibility', 'profile_data'],
-  ],
-  topic: ['channel_id', 'name'],
-  direct_group_member: ['user_id', 'group_id'],
-  message: [
-    ...['id', 'sender_id', 'channel_id', 'origin_channel_id', 'topic_id', 'direct_group_id', 'sent_at', 'client'],
-    ...['is_me_message', 'has_link', 'has_image', 'mentions_channel', 'content', 'rendered_content'],
-    ...['last_edited_at', 'last_moved_at', 'edit_history'],
-  ],
-  reaction: ['message_id', 'user_id', 'reaction_type', 'emoji_code', 'emoji_name'],
-  submessage: ['id', 'message_id', 'sender_id', 'msg_type', 'content'],
-  attachment_message: ['attachment_id', 'message_id'],
-  picture: ['path', 'bytes'],
-  log_head: ['last_message_id'],
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  organization: 'uuid string_id name description created_at settings new_account_settings pictures',
+  user:
+    'id email full_name role is_active is_bot is_system_bot bot_type bot_owner_id can_create_users ' +
+    'can_change_user_emails timezone avatar_key avatar_source avatar_version date_joined read_through ' +
+    'settings email_visibility profile_data',
+  topic: 'channel_id name',
+  direct_group_member: 'user_id group_id',
+  message:
+    'id sender_id channel_id origin_channel_id topic_id direct_group_id sent_at client is_me_message ' +
+    'has_link has_image mentions_channel content rendered_content last_edited_at last_moved_at ' +
+    'edit_history',
+  reaction: 'message_id user_id reaction_type emoji_code emoji_name',
+  submessage: 'id message_id sender_id msg_type content',
+  attachment_message: 'attachment_id message_id',
+  picture: 'path bytes',
+  log_head: 'last_message_id',
 }
 const SECRET = 'a secret'
 const FOLLOWS = 'follows from other rows'
@@ -72,7 +59,7 @@ test('an archive has every column of every table, or there is a reason why not',
   const { db } = await openDatabase(t, 'sqlite')
   const session = db.read.session
   const archived = new Set<string>(
-    Object.entries(ELSEWHERE).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+    Object.entries(ELSEWHERE).flatMap(([table, names]) => names.split(' ').map((name) => `${table}.${name}`)),
   )
   for (const { table, columns, derived } of [...ORGANIZATION_TABLES, ...PRIVATE_TABLES, FILES]) {
     const some = { group_settings: '{}', creator_id: null }

@@ -2,16 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EVENT_TYPES, knownEventTypes } from './event-types.ts'
-
-test('keep the types that exist, each once', () => {
-  assert.deepEqual(knownEventTypes(['realm_user', 'unknown', 'message', 'message', '', 'Message']), [
-    'message',
-    'realm_user',
-  ])
-  assert.deepEqual(knownEventTypes([]), [])
-  assert.deepEqual(knownEventTypes(EVENT_TYPES), EVENT_TYPES)
-})
+import { EVENT_TYPES } from './event-types.ts'
 
 test('know every type of the contract, or queues would not be told of it', async () => {
   const file = join(import.meta.dirname, '../../generated/wire.json')

@@ -12,24 +12,10 @@ const SMALL = 'sizing reset-size6 size3 mtight'
 /** Displayed formula → the classes of its HTML, as in KaTeX 0.16. */
 const CLASSES: Readonly<Record<string, string>> = {
   x: 'mord mathnormal',
-  'x^2': `mord mathnormal msupsub vlist-t vlist-r vlist pstrut ${SMALL}`,
   '\\frac{a}{b}': `mord mathnormal mfrac frac-line mopen nulldelimiter mclose ${STACKED}`,
-  '\\sqrt{x}': `mord mathnormal sqrt svg-align hide-tail ${STACKED}`,
   '\\sqrt[3]{x}': `mord mathnormal sqrt root svg-align hide-tail sizing reset-size6 size1 mtight ${STACKED}`,
-  '\\Large x': 'mord mathnormal sizing reset-size6 size8',
-  '\\left( x \\right)': 'minner mopen mclose mord mathnormal delimcenter',
-  '\\bigl( x \\bigr)': 'mopen mclose mord mathnormal delimsizing size1',
-  '\\sum_{i=0}^n i': `mop op-limits op-symbol large-op mord mathnormal mrel mspace ${SMALL} ${STACKED}`,
-  '\\int_0^1 x \\, dx': `mop op-symbol large-op msupsub mord mathnormal mspace ${SMALL} ${STACKED}`,
-  '\\begin{pmatrix} a \\\\ c \\end{pmatrix}': `minner mopen mclose delimcenter delimsizing size3 mord mathnormal mtable col-align-c ${STACKED}`,
   '\\begin{array}{c|c} a & b \\\\ \\hline c & d \\end{array}': `mord mathnormal mtable arraycolsep col-align-c vertical-separator hline ${STACKED}`,
-  '\\mathbb{R} \\mathbf{x} \\text{if}': 'mord mathbb mathbf text',
-  '\\hat{x}': 'mord mathnormal accent accent-body vlist-t vlist-r vlist pstrut',
-  '\\overline{ab}': 'mord mathnormal overline overline-line vlist-t vlist-r vlist pstrut',
   '\\underbrace{x}_{y}': `minner munder mord mathnormal svg-align stretchy brace-left brace-center brace-right ${SMALL} ${STACKED}`,
-  '\\xrightarrow{a}': `mrel x-arrow x-arrow-pad mord mathnormal svg-align hide-tail ${SMALL} ${STACKED}`,
-  '\\boxed{y}': `mord mathnormal boxpad stretchy fbox ${STACKED}`,
-  'a \\ne b': 'mord mathnormal mrel mspace vbox thinbox rlap inner fix nobreak',
   'x \\tag{1}': 'mord mathnormal tag text',
 }
 

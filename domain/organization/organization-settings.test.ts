@@ -39,31 +39,3 @@ test('default every group setting to a group that it accepts', () => {
     assert.equal(allowed.includes('role:everyone'), setting.allowsEveryone, name)
   }
 })
-
-test('let guests and nobody be chosen in these settings only', () => {
-  const settings = Object.entries<GroupSetting>(ORGANIZATION_GROUP_SETTINGS)
-  const namesWhere = (holds: (setting: GroupSetting) => boolean) =>
-    settings.filter(([, setting]) => holds(setting)).map(([name]) => name)
-  assert.deepEqual(
-    namesWhere((setting) => !setting.allowsNobody),
-    ['can_access_all_users_group', 'can_manage_all_groups', 'can_manage_billing_group'],
-  )
-  assert.deepEqual(
-    namesWhere((setting) => setting.allowsEveryone),
-    [
-      'can_access_all_users_group',
-      'can_delete_own_message_group',
-      'can_mention_many_users_group',
-      'can_move_messages_between_topics_group',
-      'can_resolve_topics_group',
-      'can_set_topics_policy_group',
-      'can_summarize_topics_group',
-      'direct_message_initiator_group',
-      'direct_message_permission_group',
-    ],
-  )
-  assert.deepEqual(
-    namesWhere((setting) => setting.requiresSystemGroup === true),
-    ['can_access_all_users_group', 'can_create_web_public_channel_group'],
-  )
-})

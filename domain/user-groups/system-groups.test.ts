@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ROLE, type Role } from '../users/roles.ts'
-import { isSystemGroupId, SYSTEM_GROUP_ID, SYSTEM_GROUPS, systemGroupContains } from './system-groups.ts'
+import { SYSTEM_GROUP_ID, SYSTEM_GROUPS, systemGroupContains } from './system-groups.ts'
 
 const roles: readonly Role[] = Object.values(ROLE)
 
@@ -40,8 +40,4 @@ test('answer as direct members and subgroups say', () => {
       }
     }
   }
-})
-
-test('know a system group by its id', () => {
-  assert.deepEqual([0, 1, 8, 9, 1.5].map(isSystemGroupId), [false, true, true, false, false])
 })
