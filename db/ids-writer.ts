@@ -1,11 +1,14 @@
-/** One of the processes of ids.full.ts that write messages and events as the server does: `ids-writer.ts URL TRANSACTIONS SEED`. */
+/**
+ * One of the writing processes of ids.full.ts: `ids-writer.ts URL MODE TRANSACTIONS SEED`. MODE `counter` writes
+ * messages and events as the server does; `auto-increment` takes IDs from a table `scratch`.
+ */
 import { systemClock } from '../domain/clock.ts'
 import type { DirectGroupId, UserId } from '../domain/ids.ts'
-import { Database } from './database.ts'
+import { Database, openEngine } from './database.ts'
 import type { Tx } from './repositories.ts'
 import type { Session } from './session.ts'
 
-const [url = '', transactions = '0', seed = '1'] = process.argv.slice(2)
+const [url = '', mode = '', transactions = '0', seed = '1'] = process.argv.slice(2)
 
 let state = Number(seed)
 /** Returns 0 to `below` - 1, the same sequence for the same seed. */
@@ -43,16 +46,32 @@ async function writeCounted(tx: Tx): Promise<void> {
   await dawdle(tx.session)
 }
 
-const db = await Database.open({ kind: 'mariadb', url }, systemClock)
-for (let left = Number(transactions); left > 0; ) {
-  const together = Math.min(left, 1 + random(4))
-  left -= together
-  const bodies = Array.from({ length: together }, () =>
-    db.transaction(async (tx) => {
-      await writeCounted(tx)
-      if (random(5) === 0) throw new Error('a body that fails')
-    }),
-  )
-  await Promise.allSettled(bodies)
+/** Transactions of its own, because those of the server wait for each other. */
+async function writeScratch(): Promise<void> {
+  const engine = await openEngine({ kind: 'mariadb', url })
+  for (let left = Number(transactions); left > 0; left -= 1) {
+    await engine.writer.begin()
+    await engine.writer.run('insert into scratch (id) values (null)')
+    await dawdle(engine.writer)
+    await engine.writer.commit()
+  }
+  await engine.close()
 }
-await db.close()
+
+async function writeAsServer(): Promise<void> {
+  const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+  for (let left = Number(transactions); left > 0; ) {
+    const together = Math.min(left, 1 + random(4))
+    left -= together
+    const bodies = Array.from({ length: together }, () =>
+      db.transaction(async (tx) => {
+        await writeCounted(tx)
+        if (random(5) === 0) throw new Error('a body that fails')
+      }),
+    )
+    await Promise.allSettled(bodies)
+  }
+  await db.close()
+}
+
+await (mode === 'counter' ? writeAsServer() : writeScratch())

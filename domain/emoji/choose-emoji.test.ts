@@ -20,6 +20,19 @@ function refusal(choice: EmojiChoice, present: readonly Emoji[] = []): string {
   }
 }
 
+test('take a name alone as custom first, then extra, then Unicode (REACT-3, REACT-6, REACT-10)', () => {
+  assert.deepEqual(chooseEmoji({ name: 'octopus' }, custom), { type: 'realm_emoji', code: '3', name: 'octopus' })
+  assert.deepEqual(chooseEmoji({ name: 'octopus' }, []), { type: 'unicode_emoji', code: '1f419', name: 'octopus' })
+  assert.deepEqual(chooseEmoji({ name: 'zulip' }, custom), {
+    type: 'service_extra_emoji',
+    code: 'zulip',
+    name: 'zulip',
+  })
+  // A deactivated custom emoji does not hide it.
+  assert.deepEqual(chooseEmoji({ name: 'tada' }, custom), { type: 'unicode_emoji', code: '1f389', name: 'tada' })
+  assert.equal(refusal({ name: 'no_such' }), "Emoji 'no_such' does not exist")
+})
+
 test('keep the name that was sent when it means the code, canonical or not', () => {
   const choice = { name: 'party_popper', code: '1f389', type: 'unicode_emoji' }
   assert.deepEqual(chooseEmoji(choice, custom), { type: 'unicode_emoji', code: '1f389', name: 'party_popper' })
@@ -57,4 +70,15 @@ test('refuse what does not fit together (REACT-5, REACT-8, REACT-12)', () => {
   assert.equal(refusal({ ...own, name: 'octopus', code: '99' }), 'Invalid custom emoji.')
   assert.equal(refusal({ ...own, name: 'tada', code: '3' }), 'Invalid custom emoji name.')
   assert.equal(refusal({ ...own, name: 'tada', code: '4' }), 'This custom emoji has been deactivated.')
+})
+
+test('join what is there under the name that it has (REACT-4)', () => {
+  const old: Emoji = { type: 'unicode_emoji', code: '1f419', name: 'old_octopus' }
+  const gone: Emoji = { type: 'realm_emoji', code: '4', name: 'tada' }
+  const present = [old, gone]
+  assert.deepEqual(chooseEmoji({ name: 'octopus', code: '1f419', type: 'unicode_emoji' }, custom, present), old)
+  assert.deepEqual(chooseEmoji({ name: 'old_octopus', code: '1f419' }, custom, present), old)
+  assert.deepEqual(chooseEmoji({ name: 'octopus' }, [], present), old)
+  assert.deepEqual(chooseEmoji({ name: 'tada', code: '4', type: 'realm_emoji' }, custom, present), gone)
+  assert.equal(refusal({ name: 'old_octopus', code: '1f389' }, present), "Emoji 'old_octopus' does not exist")
 })

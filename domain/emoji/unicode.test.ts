@@ -10,6 +10,44 @@ function literal(code: string): string {
   return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
 }
 
+test('know the names that clients send on their own', () => {
+  const known = {
+    octopus: '1f419',
+    tada: '1f389',
+    party_popper: '1f389',
+    '+1': '1f44d',
+    thumbs_up: '1f44d',
+    '-1': '1f44e',
+    heart: '2764',
+    smile: '1f642',
+    working_on_it: '1f6e0',
+    hammer_and_wrench: '1f6e0',
+    check: '2705',
+    check_mark: '2714',
+    eyes: '1f440',
+    rocket: '1f680',
+    cry: '1f622',
+    laughing: '1f606',
+    palm_tree: '1f334',
+    hamburger: '1f354',
+    bus: '1f68c',
+    car: '1f697',
+    sick: '1f912',
+    calendar: '1f4c5',
+    house: '1f3e0',
+    one: '0031-20e3',
+    germany: '1f1e9-1f1ea',
+    rainbow_flag: '1f3f3-200d-1f308',
+    england: '1f3f4-e0067-e0062-e0065-e006e-e0067-e007f',
+  }
+  for (const [name, code] of Object.entries(known)) assert.equal(emojiCodeOf(name), code, name)
+})
+
+test('answer canonical names of the best known', () => {
+  const canonical = { '1f44d': '+1', '1f389': 'tada', '1f642': 'smile', 2764: 'heart', '1f6e0': 'working_on_it' }
+  for (const [code, name] of Object.entries(canonical)) assert.equal(emojiNameOf(code), name)
+})
+
 test('resolve every name to a code whose canonical name resolves back', () => {
   assert.ok(table.length > 1800, String(table.length))
   for (const [code, names] of table) {
