@@ -19,6 +19,9 @@ onEachDatabase('moves to another channel', (dialect) => {
       const to = await newChannel(server, [mover, gainer], kind)
       const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
       const ids = await sendAll(mover, from, 'plans', 2)
+      await loser.must('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
+      await loser.must('POST', '/user_topics', { stream_id: fromId, topic: 'plans', visibility_policy: 3 })
+      const ownOfLoser = await listen(loser, ['update_message_flags', 'user_topic'])
       const clients = [mover, loser, gainer, admin]
       const queues = await Promise.all(clients.map((one) => listen(one, ['update_message', 'delete_message'])))
       await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, topic: 'hidden', ...QUIET })
@@ -29,6 +32,15 @@ onEachDatabase('moves to another channel', (dialect) => {
         const [{ id: _, ...gone } = {}, ...further] = events ?? []
         assert.deepEqual([gone, further], [{ type: 'delete_message', ...where }, []])
       }
+      assert.deepEqual(
+        (await ownOfLoser()).map((one) => [one.op ?? one.topic_name, one.flag ?? one.visibility_policy]),
+        [
+          ['add', 'read'],
+          ['remove', 'starred'],
+          ['plans', 0],
+        ],
+        'and what they had set goes, without a trace of where the messages are',
+      )
     }
   })
 
