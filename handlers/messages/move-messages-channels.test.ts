@@ -44,6 +44,20 @@ onEachDatabase('moves to another channel', (dialect) => {
     }
   })
 
+  test('where the history is hidden, whoever came later loses them with their marks, and hears of a deletion', async () => {
+    const server = await parley()
+    const [mover, late] = [server.as('member'), await server.newUser()]
+    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover, late], PROTECTED)]
+    const id = await send(mover, 'x', { to: from, topic: 'plans' })
+    await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: from }] })
+    await late.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+    const queue = await listen(late, ['update_message', 'delete_message'])
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: await idOf(mover, to), ...QUIET })
+    const told = (await queue()).map((one) => [one.type, one.topic])
+    assert.deepEqual(told, [['delete_message', 'plans']])
+    assert.equal((await late.get(`/messages/${id}`)).status, 400)
+  })
+
   test('whoever does not follow the new channel has read what went there', async () => {
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]

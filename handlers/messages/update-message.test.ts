@@ -132,6 +132,14 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       assert.deepEqual((await read(other, id)).flags, [])
     })
 
+    test('in direct messages reach the people of the conversation', async () => {
+      const server = await parley()
+      const [member, other] = [server.as('member'), server.as('member2')]
+      const id = await send(member, 'x', { type: 'direct', to: [other.userId] })
+      await edit(member, id, { content: '@**Mia Member**' })
+      assert.deepEqual((await read(other, id)).flags, ['mentioned'])
+    })
+
     test('leave other flags and the unread state alone, and stand in unread_msgs', async () => {
       const server = await parley()
       const [member, other] = [await server.newUser(), await server.newUser('Uma Unread')]
