@@ -44,6 +44,24 @@ onEachDatabase('moves to another channel', (dialect) => {
     }
   })
 
+  test('both channels know their oldest message, and say when it is another one (SUB-FIELD-33)', async () => {
+    const server = await parley()
+    const [mover, other] = [server.as('member'), server.as('member2')]
+    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover])]
+    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const ids = await sendAll(mover, from, 'plans', 2)
+    const queue = await listen(other, ['stream'])
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET, propagate_mode: 'change_one' })
+    await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: toId, ...QUIET })
+    const told = (await queue()).map((one) => [one.stream_id, one.property, one.value])
+    assert.deepEqual(told, [
+      [fromId, 'first_message_id', ids[1]],
+      [toId, 'first_message_id', ids[0]],
+      [fromId, 'first_message_id', null],
+    ])
+    assert.equal((await other.must('GET', `/streams/${fromId}`)).stream.first_message_id, null)
+  })
+
   test('where the history is hidden, whoever came later loses them with their marks, and hears of a deletion', async () => {
     const server = await parley()
     const [mover, late] = [server.as('member'), await server.newUser()]

@@ -130,6 +130,9 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       assert.deepEqual((await read(third, id)).flags, [])
       await edit(member, id, { content: 'never mind' })
       assert.deepEqual((await read(other, id)).flags, [])
+      const alone = await send(member, '@**topic**', { to, topic: 'new' })
+      const { flags } = await read(member, alone)
+      assert.deepEqual(flags, ['read', 'topic_wildcard_mentioned', 'wildcard_mentioned'], 'who writes takes part')
     })
 
     test('in direct messages reach the people of the conversation', async () => {
