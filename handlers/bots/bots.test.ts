@@ -63,12 +63,15 @@ onEachDatabase('bots', (dialect) => {
     }
   })
 
-  test('with another owner it has another key (DIFF-BOT-KEY)', async () => {
+  test('with another owner it has another key, and whoever manages it no longer is told so (DIFF-BOT-KEY)', async () => {
     const server = await parley()
     const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
     const bot = await server.newBot(owner)
+    const queues = await Promise.all([owner, other, admin].map((user) => user.listen(['realm_bot'])))
     const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
     assert.equal(changed.bot_owner, other.email)
+    const told = await Promise.all(queues.map(async (heard) => (await heard()).map((one) => [one.op, one.bot.user_id])))
+    assert.deepEqual(told, [[['delete', bot.userId]], [['add', bot.userId]], []])
     assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
     assert.equal(await refusal(owner.get(`/bots/${bot.userId}/api_key`)), 'Insufficient permission')
     const give = (id: number) => refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: id }))

@@ -42,6 +42,8 @@ onEachDatabase('POST /channels/create', (dialect) => {
       const { status, body } = await make(maker, name, parameters)
       assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg], JSON.stringify(parameters))
     }
+    const kept = await make(server.as('admin'), name, { message_retention_days: 'unlimited' })
+    assert.equal(kept.body.msg, 'Must be an organization owner')
     const hidden = await make(server.as('admin'), name, { is_default_stream: true, invite_only: true })
     assert.equal(hidden.body.msg, 'A default channel cannot be private.')
     assert.equal(await isThere(maker, name), false)

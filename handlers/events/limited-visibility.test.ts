@@ -74,6 +74,26 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(went[1]?.person, { user_id: comer.userId, full_name: 'Unknown user' })
   })
 
+  test('a client that lists unknown people has an entry that says nothing, from the beginning and again', async () => {
+    const server = await parley()
+    const guest = await newGuest(server)
+    const [capable, other] = [await listening(guest), await listening(guest, false)]
+    const stranger = await newStranger(server, 'Stranger')
+    assert.deepEqual(about(await capable.heard(), stranger), [])
+    const channel = await newChannel(server, [guest])
+    await subscribe(server, channel, [stranger])
+    await unsubscribe(server, channel, [stranger])
+    const told = about(await other.heard(), stranger).filter(({ type }) => type === 'realm_user')
+    assert.deepEqual(
+      told.map(({ op }) => op),
+      ['add', 'add', 'remove', 'add'],
+    )
+    for (const index of [0, 3]) {
+      const { avatar_url: _, profile_data: __, ...person } = told[index]?.person ?? {}
+      assert.deepEqual(person, unknownEntry(server, stranger))
+    }
+  })
+
   test('whoever joins a channel sees those in it, and who leaves it does not', async () => {
     const server = await parley()
     const guest = await newGuest(server)

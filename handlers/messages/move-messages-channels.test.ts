@@ -19,6 +19,9 @@ onEachDatabase('moves to another channel', (dialect) => {
       const to = await newChannel(server, [mover, gainer], kind)
       const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
       const ids = await sendAll(mover, from, 'plans', 2)
+      await loser.must('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
+      await loser.must('POST', '/user_topics', { stream_id: fromId, topic: 'plans', visibility_policy: 3 })
+      const ownOfLoser = await listen(loser, ['update_message_flags', 'user_topic'])
       const clients = [mover, loser, gainer, admin]
       const queues = await Promise.all(clients.map((one) => listen(one, ['update_message', 'delete_message'])))
       await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, topic: 'hidden', ...QUIET })
@@ -29,7 +32,48 @@ onEachDatabase('moves to another channel', (dialect) => {
         const [{ id: _, ...gone } = {}, ...further] = events ?? []
         assert.deepEqual([gone, further], [{ type: 'delete_message', ...where }, []])
       }
+      assert.deepEqual(
+        (await ownOfLoser()).map((one) => [one.op ?? one.topic_name, one.flag ?? one.visibility_policy]),
+        [
+          ['add', 'read'],
+          ['remove', 'starred'],
+          ['plans', 0],
+        ],
+        'and what they had set goes, without a trace of where the messages are',
+      )
     }
+  })
+
+  test('both channels know their oldest message, and say when it is another one (SUB-FIELD-33)', async () => {
+    const server = await parley()
+    const [mover, other] = [server.as('member'), server.as('member2')]
+    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover])]
+    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const ids = await sendAll(mover, from, 'plans', 2)
+    const queue = await listen(other, ['stream'])
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET, propagate_mode: 'change_one' })
+    await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: toId, ...QUIET })
+    const told = (await queue()).map((one) => [one.stream_id, one.property, one.value])
+    assert.deepEqual(told, [
+      [fromId, 'first_message_id', ids[1]],
+      [toId, 'first_message_id', ids[0]],
+      [fromId, 'first_message_id', null],
+    ])
+    assert.equal((await other.must('GET', `/streams/${fromId}`)).stream.first_message_id, null)
+  })
+
+  test('where the history is hidden, whoever came later loses them with their marks, and hears of a deletion', async () => {
+    const server = await parley()
+    const [mover, late] = [server.as('member'), await server.newUser()]
+    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover, late], PROTECTED)]
+    const id = await send(mover, 'x', { to: from, topic: 'plans' })
+    await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: from }] })
+    await late.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+    const queue = await listen(late, ['update_message', 'delete_message'])
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: await idOf(mover, to), ...QUIET })
+    const told = (await queue()).map((one) => [one.type, one.topic])
+    assert.deepEqual(told, [['delete_message', 'plans']])
+    assert.equal((await late.get(`/messages/${id}`)).status, 400)
   })
 
   test('whoever does not follow the new channel has read what went there', async () => {

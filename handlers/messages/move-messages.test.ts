@@ -48,6 +48,17 @@ onBothDatabases('moves to another topic', (dialect) => {
     }
   })
 
+  test('to "" and "(no topic)" reach the empty topic, told to each client by the name that it knows (EMPTY-3)', async () => {
+    const { mover, other, to } = await ground()
+    const [knowing, older] = [await listen(other, ['update_message']), await listen(other, ['update_message'], false)]
+    for (const topic of ['', '(no topic)']) {
+      const id = await send(other, 'x', { to, topic: 'named' })
+      await mover.must('PATCH', `/messages/${id}`, { topic })
+      assert.equal((await read(mover, id, { allow_empty_topic_name: true })).subject, '', topic)
+      assert.deepEqual([(await knowing())[0]?.subject, (await older())[0]?.subject], ['', 'general chat'], topic)
+    }
+  })
+
   test('R2: another spelling of the same topic is no move: no notice, no time of it, and what is set for it stays (DIFF-SPELLINGS)', async () => {
     const { mover, other, to, channelId } = await ground()
     const wanted = { propagate_mode: 'change_all', send_notification_to_old_thread: true }

@@ -32,6 +32,24 @@ onEachDatabase('who may send what', (dialect) => {
     )
   })
 
+  test('a group is mentioned by whom it lets do so, in edits too, and silently by everybody', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), server.as('member')]
+    const name = server.unique('quiet')
+    const can_mention_group = { direct_members: [owner.userId], direct_subgroups: [] }
+    const group = { name, description: '', members: [owner.userId, member.userId], can_mention_group }
+    await owner.must('POST', '/user_groups/create', group)
+    const sent = { type: 'direct', to: [owner.userId, member.userId], content: `@_*${name}*` }
+    const { id } = await member.must('POST', '/messages', sent)
+    const flags = async (of: number) => (await member.must('GET', `/messages/${of}`)).message.flags
+    assert.deepEqual(await flags(id), ['read'])
+    const content = `@*${name}*`
+    for (const { body } of [await member.post('/messages', { ...sent, content }), await member.patch(`/messages/${id}`, { content })])
+      assert.equal(body.msg, `You are not allowed to mention user group '${name}'.`)
+    const loud = await owner.must('POST', '/messages', { ...sent, content })
+    assert.deepEqual(await flags(loud.id), ['mentioned'])
+  })
+
   test('who may post lets their bots, too, and a topic without messages is new again', async () => {
     const server = await parley()
     const [owner, member, bot] = [server.as('owner'), server.as('member'), server.as('bot')]

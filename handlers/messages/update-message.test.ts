@@ -103,7 +103,8 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     test('of everybody, and of nobody in code and silence', async () => {
       const server = await parley()
       const [member, other] = [server.as('member'), server.as('member2')]
-      const id = await send(member, '@**Mia Member**', { to: await newChannel(server, [member, other]) })
+      const to = await newChannel(server, [member, other])
+      const id = await send(member, '@**Mia Member**', { to })
       for (const [content, flags] of [
         ['@_**Mia Member** `@**all**`', []],
         ['@**all**', ['stream_wildcard_mentioned', 'wildcard_mentioned']],
@@ -112,6 +113,10 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
         await edit(member, id, { content })
         assert.deepEqual((await read(other, id)).flags, flags, content)
       }
+      const late = await server.newUser('Lou Late')
+      await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+      await edit(member, id, { content: '@**Lou Late**' })
+      assert.deepEqual((await read(late, id)).flags, ['read', 'historical'], 'who joined later is not mentioned')
     })
 
     test('by topic wildcard reach the participants who received the message', async () => {
@@ -123,6 +128,19 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       await edit(member, id, { content: '@**topic** wake up' })
       assert.deepEqual((await read(other, id)).flags, ['topic_wildcard_mentioned', 'wildcard_mentioned'])
       assert.deepEqual((await read(third, id)).flags, [])
+      await edit(member, id, { content: 'never mind' })
+      assert.deepEqual((await read(other, id)).flags, [])
+      const alone = await send(member, '@**topic**', { to, topic: 'new' })
+      const { flags } = await read(member, alone)
+      assert.deepEqual(flags, ['read', 'topic_wildcard_mentioned', 'wildcard_mentioned'], 'who writes takes part')
+    })
+
+    test('in direct messages reach the people of the conversation', async () => {
+      const server = await parley()
+      const [member, other] = [server.as('member'), server.as('member2')]
+      const id = await send(member, 'x', { type: 'direct', to: [other.userId] })
+      await edit(member, id, { content: '@**Mia Member**' })
+      assert.deepEqual((await read(other, id)).flags, ['mentioned'])
     })
 
     test('leave other flags and the unread state alone, and stand in unread_msgs', async () => {

@@ -40,14 +40,20 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual(ofAdmin, ['subscription remove', 'subscription peer_remove'])
   })
 
-  test('whoever comes back keeps their settings', async () => {
+  test('whoever comes back keeps their settings and what they received, read, and misses what was sent meanwhile', async () => {
     const server = await parley()
     const [sender, user] = [server.as('member'), await server.newUser()]
     const { name, id: stream_id } = await server.newChannel([sender, user], { invite_only: true })
     await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'color', value: '#0000ff' })
+    const send = async (): Promise<number> =>
+      (await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: 'x' })).id
+    const received = await send()
     await leave(user, [name])
+    const missed = await send()
     await sender.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [user.userId] })
     const [own] = (await user.must('GET', '/users/me/subscriptions')).subscriptions
     assert.deepEqual([own.name, own.color], [name, '#0000ff'])
+    assert.deepEqual((await user.must('GET', `/messages/${received}`)).message.flags, ['read'])
+    assert.equal((await user.get(`/messages/${missed}`)).status, 400)
   })
 })
