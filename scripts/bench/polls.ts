@@ -15,28 +15,25 @@ export const ROOM = {
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: '20000',
 }
 
-interface PollFigures {
-  readonly rows: readonly (readonly [what: string, found: string])[]
-}
-
-export async function measurePolls(folder: string, say: (what: string) => void): Promise<PollFigures> {
+export async function measurePolls(folder: string, say: (what: string) => void): Promise<string> {
   const dataFolder = join(folder, 'polls')
   const server = await startServer({ dataFolder, environment: ROOM })
   const work = await prepareWorkload(server, dataFolder)
   const { reader, senders } = work
   const receivers = senders.map((one) => authorization(one).Authorization)
   const { headers, body: form } = sendForm(reader)
-  const sender = headers.Authorization
+  const account = headers.Authorization
   const rows: [string, string][] = []
   for (const polls of CROWDS) {
     say(`${polls} parked polls`)
-    const { lastByte, others } = await measureCrowd([server], work, polls)
+    const { lastByte, sender, others } = await measureCrowd([server], work, polls)
     rows.push([`${whole(polls)} parked polls, one message to all: last byte`, lastByte])
+    rows.push(['… the sender has its own answer', sender])
     rows.push(['… others meanwhile, p99', others])
   }
   say('polls that wait')
   const polls = Math.max(...CROWDS)
-  const waiting = { polls, receivers, stranger: sender }
+  const waiting = { polls, receivers, stranger: account }
   const parley = await runTask('parked', { url: server.url, pid: server.child.pid, ...waiting })
   const bare = await onBareServer('{}', ({ url, child }) =>
     runTask('parked', { url, pid: child.pid, polls, receivers }),
@@ -51,16 +48,16 @@ export async function measurePolls(folder: string, say: (what: string) => void):
     `${parley.kibibytesAPoll.toFixed(1)} KiB, bare node:http ${bare.kibibytesAPoll.toFixed(1)} KiB`,
   ])
   say('a queue that is behind')
-  const behind = { url: server.url, events: BEHIND, reader: sender, senders: receivers, form }
+  const behind = { url: server.url, events: BEHIND, reader: account, senders: receivers, form }
   rows.push([
     `catch-up of a queue ${whole(BEHIND)} events behind`,
     `${whole(await runTask('behind', behind))} events/s`,
   ])
   say('restart')
-  const { startMs, pollMs, queues } = await restarted(server, dataFolder, sender)
+  const { startMs, pollMs, queues } = await restarted(server, dataFolder, account)
   rows.push([`restart with ${whole(queues)} living queues: first answer`, `${whole(startMs)} ms`])
   rows.push(['… first poll', `${whole(pollMs)} ms`])
-  return { rows }
+  return `.\n\n${table(['event queues', 'measured'], rows)}`
 }
 
 /** One message to polls that are spread over the processes, and to as many of one bare node:http with the same answer. */
@@ -74,6 +71,7 @@ export async function measureCrowd(servers: readonly Running[], { server, reader
   const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
   return {
     lastByte: `${whole(last)} ms, ${(last / bare).toFixed(1)} × bare node:http (${whole(bare)} ms)`,
+    sender: `${whole(spread(parley.sendMs).median)} ms`,
     others: `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`,
   }
 }
@@ -113,13 +111,6 @@ async function onBareServer<T>(body: string, work: (server: Running) => Promise<
   } finally {
     await server.stop()
   }
-}
-
-export function pollReportOf({ rows }: PollFigures, machine: string): string {
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
-
-${table(['event queues', 'measured'], rows)}
-`
 }
 
 function percentile(values: readonly number[], part: number): number {

@@ -21,10 +21,6 @@ export class Scene {
     return new ApiClient(this.url, login)
   }
 
-  with(login: { email: string; api_key: string; user_id: number }): ApiClient {
-    return new ApiClient(this.url, login)
-  }
-
   /** True and false alternately. */
   turn(): boolean {
     this.#count += 1
