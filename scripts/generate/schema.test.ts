@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closed, flattened, typesOf } from './schema.ts'
+import { flattened } from './schema.ts'
 
 test('merge plain objects, inner ones too, and leave other combinations alone', () => {
   const a = { type: 'object' as const, required: ['a'], properties: { a: { type: 'integer' as const } } }
@@ -39,24 +39,4 @@ test('merge what references inside of allOf name, and mark its properties with i
       b: { 'x-feature-level': { from: 88 }, type: 'string' },
     },
   })
-})
-
-test('close objects with listed properties only', () => {
-  const map = { type: 'object' as const, additionalProperties: { type: 'object' as const, properties: {} } }
-  const result = closed({ type: 'object', properties: { map } })
-  assert.equal(result.additionalProperties, false)
-  assert.deepEqual(result.properties?.map?.additionalProperties, {
-    type: 'object',
-    properties: {},
-    additionalProperties: false,
-  })
-})
-
-test('list the types of alternatives, unless one is open', () => {
-  assert.deepEqual(typesOf({ anyOf: [{ type: 'integer' }, { type: ['string', 'null'] }] }), [
-    'integer',
-    'string',
-    'null',
-  ])
-  assert.equal(typesOf({ anyOf: [{ type: 'integer' }, {}] }), undefined)
 })

@@ -4,7 +4,7 @@ import { table } from '../report.ts'
 import { spread } from '../results.ts'
 import { makeLargeOrganization } from './large-organization.ts'
 import { Scene, type WorstCall } from './scene.ts'
-import { WatchedServer } from './watched-server.ts'
+import { startWatchedServer, type WatchedServer } from './watched-server.ts'
 import { WORST_CALLS } from './worst-calls.ts'
 
 /** The effect of one call on everybody else. */
@@ -31,7 +31,7 @@ const TIMES = 3
 export async function measureLoop(folder: string, only: string, say: (what: string) => void): Promise<string> {
   say('250,000 messages, 10,000 channels, 10,000 users')
   const organization = await makeLargeOrganization(folder)
-  const server = await WatchedServer.start(folder)
+  const server = await startWatchedServer(folder)
   const scene = new Scene(organization, server.url)
   const figures: LoopFigure[] = []
   for (const [operation, calls] of Object.entries(WORST_CALLS) as [OperationId, readonly WorstCall[]][]) {
