@@ -76,28 +76,32 @@ export async function measureCrowd(servers: readonly Running[], { server, reader
   }
 }
 
+/** Path of a poll of a new queue for messages. */
+async function pollPath(client: BareClient, account: string): Promise<string> {
+  const { text } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
+  const { queue_id: id, last_event_id: last } = JSON.parse(text)
+  return `/api/v1/events?queue_id=${id}&last_event_id=${last}`
+}
+
 /** The answer to a poll that is told of one message. */
 async function polled(url: string, account: string, form: string): Promise<string> {
   const client = new BareClient(url)
-  const { text: registered } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
-  const { queue_id: id, last_event_id: last } = JSON.parse(registered)
+  const path = await pollPath(client, account)
   await client.call('POST', '/api/v1/messages', account, form)
-  const { text } = await client.call('GET', `/api/v1/events?queue_id=${id}&last_event_id=${last}`, account)
+  const { text } = await client.call('GET', path, account)
   client.close()
   return text
 }
 
 async function restarted(server: StartedServer, dataFolder: string, account: string) {
   const client = new BareClient(server.url)
-  const { text } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
-  const { queue_id: id, last_event_id: last } = JSON.parse(text)
+  const path = await pollPath(client, account)
   const metrics = await client.call('GET', '/metrics', account)
   client.close()
   await server.stop()
   const again = await startServer({ dataFolder, environment: ROOM })
   const second = new BareClient(again.url)
-  const path = `/api/v1/events?queue_id=${id}&last_event_id=${last}&dont_block=true`
-  const { ms } = await second.call('GET', path, account)
+  const { ms } = await second.call('GET', `${path}&dont_block=true`, account)
   second.close()
   await again.stop()
   const queues = Number(/^parley_event_queues\{state="all"\} (\d+)/m.exec(metrics.text)?.[1])

@@ -154,22 +154,13 @@ async function measure(
     await bareHttp.stop()
     await bareKoa.stop()
   }
-  const [parley, http, koa] = targets.map(({ loads }) => loads)
-  const parleyLoads = parley ?? []
-  return {
-    name,
-    connections: CONNECTIONS,
-    parley: targetOf(parleyLoads, targets[0]?.processorUs ?? Number.NaN),
-    floors: [
-      floorOf('bare node:http', parleyLoads, http ?? []),
-      floorOf('bare Koa', parleyLoads, koa ?? []),
-      ...loops.map(([loop, perSecond]) => ({
-        name: loop,
-        perSecond,
-        ratio: spread(parleyLoads.map((one) => one.perSecond)).median / perSecond,
-      })),
-    ],
-  }
+  const [parley = [], http = [], koa = []] = targets.map(({ loads }) => loads)
+  const target = targetOf(parley, targets[0]?.processorUs ?? Number.NaN)
+  const alone = loops.map(([loop, perSecond]): Floor => {
+    return { name: loop, perSecond, ratio: target.perSecond.median / perSecond }
+  })
+  const floors = [floorOf('bare node:http', parley, http), floorOf('bare Koa', parley, koa), ...alone]
+  return { name, connections: CONNECTIONS, parley: target, floors }
 }
 
 function targetOf(loads: readonly Load[], processor: number): Target {

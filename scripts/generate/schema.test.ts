@@ -2,16 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flattened } from './schema.ts'
 
-test('merge plain objects, inner ones too, and leave other combinations alone', () => {
-  const a = { type: 'object' as const, required: ['a'], properties: { a: { type: 'integer' as const } } }
-  const b = { type: 'object' as const, properties: { b: { type: 'string' as const } } }
-  const merged = { type: 'object', required: ['a'], properties: { a: { type: 'integer' }, b: { type: 'string' } } }
-  assert.deepEqual(flattened({ allOf: [{ allOf: [a, b] }] }), merged)
-  assert.deepEqual(flattened({ type: 'array', items: { allOf: [a, b] } }).items, merged)
-  const choice = { allOf: [a, { oneOf: [b] }] }
-  assert.deepEqual(flattened(choice), choice)
-})
-
 test('merge what references inside of allOf name, and mark its properties with its feature levels', () => {
   const schemas = {
     Id: { type: 'integer' as const },
