@@ -13,50 +13,54 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { makeLargeOrganization } from './bench/loop/large-organization.ts'
-import { type LoopFigure, loopReportOf, measureLoop } from './bench/loop/loop.ts'
-import { measureMemory, memoryReportOf } from './bench/memory.ts'
-import { measurePolls, pollReportOf } from './bench/polls.ts'
+import { measureLoop } from './bench/loop/loop.ts'
+import { measureMemory } from './bench/memory.ts'
+import { measurePolls } from './bench/polls.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
-import { measureRegisters, registerReportOf } from './bench/registers.ts'
+import { measureRegisters } from './bench/registers.ts'
 import { ratioReportOf, reportOf } from './bench/report.ts'
-import { measureFanOuts, measureReads, measureSends, prepareWorkload, type Workload } from './bench/requests.ts'
+import { measureReads, measureSends, prepareWorkload, type Workload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
-import { measureSeveral, severalReportOf } from './bench/several.ts'
+import { measureSeveral } from './bench/several.ts'
 import { measureStarts } from './bench/starts.ts'
 import { wrkVersion } from './bench/wrk.ts'
 import { ensureGenerated } from './generate.ts'
 
 const DOCUMENT = join(ROOT, 'docs/performance.md')
-type Marks = readonly [begin: string, end: string]
-const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
-const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
-const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write -->', '<!-- /registers -->'] as const
-const POLLS_THAT_WAIT = ['<!-- polls: made by npm run bench -- --polls --write -->', '<!-- /polls -->'] as const
-const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
-const SEVERAL = ['<!-- several: made by npm run bench -- --several --write -->', '<!-- /several -->'] as const
-const POLLS = 1000
-const SENDS = 100_000
+const flag = { type: 'boolean', default: false } as const
+const { values } = parseArgs({
+  options: {
+    ...{ quick: flag, write: flag, ratios: flag, json: { type: 'string' }, only: { type: 'string', default: '' } },
+    ...{ loop: flag, memory: flag, registers: flag, polls: flag, several: flag },
+  },
+})
 
 const say = (what: string): void => console.error(`… ${what}`)
+
+/** Each returns Markdown that continues the line with date and machine. */
+const OTHERS = {
+  loop: (folder: string) => measureLoop(folder, values.only, say),
+  memory: (folder: string) => measureMemory(folder, say),
+  registers: (folder: string) => measureRegisters(folder, say),
+  polls: (folder: string) => measurePolls(folder, say),
+  several: (folder: string) => measureSeveral(folder, say),
+}
 
 async function openWorkload(synchronous: 'FULL' | 'NORMAL', dataFolder: string): Promise<Workload> {
   const server = await startServer({ dataFolder, environment: { PARLEY_SQLITE_SYNCHRONOUS: synchronous } })
   return prepareWorkload(server, dataFolder)
 }
 
-async function bench(wrk: string, folder: string, rounds: number): Promise<Results> {
+async function bench(wrk: string, folder: string): Promise<Results> {
+  const rounds = values.quick ? 1 : 4
   const timing = { seconds: 2, rounds }
   const prepared = join(folder, 'data')
-  const scenarios: Scenario[] = []
   say('demo organization, 16 senders')
   const full = await openWorkload('FULL', prepared)
   say('SQLite alone')
   const statements = await runTask('statements', { file: full.databaseFile, messageId: full.messageId })
   say('reads')
-  scenarios.push(...(await measureReads(full, statements, folder, timing)))
-  say(`${POLLS} parked polls`)
-  const fanOut = await measureFanOuts(full, POLLS, Math.max(3, rounds))
+  const scenarios: Scenario[] = await measureReads(full, statements, folder, timing)
   say('sends, FULL')
   scenarios.push(await measureSends(full, 'FULL', statements, folder, timing))
   await full.server.stop()
@@ -69,7 +73,7 @@ async function bench(wrk: string, folder: string, rounds: number): Promise<Resul
   say('starts')
   const start = await measureStarts(folder, prepared, Math.max(3, rounds))
   const date = new Date().toISOString()
-  return { date, machine: machine(), versions: await versions(wrk), ...timing, scenarios, pipeline, fanOut, start }
+  return { date, machine: machine(), versions: await versions(wrk), ...timing, scenarios, pipeline, start }
 }
 
 function machine(): string {
@@ -87,50 +91,15 @@ async function versions(wrk: string): Promise<Record<string, string>> {
   return found
 }
 
-async function writeDocument([begin, end]: Marks, report: string): Promise<void> {
+/** Prints the report, and writes it between the marks of that name in the document if asked to. */
+async function publish(name: string, found: string): Promise<void> {
+  const report = `${new Date().toISOString().slice(0, 10)}, ${machine()}${found}\n`
+  process.stdout.write(report)
+  if (!values.write) return
   const text = await readFile(DOCUMENT, 'utf8')
-  const from = text.indexOf(begin)
-  const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/performance.md lacks ${begin} … ${end}`)
-  await writeFile(DOCUMENT, `${text.slice(0, from)}${begin}\n\n${report}\n${text.slice(to)}`)
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean', default: false },
-      json: { type: 'string' },
-      write: { type: 'boolean', default: false },
-      loop: { type: 'boolean', default: false },
-      memory: { type: 'boolean', default: false },
-      registers: { type: 'boolean', default: false },
-      polls: { type: 'boolean', default: false },
-      several: { type: 'boolean', default: false },
-      ratios: { type: 'boolean', default: false },
-      only: { type: 'string', default: '' },
-    },
-  })
-  const { write } = values
-  if (values.loop) return reported(write, LOOP, (folder) => measureBlocks(folder, values.only), loopReportOf)
-  if (values.memory) return reported(write, MEMORY, (folder) => measureMemory(folder, SENDS, say), memoryReportOf)
-  if (values.registers) {
-    return reported(write, REGISTERS, (folder) => measureRegisters(folder, say), registerReportOf)
-  }
-  if (values.polls) return reported(write, POLLS_THAT_WAIT, (folder) => measurePolls(folder, say), pollReportOf)
-  const wrk = wrkVersion()
-  if (wrk === undefined) {
-    console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
-    process.exitCode = 1
-    return
-  }
-  if (values.several) return reported(write, SEVERAL, (folder) => measureSeveral(folder, say), severalReportOf)
-  if (values.ratios) return inFolder(async (folder) => void process.stdout.write(await ratios(folder)))
-  const measure = async (folder: string): Promise<Results> => {
-    const results = await bench(wrk, folder, values.quick ? 1 : 4)
-    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
-    return results
-  }
-  await reported(write, FIGURES, measure, reportOf)
+  const [before, first, , last, ...rest] = text.split(new RegExp(`(<!-- ${name}: .* -->\n|<!-- /${name} -->)`))
+  if (last === undefined) throw new Error(`docs/performance.md lacks the marks of ${name}`)
+  await writeFile(DOCUMENT, `${before}${first}\n${report}\n${last}${rest.join('')}`)
 }
 
 async function ratios(folder: string): Promise<string> {
@@ -141,35 +110,26 @@ async function ratios(folder: string): Promise<string> {
   return ratioReportOf(scenarios)
 }
 
-/** Prints the report of what `measure` finds in a folder of its own, and writes it if asked to. */
-function reported<Figures>(
-  isWritten: boolean,
-  marks: Marks,
-  measure: (folder: string) => Promise<Figures>,
-  reportOf: (figures: Figures, machine: string) => string,
-): Promise<void> {
-  return inFolder(async (folder) => {
-    const report = reportOf(await measure(folder), machine())
-    process.stdout.write(report)
-    if (isWritten) await writeDocument(marks, report)
-  })
-}
-
-async function measureBlocks(folder: string, only: string): Promise<readonly LoopFigure[]> {
-  say('250,000 messages, 10,000 channels, 10,000 users')
-  return measureLoop(await makeLargeOrganization(folder), only, say)
-}
-
-/** Removes the folder and stops the servers afterwards. */
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  await ensureGenerated()
-  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
-  try {
-    await work(folder)
-  } finally {
-    await stopAll()
-    await rm(folder, { recursive: true, force: true })
+async function main(wrk: string, folder: string): Promise<void> {
+  if (values.ratios) return void process.stdout.write(await ratios(folder))
+  for (const [name, measure] of Object.entries(OTHERS)) {
+    if (values[name as keyof typeof OTHERS]) return publish(name, await measure(folder))
   }
+  const results = await bench(wrk, folder)
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
+  await publish('figures', reportOf(results))
 }
 
-await main()
+const wrk = wrkVersion()
+if (wrk === undefined) {
+  console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
+  process.exit(1)
+}
+await ensureGenerated()
+const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+try {
+  await main(wrk, folder)
+} finally {
+  await stopAll()
+  await rm(folder, { recursive: true, force: true })
+}

@@ -42,17 +42,6 @@ test('generate again when a file is gone', async () => {
   }
 })
 
-test('notice a handler that the contract lacks, and keep the registry as it was', async () => {
-  await ensureGenerated({ root })
-  const before = readFileSync(join(root, 'server/operations.generated.ts'), 'utf8')
-  const stray = join(root, 'handlers/messages/stray.ts')
-  writeFileSync(stray, '')
-  await assert.rejects(ensureGenerated({ root }), /handlers\/messages\/stray\.ts: the contract has no such operation/)
-  rmSync(stray)
-  assert.equal(readFileSync(join(root, 'server/operations.generated.ts'), 'utf8'), before)
-  assert.equal(await ensureGenerated({ root }), false)
-})
-
 test('write whole files when several generate at once', async () => {
   rmSync(join(root, 'generated'), { recursive: true, force: true })
   await Promise.all([ensureGenerated({ root }), ensureGenerated({ root })])

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,18 +28,14 @@ export async function startNginx(
   await writeFile(file, configuration(folder, port, target, metricsToken))
   const child = spawn(NGINX, ['-p', folder, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
-  let hasEnded = false
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  void ended.then(() => {
-    hasEnded = true
-  })
   const dieWithUs = (): boolean => child.kill('SIGKILL')
   process.once('exit', dieWithUs)
   while ((await fetch(`http://127.0.0.1:${port}`).catch(() => undefined)) === undefined) {
-    if (hasEnded) throw new Error(`nginx did not start:\n${errors}`)
+    if (child.exitCode !== null) throw new Error(`nginx did not start:\n${errors}`)
     await delay(20)
   }
   return async () => {
@@ -48,8 +45,10 @@ export async function startNginx(
   }
 }
 
-/** The `server` block is the one of docs/conformance.md; the rest lets any user run it without an installation. */
+/** The rest around the block of docs/conformance.md lets any user run it without an installation. */
 function configuration(folder: string, port: number, target: string, metricsToken: string): string {
+  const page = readFileSync(join(import.meta.dirname, '../docs/conformance.md'), 'utf8')
+  const [, block = ''] = /^```nginx\n(.*?)^```$/ms.exec(page) ?? []
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
@@ -64,20 +63,11 @@ http {
   ${places.join(' ')}
   server {
     listen 127.0.0.1:${port};
-    client_max_body_size 30m;
-    large_client_header_buffers 4 64k;
     location = /metrics {
       proxy_pass ${target};
       proxy_set_header Authorization "Bearer ${metricsToken}";
     }
-    location / {
-      proxy_pass ${target};
-      proxy_http_version 1.1;
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_set_header X-Forwarded-Proto $scheme;
-      proxy_read_timeout 120s;
-    }
+    ${block.replace('http://127.0.0.1:9991', target)}
   }
 }
 `

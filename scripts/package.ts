@@ -11,33 +11,10 @@ import { ensureGenerated } from './generate.ts'
 const root = join(import.meta.dirname, '..')
 const execute = promisify(execFile)
 
-/** Without the project's dependencies that only the generator and a start from a checkout need. */
-const SERVER_DEPENDENCIES = [
-  '@fastify/busboy',
-  '@koa/router',
-  '@types/koa',
-  '@types/node',
-  'ajv',
-  'ajv-formats',
-  'better-sqlite3',
-  'file-type',
-  'highlight.js',
-  'katex',
-  'knex',
-  'koa',
-  'koa-bodyparser',
-  'libsodium-wrappers',
-  'lru-cache',
-  'markdown-it',
-  'modern-tar',
-  'mysql2',
-  'openapi-backend',
-  'pino',
-  'prom-client',
-  're2js',
-  'sharp',
-  'url-template',
-]
+const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+
+/** Dependencies of the project that only the generator and a start from a checkout need. */
+const ONLY_HERE = new Set(['@apidevtools/swagger-parser', 'node', 'yaml'])
 
 /** Runs the `command` of package.json if Node is new enough. */
 const BIN = { 'scripts/package-bin.cjs': 'bin.cjs' }
@@ -94,7 +71,7 @@ export const PACKAGES = {
       'server/README.md': 'README.md',
       ...BIN,
     },
-    dependencies: SERVER_DEPENDENCIES,
+    dependencies: [...Object.keys(ours.dependencies).filter((one) => !ONLY_HERE.has(one)), '@types/koa', '@types/node'],
     manifest: {
       description:
         'A team-chat server for the clients of the Zulip API: starts in a second, keeps what it acknowledges.',
@@ -139,7 +116,7 @@ export async function makePackage(name: PackageName, folder: string, options: Ma
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     copyFileSync(join(root, from), join(folder, to))
   }
-  const { version, license, ...ours } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  const { version, license } = ours
   const versions = { ...ours.devDependencies, ...ours.dependencies }
   const needed = Object.fromEntries(dependencies.map((one) => [one, versions[one]]))
   const whole = { name, version, license, type: 'module', ...manifest, dependencies: needed }

@@ -1,33 +1,31 @@
 import { join } from 'node:path'
 import { startServer } from './processes.ts'
+import { whole } from './report.ts'
 import { prepareWorkload } from './requests.ts'
 import { residentMiB } from './usage.ts'
 
 /** The largest memory the server may take once everything is sent. */
 const AIM_MIB = 250
+const SENDS = 100_000
 const STEPS = 10
 const CONTENT = 'x'.repeat(200)
 
-interface MemoryFigure {
-  readonly sent: number
-  readonly residentMiB: number
-}
-
-/**
- * Resident memory of a server while 16 people send `sends` messages as fast as they can: at the start and after each
- * tenth.
- */
-export async function measureMemory(
-  folder: string,
-  sends: number,
-  say: (what: string) => void,
-): Promise<MemoryFigure[]> {
+/** Resident memory of a server while 16 people send messages as fast as they can: at the start and after each tenth. */
+export async function measureMemory(folder: string, say: (what: string) => void): Promise<string> {
   const dataFolder = join(folder, 'memory')
   const server = await startServer({ dataFolder })
   const { senders } = await prepareWorkload(server, dataFolder)
-  const figures = [{ sent: 0, residentMiB: residentMiB(server) }]
+  const found: string[] = []
+  let most = 0
+  const look = (sent: number): void => {
+    const memory = residentMiB(server)
+    most = Math.max(most, memory)
+    found.push(`${whole(memory)} MiB after ${whole(sent)}`)
+    say(found.at(-1) ?? '')
+  }
+  look(0)
   for (let step = 1; step <= STEPS; step += 1) {
-    let left = sends / STEPS
+    let left = SENDS / STEPS
     const send = async (sender: (typeof senders)[number]): Promise<void> => {
       while (left > 0) {
         left -= 1
@@ -36,17 +34,8 @@ export async function measureMemory(
       }
     }
     await Promise.all(senders.map(send))
-    const sent = (sends / STEPS) * step
-    figures.push({ sent, residentMiB: residentMiB(server) })
-    say(`${sent} sent: ${figures.at(-1)?.residentMiB.toFixed(0)} MiB`)
+    look((SENDS / STEPS) * step)
   }
   await server.stop()
-  return figures
-}
-
-export function memoryReportOf(figures: readonly MemoryFigure[], machine: string): string {
-  const most = Math.max(...figures.map((one) => one.residentMiB))
-  const found = figures.map((one) => `${one.residentMiB.toFixed(0)} MiB after ${one.sent.toLocaleString('en')}`)
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}: ${found.join(', ')}. Aim: less than ${AIM_MIB} MiB; ${most < AIM_MIB ? 'reached' : 'missed'}.
-`
+  return `: ${found.join(', ')}. Aim: less than ${AIM_MIB} MiB; ${most < AIM_MIB ? 'reached' : 'missed'}.`
 }

@@ -132,7 +132,7 @@ function insertChannels(db: Sqlite.Database, count: number, now: number): { chan
   return { channels, crowdId: channels[0] as number }
 }
 
-function subscriber(db: Sqlite.Database): (userId: number, channelId: number) => void {
+export function subscriber(db: Sqlite.Database): (userId: number, channelId: number) => void {
   const subscription = db.prepare(
     `insert or ignore into subscription (user_id, channel_id, is_active, color, is_muted, pin_to_top)
      values (?, ?, 1, '#76ce90', 0, 0)`,

@@ -15,28 +15,25 @@ export const ROOM = {
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: '20000',
 }
 
-interface PollFigures {
-  readonly rows: readonly (readonly [what: string, found: string])[]
-}
-
-export async function measurePolls(folder: string, say: (what: string) => void): Promise<PollFigures> {
+export async function measurePolls(folder: string, say: (what: string) => void): Promise<string> {
   const dataFolder = join(folder, 'polls')
   const server = await startServer({ dataFolder, environment: ROOM })
   const work = await prepareWorkload(server, dataFolder)
   const { reader, senders } = work
   const receivers = senders.map((one) => authorization(one).Authorization)
   const { headers, body: form } = sendForm(reader)
-  const sender = headers.Authorization
+  const account = headers.Authorization
   const rows: [string, string][] = []
   for (const polls of CROWDS) {
     say(`${polls} parked polls`)
-    const { lastByte, others } = await measureCrowd([server], work, polls)
+    const { lastByte, sender, others } = await measureCrowd([server], work, polls)
     rows.push([`${whole(polls)} parked polls, one message to all: last byte`, lastByte])
+    rows.push(['… the sender has its own answer', sender])
     rows.push(['… others meanwhile, p99', others])
   }
   say('polls that wait')
   const polls = Math.max(...CROWDS)
-  const waiting = { polls, receivers, stranger: sender }
+  const waiting = { polls, receivers, stranger: account }
   const parley = await runTask('parked', { url: server.url, pid: server.child.pid, ...waiting })
   const bare = await onBareServer('{}', ({ url, child }) =>
     runTask('parked', { url, pid: child.pid, polls, receivers }),
@@ -51,16 +48,16 @@ export async function measurePolls(folder: string, say: (what: string) => void):
     `${parley.kibibytesAPoll.toFixed(1)} KiB, bare node:http ${bare.kibibytesAPoll.toFixed(1)} KiB`,
   ])
   say('a queue that is behind')
-  const behind = { url: server.url, events: BEHIND, reader: sender, senders: receivers, form }
+  const behind = { url: server.url, events: BEHIND, reader: account, senders: receivers, form }
   rows.push([
     `catch-up of a queue ${whole(BEHIND)} events behind`,
     `${whole(await runTask('behind', behind))} events/s`,
   ])
   say('restart')
-  const { startMs, pollMs, queues } = await restarted(server, dataFolder, sender)
+  const { startMs, pollMs, queues } = await restarted(server, dataFolder, account)
   rows.push([`restart with ${whole(queues)} living queues: first answer`, `${whole(startMs)} ms`])
   rows.push(['… first poll', `${whole(pollMs)} ms`])
-  return { rows }
+  return `.\n\n${table(['event queues', 'measured'], rows)}`
 }
 
 /** One message to polls that are spread over the processes, and to as many of one bare node:http with the same answer. */
@@ -74,32 +71,37 @@ export async function measureCrowd(servers: readonly Running[], { server, reader
   const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
   return {
     lastByte: `${whole(last)} ms, ${(last / bare).toFixed(1)} × bare node:http (${whole(bare)} ms)`,
+    sender: `${whole(spread(parley.sendMs).median)} ms`,
     others: `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`,
   }
+}
+
+/** Path of a poll of a new queue for messages. */
+async function pollPath(client: BareClient, account: string): Promise<string> {
+  const { text } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
+  const { queue_id: id, last_event_id: last } = JSON.parse(text)
+  return `/api/v1/events?queue_id=${id}&last_event_id=${last}`
 }
 
 /** The answer to a poll that is told of one message. */
 async function polled(url: string, account: string, form: string): Promise<string> {
   const client = new BareClient(url)
-  const { text: registered } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
-  const { queue_id: id, last_event_id: last } = JSON.parse(registered)
+  const path = await pollPath(client, account)
   await client.call('POST', '/api/v1/messages', account, form)
-  const { text } = await client.call('GET', `/api/v1/events?queue_id=${id}&last_event_id=${last}`, account)
+  const { text } = await client.call('GET', path, account)
   client.close()
   return text
 }
 
 async function restarted(server: StartedServer, dataFolder: string, account: string) {
   const client = new BareClient(server.url)
-  const { text } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
-  const { queue_id: id, last_event_id: last } = JSON.parse(text)
+  const path = await pollPath(client, account)
   const metrics = await client.call('GET', '/metrics', account)
   client.close()
   await server.stop()
   const again = await startServer({ dataFolder, environment: ROOM })
   const second = new BareClient(again.url)
-  const path = `/api/v1/events?queue_id=${id}&last_event_id=${last}&dont_block=true`
-  const { ms } = await second.call('GET', path, account)
+  const { ms } = await second.call('GET', `${path}&dont_block=true`, account)
   second.close()
   await again.stop()
   const queues = Number(/^parley_event_queues\{state="all"\} (\d+)/m.exec(metrics.text)?.[1])
@@ -113,13 +115,6 @@ async function onBareServer<T>(body: string, work: (server: Running) => Promise<
   } finally {
     await server.stop()
   }
-}
-
-export function pollReportOf({ rows }: PollFigures, machine: string): string {
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
-
-${table(['event queues', 'measured'], rows)}
-`
 }
 
 function percentile(values: readonly number[], part: number): number {

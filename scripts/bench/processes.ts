@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { type ClientRequest, get } from 'node:http'
-import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { freePort } from '../test/machine.ts'
 import { startMariaDb } from '../test/mariadb.ts'
 import type { Task, TaskInput, TaskOutput } from './child.ts'
 
@@ -124,6 +126,11 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
   return { child, url, startMs: performance.now() - started, stop: () => stop(child) }
 }
 
+/** What the first start of a server wrote into its data folder. */
+export async function demoCredentials(dataFolder: string): Promise<DemoCredentials> {
+  return JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8'))
+}
+
 /** The command that npm would pass to the shell. */
 function startScript(): string {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
@@ -137,19 +144,6 @@ function answers(url: string): Promise<boolean> {
       response.on('end', () => resolve(response.statusCode === 200))
     })
     request.on('error', () => resolve(false))
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
   })
 }
 

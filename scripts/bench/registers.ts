@@ -1,28 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoCredentials } from '../../server/first-start.ts'
 import { basic } from '../../server/testing.ts'
 import { BareClient } from './bare-client.ts'
 import { type OrganizationSize, seedOrganization, settleOrganization } from './organization.ts'
-import { type StartedServer, startServer, startTask } from './processes.ts'
+import { demoCredentials, type StartedServer, startServer, startTask } from './processes.ts'
 import { table, whole } from './report.ts'
 import { spread } from './results.ts'
 import { processorUs } from './usage.ts'
-
-interface RegisterFigure {
-  readonly name: string
-  /** Milliseconds: the first caller after the start, the first request of another account, and later ones. */
-  readonly firstMs: number
-  readonly secondMs: number
-  readonly laterMs: number
-  /** Processor time of a later one. */
-  readonly processorUs: number
-  readonly kilobytes: number
-  /** The same as `laterMs` of bare node:http that answers as many bytes. */
-  readonly floorMs: number
-  /** With 16 connections; only in small organizations. */
-  readonly perSecond: number | undefined
-}
 
 const SMALL = { messages: 10_000, channels: 100, subscribers: 100 }
 const BUSY = { messages: 1_000_000, channels: 200, subscribers: 500 }
@@ -56,37 +39,31 @@ const FORM = new URLSearchParams({
 }).toString()
 
 /** Measures POST /register for everything, in organizations of different kinds, each right after a start. */
-export async function measureRegisters(folder: string, say: (what: string) => void): Promise<RegisterFigure[]> {
-  const figures: RegisterFigure[] = []
+export async function measureRegisters(folder: string, say: (what: string) => void): Promise<string> {
+  const rows: string[][] = []
   for (const [index, { name, size }] of ORGANIZATIONS.entries()) {
     say(name)
     const dataFolder = join(folder, `registers-${index}`)
     await (await startServer({ dataFolder })).stop()
-    const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
-    const { users } = JSON.parse(text) as DemoCredentials
+    const { users } = await demoCredentials(dataFolder)
     const people = ['member', 'member2', 'owner', 'admin', 'moderator'].flatMap((key) => users[key] ?? [])
     if (size) {
       const file = join(dataFolder, 'parley.sqlite')
-      seedOrganization(
-        file,
-        people.slice(0, 2).map((login) => login.user_id),
-        size,
-      )
+      const readerIds = people.slice(0, 2).map((login) => login.user_id)
+      seedOrganization(file, readerIds, size)
       await settleOrganization(file)
     }
     const server = await startServer({ dataFolder })
     const accounts = people.map((login) => basic(login.email, login.api_key))
-    figures.push({ name, ...(await measured(server, accounts, size === undefined)) })
+    rows.push([name, ...(await measured(server, accounts, size === undefined))])
     await server.stop()
   }
-  return figures
+  const times = ['first', 'somebody else', 'later, p50', 'floor: bare node:http', 'processor time']
+  return `.\n\n${table(['POST /register, everything', 'answer', ...times, `${CONNECTIONS} connections`], rows)}`
 }
 
-async function measured(
-  server: StartedServer,
-  accounts: readonly string[],
-  isSmall: boolean,
-): Promise<Omit<RegisterFigure, 'name'>> {
+/** @param isSmall whether many can register at the same time */
+async function measured(server: StartedServer, accounts: readonly string[], isSmall: boolean): Promise<string[]> {
   const client = new BareClient(server.url)
   const [reader = '', other = ''] = accounts
   const queues: { id: string; account: string }[] = []
@@ -123,15 +100,14 @@ async function measured(
     await tidy()
   }
   client.close()
-  return {
-    firstMs,
-    secondMs,
-    laterMs: spread(later).median,
-    processorUs: processor,
-    kilobytes: Buffer.byteLength(body) / 1000,
-    floorMs: await floorMs(Buffer.byteLength(body)),
-    perSecond: rates.length > 0 ? spread(rates).median : undefined,
-  }
+  const bytes = Buffer.byteLength(body)
+  const times = [firstMs, secondMs, spread(later).median, await floorMs(bytes)]
+  return [
+    `${whole(bytes / 1000)} kB`,
+    ...times.map((ms) => `${ms.toFixed(1)} ms`),
+    `${whole(processor)} µs`,
+    isSmall ? `${whole(spread(rates).median)}/s` : '',
+  ]
 }
 
 async function floorMs(bytes: number): Promise<number> {
@@ -142,27 +118,4 @@ async function floorMs(bytes: number): Promise<number> {
   client.close()
   await server.stop()
   return spread(times.slice(-TIMES)).median
-}
-
-export function registerReportOf(figures: readonly RegisterFigure[], machine: string): string {
-  const rows = figures.map((one) => [
-    one.name,
-    `${whole(one.kilobytes)} kB`,
-    ...[one.firstMs, one.secondMs, one.laterMs, one.floorMs].map((ms) => `${ms.toFixed(1)} ms`),
-    `${whole(one.processorUs)} µs`,
-    one.perSecond === undefined ? '' : `${whole(one.perSecond)}/s`,
-  ])
-  const head = [
-    'POST /register, everything',
-    'answer',
-    'first',
-    'somebody else',
-    'later, p50',
-    'floor: bare node:http',
-    'processor time',
-  ]
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
-
-${table([...head, `${CONNECTIONS} connections`], rows)}
-`
 }

@@ -18,9 +18,9 @@ function atMost(most: number, found: number, unit: string): string {
   return aim(`≤ ${most} ${unit}`, found <= most)
 }
 
-/** The results as Markdown, which is also readable in a terminal. */
+/** The results as Markdown, which is also readable in a terminal; it continues the line with date and machine. */
 export function reportOf(results: Results): string {
-  const { scenarios, fanOut, start, versions } = results
+  const { scenarios, start, versions } = results
   const requests = scenarios.flatMap(({ name, connections, parley, floors }) => {
     const least = LEAST_A_SECOND[name]
     return [
@@ -47,13 +47,6 @@ export function reportOf(results: Results): string {
       atMost(PIPELINE_US, microseconds, 'µs'),
     ]),
     [
-      `${whole(fanOut.polls)} parked polls, one message: last byte of the last answer`,
-      `${range(fanOut.parley)} ms`,
-      '',
-    ],
-    ['… the sender has its own answer', `${range(fanOut.send)} ms`, ''],
-    ['… floor: bare node:http answering as many', `${range(fanOut.bare)} ms`, ''],
-    [
       '`createParley(…).start({ port: 0 })`, empty organization',
       `${range(start.embedded)} ms`,
       atMost(300, start.embedded.median, 'ms'),
@@ -72,14 +65,13 @@ export function reportOf(results: Results): string {
       atMost(110, start.residentMiB.median, 'MiB'),
     ],
   ]
-  return `${results.date.slice(0, 10)}, ${results.machine}; ${Object.entries(versions)
+  return `; ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(', ')}. ${results.rounds} × ${results.seconds} s each, min / median / max.
 
 ${table(['requests', 'a second', 'p50', 'p99', 'processor time', 'of the floor', 'aim'], requests)}
 
-${table(['other', 'measured', 'aim'], others)}
-`
+${table(['other', 'measured', 'aim'], others)}`
 }
 
 /** What share of bare Koa's rate each scenario reaches. */

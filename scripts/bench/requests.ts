@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient, basic } from '../../server/testing.ts'
-import { type Running, runTask, type StartedServer, startTask } from './processes.ts'
-import { type Floor, type Scenario, type Spread, spread, type Target } from './results.ts'
+import { demoCredentials, type Running, type StartedServer, startTask } from './processes.ts'
+import { type Floor, type Scenario, spread, type Target } from './results.ts'
 import type { StatementResult } from './statements.ts'
 import { processorUs } from './usage.ts'
 import { type Load, type LuaRequest, load, luaScript } from './wrk.ts'
@@ -38,10 +36,9 @@ export interface Workload {
 
 /** Adds to the demo organization that the server has made in its data folder. */
 export async function prepareWorkload(server: StartedServer, dataFolder: string): Promise<Workload> {
-  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
-  const credentials = JSON.parse(text) as DemoCredentials
+  const { users } = await demoCredentials(dataFolder)
   const as = (key: string): ApiClient => {
-    const login = credentials.users[key]
+    const login = users[key]
     if (!login) throw new Error(`the demo organization has no ${key}`)
     return new ApiClient(server.url, login)
   }
@@ -121,34 +118,6 @@ export async function measureSends(
   )
 }
 
-/** Measures one message to many parked polls. */
-export async function measureFanOuts(
-  work: Workload,
-  polls: number,
-  rounds: number,
-): Promise<{ polls: number; parley: Spread; send: Spread; bare: Spread }> {
-  const [sender] = work.senders
-  if (!sender) throw new Error('nobody sends')
-  const receivers = [authorization(work.reader).Authorization]
-  const { headers, body: form } = sendForm(sender)
-  const input = { polls, rounds, receivers, sender: headers.Authorization, form }
-  const parley = await runTask('fan-out', { urls: [work.server.url], ...input })
-  const event = await work.reader.must('GET', NEWEST.replace('/api/v1', '').replace('100', '1'))
-  const bare = await startTask('bare-http', {
-    body: JSON.stringify({
-      result: 'success',
-      msg: '',
-      events: [{ id: 1, type: 'message', message: event.messages[0], flags: [] }],
-    }),
-  })
-  try {
-    const floor = await runTask('fan-out', { urls: [bare.url], ...input })
-    return { polls, parley: spread(parley.lastByteMs), send: spread(parley.sendMs), bare: spread(floor.lastByteMs) }
-  } finally {
-    await bare.stop()
-  }
-}
-
 interface Measurement {
   readonly name: string
   readonly server: StartedServer
@@ -185,22 +154,13 @@ async function measure(
     await bareHttp.stop()
     await bareKoa.stop()
   }
-  const [parley, http, koa] = targets.map(({ loads }) => loads)
-  const parleyLoads = parley ?? []
-  return {
-    name,
-    connections: CONNECTIONS,
-    parley: targetOf(parleyLoads, targets[0]?.processorUs ?? Number.NaN),
-    floors: [
-      floorOf('bare node:http', parleyLoads, http ?? []),
-      floorOf('bare Koa', parleyLoads, koa ?? []),
-      ...loops.map(([loop, perSecond]) => ({
-        name: loop,
-        perSecond,
-        ratio: spread(parleyLoads.map((one) => one.perSecond)).median / perSecond,
-      })),
-    ],
-  }
+  const [parley = [], http = [], koa = []] = targets.map(({ loads }) => loads)
+  const target = targetOf(parley, targets[0]?.processorUs ?? Number.NaN)
+  const alone = loops.map(([loop, perSecond]): Floor => {
+    return { name: loop, perSecond, ratio: target.perSecond.median / perSecond }
+  })
+  const floors = [floorOf('bare node:http', parley, http), floorOf('bare Koa', parley, koa), ...alone]
+  return { name, connections: CONNECTIONS, parley: target, floors }
 }
 
 function targetOf(loads: readonly Load[], processor: number): Target {

@@ -9,7 +9,6 @@ export interface Results {
   readonly rounds: number
   readonly scenarios: Scenario[]
   readonly pipeline: readonly { readonly name: string; readonly microseconds: number }[]
-  readonly fanOut: { readonly polls: number; readonly parley: Spread; readonly send: Spread; readonly bare: Spread }
   readonly start: Starts
 }
 

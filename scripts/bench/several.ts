@@ -12,12 +12,8 @@ const POLLS = 10_000
 const ROUNDS = 4
 const SECONDS = 2
 
-interface SeveralFigures {
-  readonly rows: readonly (readonly string[])[]
-}
-
 /** Measures one, two and three processes on one MariaDB, and as many of bare node:http. */
-export function measureSeveral(folder: string, say: (what: string) => void): Promise<SeveralFigures> {
+export function measureSeveral(folder: string, say: (what: string) => void): Promise<string> {
   return onMariaDb(async (DATABASE_URL) => {
     const shared = { PARLEY_SECRET: 'what all processes know, in 32 characters or more', PARLEY_UPLOADS: folder }
     const environment = { ...ROOM, ...shared, DATABASE_URL }
@@ -36,7 +32,8 @@ export function measureSeveral(folder: string, say: (what: string) => void): Pro
       const { lastByte, others } = await measureCrowd(servers, work, POLLS)
       rows.push([String(count), sends, pages, lastByte, others])
     }
-    return { rows }
+    const polls = `${whole(POLLS)} parked polls, last byte`
+    return `.\n\n${table(['processes', 'sends', 'pages of 100', polls, 'others meanwhile, p99'], rows)}`
   })
 }
 
@@ -58,18 +55,4 @@ async function rate(servers: readonly Running[], script: string, body: string): 
   }
   await Promise.all(bare.map((one) => one.stop()))
   return `${whole(spread(rates).median)}/s (${(100 * spread(parts).median).toFixed(1)} %)`
-}
-
-export function severalReportOf({ rows }: SeveralFigures, machine: string): string {
-  const head = [
-    'processes',
-    'sends',
-    'pages of 100',
-    `${whole(POLLS)} parked polls, last byte`,
-    'others meanwhile, p99',
-  ]
-  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
-
-${table(head, rows)}
-`
 }

@@ -62,25 +62,20 @@ function forbid(name: string, comment: string, from: Condition, to: Condition): 
   return { name, comment, severity: 'error', from, to }
 }
 
-const tierRules = tiers.flatMap((tier, index) =>
-  tier.map((folder) => {
-    const allowed = [folder, ...tiers.slice(0, index).flat()]
-    return forbid(
-      `${folder}-imports`,
-      `${folder} imports only from ${allowed.join(', ')}`,
-      { path: inFolders([folder]), pathNot: testFiles },
-      { dependencyTypes: ['local'], pathNot: `${inFolders(allowed)}|^package\\.json$` },
-    )
-  }),
-)
+const imports: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    tiers.flatMap((tier, index) => tier.map((folder) => [folder, tiers.slice(0, index).flat()] as const)),
+  ),
+  ...standalone,
+}
 
-const standaloneRules = Object.entries(standalone).map(([folder, others]) => {
+const folderRules = Object.entries(imports).map(([folder, others]) => {
   const allowed = [folder, ...others]
   return forbid(
     `${folder}-imports`,
     `${folder} imports only from ${allowed.join(', ')}`,
     { path: inFolders([folder]), ...(folder === 'conformance' ? {} : { pathNot: testFiles }) },
-    { dependencyTypes: ['local'], pathNot: inFolders(allowed) },
+    { dependencyTypes: ['local'], pathNot: `${inFolders(allowed)}|^package\\.json$` },
   )
 })
 
@@ -93,12 +88,11 @@ const packageRules = Object.entries(packageOwners).map(([name, owner]) =>
   ),
 )
 
-const knownFolders = [...tiers.flat(), ...Object.keys(standalone), 'scripts', 'tests']
+const knownFolders = [...Object.keys(imports), 'scripts', 'tests']
 
 /** All rules, in the form of dependency-cruiser's `forbidden`. Type-only imports count too. */
 export const forbiddenImports: readonly ForbiddenImport[] = [
-  ...tierRules,
-  ...standaloneRules,
+  ...folderRules,
   ...packageRules,
   forbid('no-cycle', 'files must not import each other in a circle', {}, { circular: true }),
   forbid('no-unknown-folder', 'every folder has a line in this table', { pathNot: inFolders(knownFolders) }, {}),

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { Pace } from '../../conformance/wire/pace.ts'
 import type { Document } from '../generate/document.ts'
 import { dreddDocument } from '../generate/dredd.ts'
 import { dereferenced } from '../generate/source.ts'
-import { installedDredd } from './install.ts'
+import { lockedPackages } from '../locked-packages.ts'
 import type { OperationResult, SessionOptions, SessionReport } from './session.ts'
 
 export interface DreddOptions {
@@ -24,8 +24,6 @@ export interface DreddOptions {
   readonly signal?: AbortSignal
   /** Default: the hooks of this folder. */
   readonly hooks?: string
-  /** File with Dredd's description; default: everything the server's level has. */
-  readonly description?: string
 }
 
 export interface DreddReport {
@@ -46,6 +44,15 @@ const generated = join(import.meta.dirname, '../../generated')
 const requestMs = 120_000
 
 /**
+ * Path of Dredd's program, in exactly the version of package-lock.json; installed if it is missing.
+ *
+ * @throws {Error} if npm cannot install it
+ */
+export async function installedDredd(): Promise<string> {
+  return join(await lockedPackages(import.meta.dirname), 'dredd/bin/dredd')
+}
+
+/**
  * Lets Dredd send one request for each operation. Its own verdict is not trusted, because without hooks it would pass
  * against a server that accepts everything: what counts is the record of the hooks.
  *
@@ -59,17 +66,12 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-dredd-'))
   try {
     const report = join(folder, 'report.json')
-    const description =
-      options.description ?? (await descriptionFor(Math.min(level, contract.level), contract.level, folder))
+    const description = await descriptionFor(Math.min(level, contract.level), contract.level, folder)
     const code = await ended(dredd, description, { ...options, url }, report)
     const isInterrupted = options.signal?.aborted ?? false
-    const asked = harmless(contract)
-    return reportOf(
-      level,
-      asked.map(({ id }) => id),
-      { code, isInterrupted },
-      writtenReport(report),
-    )
+    const ids = harmless(contract).map(({ id }) => id)
+    const written = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as SessionReport) : undefined
+    return reportOf(level, ids, { code, isInterrupted }, written)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -105,15 +107,6 @@ function ended(
     child.once('error', reject)
     child.once('close', resolve)
   })
-}
-
-function writtenReport(file: string): SessionReport | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as SessionReport
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw err
-  }
 }
 
 function reportOf(

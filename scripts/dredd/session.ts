@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { validRequest } from '../../conformance/acts/valid-request.ts'
 import { type Account, LeftOutError, operationNamed, requestOf } from '../../conformance/deployment/account.ts'
@@ -105,19 +106,20 @@ export class Session {
       await this.#write(asked.request, transaction)
       this.#asked.set(transaction, asked)
     } catch (err) {
-      const isLeftOut = err instanceof LeftOutError
       const reason = err instanceof Error ? err.message : String(err)
-      if (isLeftOut) transaction.skip = true
-      else {
+      if (err instanceof LeftOutError) {
+        transaction.skip = true
+        this.#results.push({ operation: operation.id, outcome: 'left out', reason })
+      } else {
         transaction.fail = reason
         this.#scenes.current = undefined // whatever its state, the next operation must not be affected
+        this.#results.push({ operation: operation.id, outcome: 'failed', reason })
       }
-      this.#results.push({ operation: operation.id, outcome: isLeftOut ? 'left out' : 'failed', reason })
     }
   }
 
   async #ask(operation: Operation): Promise<Asked> {
-    this.#scenes.current ??= (await this.#isAlone()) ? this.#sceneOfOne() : undefined
+    if (await this.#isAlone()) this.#scenes.current ??= this.#sceneOfOne()
     const t = bareContext(this.#deployment, `dredd/${operation.id}`, this.#scenes)
     const { as, values, answer } = await validRequest(t, operation)
     const isOpen = operation.minimumRole === 'anonymous'
@@ -135,15 +137,14 @@ export class Session {
   }
 
   /** A scene in which one person plays both: enough if only the success of a request matters. */
-  async #sceneOfOne(): Promise<Scene> {
-    const [person] = this.#people as [Account]
+  #sceneOfOne(): Promise<Scene> {
+    const person = async (): Promise<Account> => this.#people[0] as Account
+    const nobodyElse = (): never => assert.fail('nobody else is asked for')
     return makeScene({
-      user: async () => person,
-      userIfAny: async () => person,
-      nobodyElse() {
-        throw new Error('nobody else is asked for')
-      },
-      channel: (creator) => this.#deployment.newChannel(creator),
+      user: person,
+      userIfAny: person,
+      nobodyElse,
+      channel: (one) => this.#deployment.newChannel(one),
     })
   }
 
@@ -154,11 +155,11 @@ export class Session {
     transaction.fullPath = url.pathname + url.search
     transaction.request.method = request.method
     const { 'User-Agent': dredd = 'Dredd' } = transaction.request.headers
-    const headers: Record<string, string> = {}
+    transaction.request.headers = {}
     sent.headers.forEach((value, name) => {
-      headers[name] = value
+      transaction.request.headers[name] = value
     })
-    transaction.request.headers = { ...headers, 'user-agent': dredd }
+    transaction.request.headers['user-agent'] = dredd
     transaction.request.body = await sent.text()
     await this.#pace.turn(request.as?.email ?? '')
   }
@@ -179,7 +180,8 @@ export class Session {
     const url = this.#deployment.url + request.path
     this.#deployment.feed.announce({ ...answer, url, request, text: body, sentAt: now, answeredAt: now })
     const type = headers['content-type'] ?? ''
-    if (mediaTypeOf(type) === expected.headers['Content-Type']) expected.headers['Content-Type'] = type
+    const mediaType = type.replace(/;.*/, '').trim().toLowerCase()
+    if (mediaType === expected.headers['Content-Type']) expected.headers['Content-Type'] = type
   }
 
   /** Checks the answer against the contract, and adds what Dredd itself found. */
@@ -216,10 +218,6 @@ export class Session {
     const report: SessionReport = { results: this.#results, remains: await this.#deployment.cleanUp() }
     writeFileSync(this.#options.report, JSON.stringify(report))
   }
-}
-
-function mediaTypeOf(contentType: string): string {
-  return contentType.replace(/;.*/, '').trim().toLowerCase()
 }
 
 function shown(text: string): string {

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { decodedDocument, requestsDocument } from './decoded.ts'
 import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
@@ -8,7 +9,6 @@ import { dereferenced, readSource } from './source.ts'
 import { nameFailures, testingOnly, withoutTesting } from './testing-paths.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
-import { writeAtomically } from './write-atomically.ts'
 
 export interface BuildOptions {
   /** The folder with `openapi/` and `handlers/`. */
@@ -55,4 +55,12 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   for (const [file, text] of Object.entries(files)) writeAtomically(join(root, 'generated', file), text)
   writeAtomically(join(root, 'server/operations.generated.ts'), registry(wire, handlerFiles(join(root, 'handlers'))))
   writeAtomically(join(root, STAMP), stampText({ hash, complete }))
+}
+
+/** Several processes may generate at once; none may read half a file. */
+function writeAtomically(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, text)
+  renameSync(temporary, file)
 }

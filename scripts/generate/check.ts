@@ -37,7 +37,7 @@ export async function checkContract(
 }
 
 /** @throws {Error} if `document` does not match the official schema of its OpenAPI version */
-export async function validate(name: string, document: Document): Promise<void> {
+async function validate(name: string, document: Document): Promise<void> {
   const copy = structuredClone(document) as unknown as Parameters<typeof SwaggerParser.validate>[0]
   await SwaggerParser.validate(copy).catch((err: Error) => failOn(`${name} is not valid OpenAPI`, [err.message]))
 }

@@ -42,8 +42,7 @@ function operationFor(operation: Operation, item: PathItem, level: number): Oper
 }
 
 function parameterFor({ name, in: place, required, example, schema }: Parameter): Parameter {
-  const given = example ?? exampleOf(schema)
-  return { name, in: place, ...(required === true && { required }), example: given, schema: plain(schema) }
+  return { name, in: place, ...(required === true && { required }), example, schema: plain(schema) }
 }
 
 /** Dredd makes no body from it; the hooks do. */

@@ -3,7 +3,7 @@ import type { Document, LocatedOperation, Schema } from './document.ts'
 import { formOf, operationsOf } from './document.ts'
 import { errorCodesOf } from './errors.ts'
 import { permissionProblems, ROLES } from './permissions.ts'
-import { flattened, mapSchema, resolved } from './schema.ts'
+import { mapSchema, resolved } from './schema.ts'
 import type { Source } from './source.ts'
 
 const CALLERS = ['anonymous', ...ROLES]
@@ -18,10 +18,8 @@ const SUCCESS = '#/components/schemas/Success'
  */
 export function lintProblems({ document, errors, settings }: Source): string[] {
   const used = new Set<string>(operationsOf(document).flatMap(({ operation }) => errorCodesOf(operation)))
-  const ids = operationsOf(document).map(({ operation }) => operation.operationId)
   return [
     ...operationsOf(document).flatMap((located) => operationProblems(located, document)),
-    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: two operations have this operationId`),
     ...[...used].filter((code) => errors[code] === undefined).map((code) => `errors.yaml lacks ${code}`),
     ...Object.keys(errors)
       .filter((code) => !used.has(code))
@@ -35,14 +33,11 @@ export function lintProblems({ document, errors, settings }: Source): string[] {
   ]
 }
 
-function operationProblems({ path, method, operation }: LocatedOperation, document: Document): string[] {
-  const id = operation.operationId ?? `${method.toUpperCase()} ${path}`
+function operationProblems({ operation }: LocatedOperation, document: Document): string[] {
+  const id = operation.operationId
   const problems: string[] = []
   const role = operation['x-minimum-role']
-  if (operation.operationId === undefined) problems.push('has no operationId')
-  else if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(operation.operationId))
-    problems.push('its operationId is not in kebab-case')
-  if (operation.summary === undefined) problems.push('has no summary')
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id)) problems.push('its operationId is not in kebab-case')
   if (operation['x-error-codes'] === undefined) problems.push('has no x-error-codes')
   if (role === undefined) problems.push('has no x-minimum-role')
   else if (!CALLERS.includes(role)) problems.push(`x-minimum-role ${role} is none of ${CALLERS.join(', ')}`)
@@ -127,13 +122,6 @@ function schemaProblems(name: string, schema: Schema, { components, info }: Docu
     for (const [property, value] of Object.entries(one.properties ?? {})) {
       if (resolved(value, components.schemas).description === undefined)
         problems.push(`${name}: ${property} has no description`)
-    }
-    return one
-  })
-  mapSchema(flattened(schema, components.schemas), (one) => {
-    for (const property of one.required ?? []) {
-      if (one.properties !== undefined && one.properties[property] === undefined)
-        problems.push(`${name}: ${property} is required but not described`)
     }
     return one
   })

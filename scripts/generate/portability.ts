@@ -9,27 +9,20 @@ import { mapSchema, resolved } from './schema.ts'
  * - An array without `items`: openapi-generator refuses the document, openapi-python-client drops the type.
  * - Null among the values of an enum: oapi-codegen stops. `nullable` beside the enum works.
  * - A form field that is not a single value: openapi-generator sends it as a file.
- * - A union of maps: nothing distinguishes its members, and openapi-generator's Java does not compile.
- * - Servers of a single path or operation: most generators ignore them, and call something else.
  */
 export function portabilityProblems(wire30: Document): string[] {
   const { schemas } = wire30.components
   const problems = new Set<string>()
   const look = (where: string, schema: Schema): void => {
     mapSchema(schema, (one) => {
-      const maps = (one.oneOf ?? one.anyOf ?? []).filter((option) => isMap(resolved(option, schemas)))
       if (one.type === 'array' && one.items === undefined) problems.add(`${where}: an array does not say of what`)
       if (one.enum?.includes(null)) problems.add(`${where}: null is among the values of an enum`)
-      if (maps.length > 1) problems.add(`${where}: a union has several maps`)
       return one
     })
   }
   for (const [name, schema] of Object.entries(schemas)) look(name, schema)
-  for (const [path, item] of Object.entries(wire30.paths))
-    if ('servers' in item) problems.add(`${path}: has servers of its own`)
   for (const { operation } of operationsOf(wire30)) {
     const { operationId } = operation
-    if ('servers' in operation) problems.add(`${operationId}: has servers of its own`)
     for (const { name, schema } of operation.parameters ?? []) look(`${operationId} ${name}`, schema)
     const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
       Object.values(part?.content ?? {}),
@@ -42,9 +35,4 @@ export function portabilityProblems(wire30: Document): string[] {
     }
   }
   return [...problems]
-}
-
-/** An object for which only the type of values is known, not their names. */
-export function isMap({ type, properties, additionalProperties }: Schema): boolean {
-  return type === 'object' && properties === undefined && additionalProperties !== undefined
 }

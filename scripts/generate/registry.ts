@@ -1,10 +1,11 @@
+import { readdirSync } from 'node:fs'
 import type { Document } from './document.ts'
 import { operationsOf } from './document.ts'
-import { filesOf } from './files-of.ts'
 
 /** Handler files in `folder`, as `<resource>/<operation-id>` in alphabetical order, without tests and `handler.ts`. */
 export function handlerFiles(folder: string): string[] {
-  const handlers = filesOf(folder).filter((file) => !/(\.test|-testing|(^|\/)handler)\.ts$/.test(file))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'))
+  const handlers = files.filter((file) => /\/.*(?<!\.test|-testing)\.ts$/.test(file))
   return handlers.map((file) => file.slice(0, -'.ts'.length)).sort()
 }
 

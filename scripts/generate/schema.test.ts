@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closed, flattened, typesOf } from './schema.ts'
-
-test('merge plain objects, inner ones too, and leave other combinations alone', () => {
-  const a = { type: 'object' as const, required: ['a'], properties: { a: { type: 'integer' as const } } }
-  const b = { type: 'object' as const, properties: { b: { type: 'string' as const } } }
-  const merged = { type: 'object', required: ['a'], properties: { a: { type: 'integer' }, b: { type: 'string' } } }
-  assert.deepEqual(flattened({ allOf: [{ allOf: [a, b] }] }), merged)
-  assert.deepEqual(flattened({ type: 'array', items: { allOf: [a, b] } }).items, merged)
-  const choice = { allOf: [a, { oneOf: [b] }] }
-  assert.deepEqual(flattened(choice), choice)
-})
+import { flattened } from './schema.ts'
 
 test('merge what references inside of allOf name, and mark its properties with its feature levels', () => {
   const schemas = {
@@ -39,24 +29,4 @@ test('merge what references inside of allOf name, and mark its properties with i
       b: { 'x-feature-level': { from: 88 }, type: 'string' },
     },
   })
-})
-
-test('close objects with listed properties only', () => {
-  const map = { type: 'object' as const, additionalProperties: { type: 'object' as const, properties: {} } }
-  const result = closed({ type: 'object', properties: { map } })
-  assert.equal(result.additionalProperties, false)
-  assert.deepEqual(result.properties?.map?.additionalProperties, {
-    type: 'object',
-    properties: {},
-    additionalProperties: false,
-  })
-})
-
-test('list the types of alternatives, unless one is open', () => {
-  assert.deepEqual(typesOf({ anyOf: [{ type: 'integer' }, { type: ['string', 'null'] }, { const: 'x' }] }), [
-    'integer',
-    'string',
-    'null',
-  ])
-  assert.equal(typesOf({ anyOf: [{ type: 'integer' }, {}] }), undefined)
 })

@@ -96,9 +96,8 @@ export function bare(schema: Schema): Schema {
  * @param schemas targets of references, if there are any
  */
 export function typesOf(schema: Schema, schemas: Schemas = {}): JsonType[] | undefined {
-  const { type, oneOf, anyOf = oneOf, ...rest } = resolved(schema, schemas)
+  const { type, oneOf, anyOf = oneOf } = resolved(schema, schemas)
   if (type !== undefined) return [type].flat()
-  if ('const' in rest) return [typeOfValue(rest.const)]
   const types = anyOf?.map((one) => typesOf(one, schemas))
   if (types === undefined) return undefined
   return types.includes(undefined) ? undefined : [...new Set(types.flatMap((type) => type ?? []))]
@@ -113,11 +112,4 @@ function isPlainObject(schema: Schema): boolean {
     schema.type === 'object' &&
     !['$ref', 'oneOf', 'anyOf', 'allOf', 'additionalProperties'].some((key) => key in schema)
   )
-}
-
-function typeOfValue(value: unknown): JsonType {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
-  return typeof value as JsonType
 }

@@ -58,7 +58,7 @@ export async function operationTypes(document: Document): Promise<string> {
 
 function union(name: string, description: string, operations: readonly LocatedOperation[]): string {
   const ids = operations.map(({ operation }) => `  | '${operation.operationId}'`)
-  return `/** ${description} */\nexport type ${name} =${ids.length === 0 ? ' never' : `\n${ids.join('\n')}`}\n`
+  return `/** ${description} */\nexport type ${name} =\n${ids.join('\n')}\n`
 }
 
 /** A parameter with a default always has a value when a handler runs. */

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Schema } from './document.ts'
-import { formOf, operationsOf } from './document.ts'
-import { readSource } from './source.ts'
-import { wireDocument } from './wire.ts'
-import { schema30, wire30Document } from './wire30.ts'
+import { schema30 } from './wire30.ts'
 
 const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 const schemas: Record<string, Schema> = {
@@ -65,20 +61,4 @@ test('a union of maps is free', () => {
   const maps = { description: 'x', anyOf: [reference('Things'), reference('Things')] }
   assert.deepEqual(schema30(maps, schemas), { description: 'x', type: 'object', additionalProperties: true })
   assert.deepEqual(schema30({ anyOf: [reference('Things'), reference('Thing')] }, schemas).anyOf?.length, 2)
-})
-
-test('every field of a form in the contract is one value or a named choice', async () => {
-  const wire = wireDocument(await readSource(join(import.meta.dirname, '../../openapi')))
-  const { paths, components } = wire30Document(wire)
-  const fields = operationsOf({ ...wire, paths }).flatMap(({ operation }) =>
-    Object.entries(formOf(operation)?.properties ?? {}).map(([name, field]) => ({ name, field })),
-  )
-  const isChoice = ({ $ref = '' }: Schema): boolean =>
-    components.schemas[$ref.split('/').at(-1) ?? '']?.enum !== undefined
-  assert.deepEqual(
-    fields.filter(({ field }) => typeof field.type !== 'string' && !isChoice(field)),
-    [],
-  )
-  assert.ok(fields.length > 100)
-  assert.ok(fields.some(({ field }) => isChoice(field)))
 })

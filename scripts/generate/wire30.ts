@@ -1,6 +1,5 @@
 import type { Document, MediaType, Operation, PathItem, Schema } from './document.ts'
 import { METHODS } from './document.ts'
-import { isMap } from './portability.ts'
 import { flattened, mapSchema, mapValues, resolved } from './schema.ts'
 import { componentsUsedBy } from './wire.ts'
 
@@ -104,7 +103,10 @@ function nullableOption(schema: Schema, schemas: Schemas): Schema {
   return { ...first, ...rest, ...(type !== undefined && { type }), nullable: true }
 }
 
-/** Code generators distinguish the members of a union by their properties, which maps do not have. */
+/**
+ * Code generators distinguish the members of a union by their properties, which maps do not have; openapi-generator's
+ * Java would not compile.
+ */
 function freeForm(schema: Schema, schemas: Schemas): Schema {
   const { oneOf, anyOf, ...rest } = schema
   const maps = (oneOf ?? anyOf ?? []).filter((option) => isMap(resolved(option, schemas)))
@@ -123,4 +125,9 @@ function withoutSiblings(schema: Schema, schemas: Schemas): Schema {
   const isValue = typeof target.type === 'string' && target.type !== 'object'
   if (!isValue || siblings.nullable === true) return { allOf: [{ $ref }], ...siblings }
   return target.enum === undefined ? { ...schema30(target, schemas), ...siblings } : { $ref }
+}
+
+/** An object for which only the type of values is known, not their names. */
+function isMap({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && properties === undefined && additionalProperties !== undefined
 }

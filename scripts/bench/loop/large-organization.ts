@@ -1,11 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { FLAG } from '../../../domain/messages/flags.ts'
 import { topicKey } from '../../../domain/text/text-keys.ts'
 import type { DemoCredentials } from '../../../server/first-start.ts'
-import { countChannels, type SeededOrganization, seedOrganization, settleOrganization } from '../organization.ts'
-import { startServer } from '../processes.ts'
+import {
+  countChannels,
+  type SeededOrganization,
+  seedOrganization,
+  settleOrganization,
+  subscriber,
+} from '../organization.ts'
+import { demoCredentials, startServer } from '../processes.ts'
 
 /** The sizes at which nobody should notice any delay. */
 const SIZE = { messages: 250_000, channels: 10_000, subscribers: 10_000 }
@@ -17,24 +22,16 @@ const STARRED = 20_000
 const TOPIC_POLICIES = 5000
 const TOPICS = 10_000
 const REACTIONS = 5000
-const ATTACHMENTS = 5000
 /** Of the newest messages, including those the reader cannot see. */
 const UNREAD = 60_000
 
 /** An organization of the maximum size, with a reader who has the maximum of everything. */
 export interface LargeOrganization extends SeededOrganization {
-  readonly dataFolder: string
   readonly credentials: DemoCredentials
   /** By ascending id: `seeded-0@parley.example` and so on. */
   readonly userIds: readonly number[]
-  /** By ascending id; the first is the largest channel. The reader is subscribed to all of them. */
-  readonly channelIds: readonly number[]
-  /** A channel with only messages of the maximum length. */
-  readonly longChannelId: number
   /** A channel with very many topics, one message each. */
   readonly topicsChannelId: number
-  /** A message with very many reactions. */
-  readonly reactedMessageId: number
   /** The newest message of the largest channel. */
   readonly crowdMessageId: number
   readonly newestMessageId: number
@@ -45,7 +42,7 @@ export interface LargeOrganization extends SeededOrganization {
  */
 export async function makeLargeOrganization(dataFolder: string): Promise<LargeOrganization> {
   await (await startServer({ dataFolder })).stop()
-  const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
+  const credentials = await demoCredentials(dataFolder)
   const readerId = credentials.users.member?.user_id
   if (readerId === undefined) throw new Error('the demo organization has no member')
   const file = join(dataFolder, 'parley.sqlite')
@@ -63,15 +60,7 @@ export async function makeLargeOrganization(dataFolder: string): Promise<LargeOr
     db.exec('analyze')
     db.close()
     await settleOrganization(file)
-    return {
-      ...seeded,
-      dataFolder,
-      credentials,
-      userIds,
-      channelIds,
-      ...place,
-      crowdMessageId: crowdMessageId as number,
-    }
+    return { ...seeded, credentials, userIds, ...place, crowdMessageId: crowdMessageId as number }
   } finally {
     db.close()
   }
@@ -84,10 +73,11 @@ interface People {
   readonly senderId: number
 }
 
-type Place = Pick<LargeOrganization, 'longChannelId' | 'topicsChannelId' | 'reactedMessageId' | 'newestMessageId'>
+type Place = Pick<LargeOrganization, 'topicsChannelId' | 'newestMessageId'>
 
 function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId }: People): Place {
-  followEverything(db, readerId, channelIds)
+  const subscribe = subscriber(db)
+  for (const channelId of channelIds) subscribe(readerId, channelId)
   const [longChannelId = 0, topicsChannelId = 0] = channelIds.slice(-2)
   const first = (db.prepare('select max(id) from message').pluck().get() as number) + 1
   let id = first
@@ -119,26 +109,12 @@ function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId 
   )
   addPersonal(db, readerId, userIds, now)
   countChannels(db)
-  const reactedMessageId = first
   const react = db.prepare(
     `insert into reaction (message_id, user_id, reaction_type, emoji_code, emoji_name)
      values (?, ?, 'unicode_emoji', '1f419', 'octopus')`,
   )
-  for (const userId of userIds.slice(0, REACTIONS)) react.run(reactedMessageId, userId)
-  return { longChannelId, topicsChannelId, reactedMessageId, newestMessageId }
-}
-
-function followEverything(db: Sqlite.Database, readerId: number, channelIds: readonly number[]): void {
-  const subscribe = db.prepare(
-    `insert or ignore into subscription (user_id, channel_id, is_active, color, is_muted, pin_to_top)
-     values (?, ?, 1, '#76ce90', 0, 0)`,
-  )
-  const span = db.prepare(
-    'insert into subscription_span (user_id, channel_id, after_message_id, after_event_id) values (?, ?, 0, 0)',
-  )
-  for (const channelId of channelIds) {
-    if (subscribe.run(readerId, channelId).changes > 0) span.run(readerId, channelId)
-  }
+  for (const userId of userIds.slice(0, REACTIONS)) react.run(first, userId)
+  return { topicsChannelId, newestMessageId }
 }
 
 /** Creates a conversation with each of `others`, with one message. @returns their number */
@@ -158,7 +134,7 @@ function addConversations(
   return others.length
 }
 
-/** Flags, topics and files of the reader; status and presence of everybody. */
+/** Flags and topics of the reader; status and presence of everybody. */
 function addPersonal(db: Sqlite.Database, readerId: number, userIds: readonly number[], now: number): void {
   db.prepare(
     `insert or ignore into message_flag (user_id, message_id, flags) select ?, id, ${FLAG.starred} from message
@@ -168,11 +144,6 @@ function addPersonal(db: Sqlite.Database, readerId: number, userIds: readonly nu
     `insert or ignore into user_topic (user_id, channel_id, topic_key, topic_name, visibility_policy, last_updated)
      select ?, channel_id, topic_key, name, 1 + id % 3, ? from topic limit ?`,
   ).run(readerId, now, TOPIC_POLICIES)
-  const attach = db.prepare(
-    `insert into attachment (path_id, file_name, content_type, size, owner_id, created_at)
-     values (?, 'picture.png', 'image/png', 1000, ?, ?)`,
-  )
-  for (let count = 0; count < ATTACHMENTS; count += 1) attach.run(`1/seeded-${count}/picture.png`, readerId, now)
   const status = db.prepare(
     `insert or ignore into user_status (user_id, status_text, emoji_name, emoji_code, reaction_type, away)
      values (?, 'At lunch', 'octopus', '1f419', 'unicode_emoji', 0)`,

@@ -6,7 +6,6 @@ import type { LargeOrganization } from './large-organization.ts'
 export class Scene {
   readonly organization: LargeOrganization
   readonly url: string
-  readonly #notes = new Map<string, unknown>()
   #count = 0
 
   constructor(organization: LargeOrganization, url: string) {
@@ -21,16 +20,6 @@ export class Scene {
     return new ApiClient(this.url, login)
   }
 
-  with(login: { email: string; api_key: string; user_id: number }): ApiClient {
-    return new ApiClient(this.url, login)
-  }
-
-  /** True and false alternately. */
-  turn(): boolean {
-    this.#count += 1
-    return this.#count % 2 === 0
-  }
-
   get reader(): ApiClient {
     return this.as('member')
   }
@@ -39,12 +28,6 @@ export class Scene {
   unique(name: string): string {
     this.#count += 1
     return `${name} ${this.#count}`
-  }
-
-  /** The result of `prepare`, which runs once for all calls that share the name. */
-  async once<T>(name: string, prepare: () => Promise<T>): Promise<T> {
-    if (!this.#notes.has(name)) this.#notes.set(name, await prepare())
-    return this.#notes.get(name) as T
   }
 }
 

@@ -46,6 +46,11 @@ const flagNarrow = (what: string, terms: readonly Term[], op: string, flag: stri
   }),
 })
 
+const around = (anchor: string) => ({
+  ...{ anchor, num_before: 50, num_after: 50 },
+  narrow: narrowOf([NONE, ['is', 'dm', true]]),
+})
+
 const GET_MESSAGES: readonly [WorstCall, ...WorstCall[]] = [
   newest('5,000, no narrow', [], MOST),
   newest('a channel of longest messages', [['channel', 'Seeded 9998']], MOST),
@@ -73,25 +78,8 @@ const GET_MESSAGES: readonly [WorstCall, ...WorstCall[]] = [
     ['search', 'wor', true],
     ['is', 'dm', true],
   ]),
-  {
-    what: 'first unread, negated',
-    call: always('GET', '/messages', {
-      anchor: 'first_unread',
-      num_before: 50,
-      num_after: 50,
-      narrow: narrowOf([NONE, ['is', 'dm', true]]),
-    }),
-  },
-  {
-    what: 'a date, negated',
-    call: always('GET', '/messages', {
-      anchor: 'date',
-      anchor_date: '2001-01-01',
-      num_before: 50,
-      num_after: 50,
-      narrow: narrowOf([NONE, ['is', 'dm', true]]),
-    }),
-  },
+  { what: 'first unread, negated', call: always('GET', '/messages', around('first_unread')) },
+  { what: 'a date, negated', call: always('GET', '/messages', { ...around('date'), anchor_date: '2001-01-01' }) },
 ]
 
 const toCrowd = (content: string, as = 'member') =>
@@ -105,7 +93,6 @@ const mentions = Array.from({ length: 300 }, (_, index) => `@**Seeded ${index}**
 
 /** Principals times channels. */
 const MAX_PAIRS = 20_000
-const MAX_LEAVING = 1000
 const MAX_CHANNELS = 1000
 const everybody = ({ organization }: Scene) => organization.userIds.slice(0, MAX_PAIRS)
 const seededNames = (count: number) => Array.from({ length: count }, (_, index) => `Seeded ${index + 1}`)
@@ -125,25 +112,6 @@ async function crowdOf(scene: Scene, prefix: string): Promise<number> {
   await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: everybody(scene) })
   return (await owner.must('GET', '/get_stream_id', { stream: name })).stream_id
 }
-
-const PASSWORD = 'correct horse'
-
-/** A new account. */
-const newUser = async (scene: Scene) => {
-  const name = scene.unique('made')
-  const email = `${name.replaceAll(' ', '-')}@parley.example`
-  const { user_id } = await scene.as('owner').must('POST', '/users', { email, password: PASSWORD, full_name: name })
-  return { id: user_id as number, email }
-}
-/** A new account that shares a channel with everybody. */
-const userOfCrowd = async (scene: Scene) => {
-  const user = await newUser(scene)
-  const parameters = { subscriptions: [{ name: 'Crowd' }], principals: [user.id] }
-  await scene.as('owner').must('POST', '/users/me/subscriptions', parameters)
-  return user
-}
-
-const everybodysIds = ({ organization }: Scene) => organization.userIds
 
 /** The operations that many people call, each with what makes it work hardest. */
 export const WORST_CALLS: WorstCalls = {
@@ -201,35 +169,12 @@ export const WORST_CALLS: WorstCalls = {
     flagNarrow('unread, 5,000', [], 'remove', 'read'),
     flagNarrow('20 negated terms', [NONE, ['is', 'dm', true], ...others(18)], 'add', 'read'),
   ],
-  'check-messages-match-narrow': [
-    {
-      what: '5,000, a search',
-      call: always('GET', '/messages/matches_narrow', (scene) => ({
-        msg_ids: Array.from({ length: MOST }, (_, index) => scene.organization.crowdMessageId - index),
-        narrow: narrowOf([['search', 'wor']]),
-      })),
-    },
-  ],
-  'get-message-history': [
-    {
-      what: '100 versions of the longest',
-      prepare: (scene) =>
-        scene.once('history', async () => {
-          const id = await sent(scene, 'first')
-          for (let count = 0; count < 100; count += 1) {
-            await scene.reader.must('PATCH', `/messages/${id}`, { content: `${count} ${'word '.repeat(1990)}` })
-          }
-          return id
-        }),
-      call: (scene, id) => scene.reader.get(`/messages/${id}/history`),
-    },
-  ],
   'get-read-receipts': [
     { call: always('GET', ({ organization }) => `/messages/${organization.crowdMessageId}/read_receipts`) },
   ],
   'get-users': [
     { what: 'all', call: always('GET', '/users', { client_gravatar: false, include_custom_profile_fields: true }) },
-    { what: 'by 10,000 ids', call: always('GET', '/users', (scene) => ({ user_ids: everybodysIds(scene) })) },
+    { what: 'by 10,000 ids', call: always('GET', '/users', (scene) => ({ user_ids: scene.organization.userIds })) },
   ],
   'update-presence': [
     {
@@ -239,27 +184,6 @@ export const WORST_CALLS: WorstCalls = {
     {
       what: 'everybody’s, for a year',
       call: always('POST', '/users/me/presence', { status: 'active', last_update_id: -1, history_limit_days: 365 }),
-    },
-  ],
-  'update-user': [
-    {
-      what: 'a role, in a large channel',
-      prepare: userOfCrowd,
-      call: (scene, user) =>
-        scene
-          .as('owner')
-          .patch(`/users/${(user as { id: number }).id}`, { role: 600, full_name: scene.unique('Renamed') }),
-    },
-    {
-      what: 'a role, in all channels',
-      async prepare(scene) {
-        const { user_id } = await scene
-          .as('owner')
-          .must('GET', `/users/${scene.reader.email}`)
-          .then(({ user }) => user)
-        return user_id
-      },
-      call: (scene, id) => scene.as('owner').patch(`/users/${id}`, { role: scene.turn() ? 300 : 400 }),
     },
   ],
   'get-subscriptions': [
@@ -273,14 +197,6 @@ export const WORST_CALLS: WorstCalls = {
         scene.as('owner').post('/users/me/subscriptions', {
           subscriptions: [{ name: scene.unique('New') }, { name: scene.unique('New') }],
           principals: everybody(scene),
-        }),
-    },
-    {
-      what: '20 people to 1,000 new channels',
-      call: (scene) =>
-        scene.as('owner').post('/users/me/subscriptions', {
-          subscriptions: Array.from({ length: MAX_CHANNELS }, () => ({ name: scene.unique('New') })),
-          principals: scene.organization.userIds.slice(0, 20),
         }),
     },
     {
@@ -300,23 +216,6 @@ export const WORST_CALLS: WorstCalls = {
       prepare: ownerFollows,
       call: always('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MAX_CHANNELS) }, 'owner'),
     },
-    {
-      what: '1,000 people from a channel',
-      prepare: (scene) =>
-        scene.as('owner').must('POST', '/users/me/subscriptions', {
-          subscriptions: [{ name: 'Crowd' }],
-          principals: scene.organization.userIds.slice(0, MAX_LEAVING),
-        }),
-      call: always(
-        'DELETE',
-        '/users/me/subscriptions',
-        ({ organization }) => ({
-          subscriptions: ['Crowd'],
-          principals: organization.userIds.slice(0, MAX_LEAVING),
-        }),
-        'owner',
-      ),
-    },
   ],
   'get-stream-topics': [
     {
@@ -326,19 +225,6 @@ export const WORST_CALLS: WorstCalls = {
   ],
   'update-stream': [
     {
-      what: 'private and public, with 10,000 subscribers',
-      // Only somebody who may read a private channel makes it public.
-      prepare: (scene) =>
-        scene
-          .as('owner')
-          .must('POST', '/users/me/subscriptions', { subscriptions: [{ name: scene.organization.crowd }] }),
-      call: (scene) =>
-        scene.as('owner').patch(`/streams/${scene.organization.crowdId}`, {
-          is_private: scene.turn(),
-          history_public_to_subscribers: true,
-        }),
-    },
-    {
       what: 'back from the archive, with 10,000 subscribers',
       async prepare(scene) {
         const id = await crowdOf(scene, 'Archived')
@@ -346,15 +232,6 @@ export const WORST_CALLS: WorstCalls = {
         return id
       },
       call: (scene, id) => scene.as('owner').patch(`/streams/${id}`, { is_archived: false }),
-    },
-    {
-      what: 'a group of a thousand people',
-      call: (scene) =>
-        scene.as('owner').patch(`/streams/${scene.organization.crowdId}`, {
-          can_administer_channel_group: {
-            new: { direct_members: scene.organization.userIds.slice(scene.turn() ? 1 : 0, 1000), direct_subgroups: [] },
-          },
-        }),
     },
   ],
 }
