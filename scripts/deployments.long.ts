@@ -3,21 +3,25 @@
  * those of PARLEY_CONFORMANCE_SEEDS, such as `1,2,3`): none may give a false alarm.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { PushRelay } from '../conformance/deployment/push-relay.ts'
+import { deployedServer } from '../conformance/faults/deployed-testing.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, STAND_IN_ONLY } from '../conformance/left-out-testing.ts'
-import { type StartedServer, sharedServer } from '../conformance/testing.ts'
+import { faultyProxy, type StartedServer, sharedServer } from '../conformance/testing.ts'
+import { emptyDatabase } from '../server/testing.ts'
 import { liveIn } from './lived-in-testing.ts'
 import { NGINX, startNginx } from './nginx-testing.ts'
 import { installedPackages, runWith } from './package-testing.ts'
 import { freePort } from './test/machine.ts'
 
+const MARIADB = process.env.PARLEY_TEST_MARIADB
 const NODE_22 = process.env.PARLEY_TEST_NODE22
 const mostSeconds = 60
+const manySeeds = 20
 /** The check of presence events, which servers send only if there are few people. */
 const AMONG_FEW = 'user-events/presence'
 /** This many processes that never wait make a load of the same number. */
@@ -37,6 +41,8 @@ interface RunOptions {
   /** Executable of the Node that runs the command. */
   readonly node?: string
   readonly args?: readonly string[]
+  /** Whether deviations are failures; default true. */
+  readonly isStrict?: boolean
   /** Whether more people may be active than a server sends presence events for, so that one check is left out. */
   readonly isCrowded?: boolean
   /** Whether there is a proxy before it, so that nobody can log in without a password. */
@@ -62,9 +68,10 @@ const pushed = { PARLEY_PUSH_RELAY_URL: (await PushRelay.listen()).url, PARLEY_D
 /** Runs the installed command, strictly, and fails with its output unless it passed. */
 async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<Passed> {
   const { url = started.url, credentials = started.credentialsFile, node = process.execPath, args = [] } = options
+  const strict = options.isStrict === false ? [] : ['--strict']
   reports += 1
   const file = join(folder, `${reports}.json`)
-  const all = ['--url', url, '--credentials', credentials, '--strict', '--quiet', '--json', file, ...args]
+  const all = ['--url', url, '--credentials', credentials, ...strict, '--quiet', '--json', file, ...args]
   const { code, stdout, stderr } = await runWith(node, home, join(home, 'node_modules/.bin/parley-conformance'), all)
   assert.equal(code, 0, `${stdout}\n${stderr}`)
   const { results, durationMs, requests, noUsers, remains, isLimited, seed } = JSON.parse(await readFile(file, 'utf8'))
@@ -103,8 +110,9 @@ async function passesAtSeeds(t: TestContext, started: StartedServer, options: Ru
 
 /** Keeps the machine busy. Returns a function that ends this. */
 function busyMachine(): () => void {
-  const busy = () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
-  const children = Array.from({ length: load }, busy)
+  const children = Array.from({ length: load }, (): ChildProcess => {
+    return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+  })
   const end = (): void => {
     for (const child of children) child.kill('SIGKILL')
   }
@@ -116,26 +124,29 @@ function busyMachine(): () => void {
 async function credentialsOf({ credentialsFile }: StartedServer, ...names: string[]): Promise<string> {
   const { base_url, users } = JSON.parse(await readFile(credentialsFile, 'utf8'))
   const file = join(folder, `${names.join('-')}.json`)
-  const chosen = Object.fromEntries(names.map((name) => [name, users[name]]))
-  await writeFile(file, JSON.stringify({ base_url, users: chosen }))
+  await writeFile(
+    file,
+    JSON.stringify({ base_url, users: Object.fromEntries(names.map((name) => [name, users[name]])) }),
+  )
   return file
 }
 
 /** A run that is killed after a number of checks, and so leaves behind everything it has created. */
 async function killedRun({ credentialsFile }: StartedServer, checks: number): Promise<void> {
   const command = join(home, 'node_modules/parley-conformance/conformance/cli.js')
-  let seen = 0
   const { code, stdout } = await runWith(
     process.execPath,
     home,
     process.execPath,
     [command, '--credentials', credentialsFile],
     {
-      watch: (child) =>
+      watch: (child) => {
+        let seen = 0
         child.stdout?.on('data', (text: string) => {
           seen += text.split('\n').length - 1
           if (seen >= checks) child.kill('SIGKILL')
-        }),
+        })
+      },
     },
   )
   assert.equal(code, null, `it was not killed:\n${stdout}`)
@@ -160,9 +171,24 @@ describe('a server', () => {
     await Promise.all([passesWhole(t, started), passesWhole(t, started)])
   })
 
-  test(`passes at every seed with what killed runs have left behind, on a machine with a load of ${load}`, async (t) => {
+  test('passes with what killed runs have left behind', async (t) => {
     const started = await server()
     for (const checks of [20, 100, 250]) await killedRun(started, checks)
+    await passesWhole(t, started, { isCrowded: true })
+  })
+
+  test(`gives no false alarm at ${manySeeds} seeds`, async (t) => {
+    const started = await server()
+    for (let seed = 1; seed <= manySeeds; seed += 1)
+      await passesWhole(t, started, { isCrowded: true, args: ['--seed', String(seed)] })
+  })
+
+  test('passes at every seed with all of this left behind', async (t) => {
+    await passesAtSeeds(t, await server(), { isCrowded: true })
+  })
+
+  test(`passes at every seed on a machine with a load of ${load}`, async (t) => {
+    const started = await server()
     const end = busyMachine()
     try {
       await passesAtSeeds(t, started, { isCrowded: true })
@@ -208,6 +234,33 @@ describe('a server with rate limits', () => {
 
   test('passes in the twenty minutes that it is given', async (t) => {
     await passesAtSeeds(t, await server(), { args: ['--budget', '20m'] })
+  })
+})
+
+describe('a server on MariaDB', { skip: MARIADB === undefined && 'no MariaDB on this machine' }, async () => {
+  const { location, remove } = await emptyDatabase('mariadb')
+  after(remove)
+  const server = sharedServer(location.kind === 'mariadb' ? { ...pushed, DATABASE_URL: location.url } : pushed)
+
+  test('passes at every seed', async (t) => {
+    await passesAtSeeds(t, await server())
+  })
+})
+
+describe('a deployed server of an older level', () => {
+  const server = sharedServer({ ...pushed, PARLEY_HEARTBEAT_SECONDS: '5' })
+
+  test('passes at every seed, but for known deviations', async (t) => {
+    const started = await server()
+    const { fault, before } = deployedServer(started.url)
+    const proxy = await faultyProxy(started.url, fault, before)
+    try {
+      for (const seed of seeds) {
+        await passes(t, started, { url: proxy.url, isStrict: false, args: ['--seed', String(seed)] })
+      }
+    } finally {
+      await proxy.close()
+    }
   })
 })
 
