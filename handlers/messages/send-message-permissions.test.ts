@@ -44,7 +44,10 @@ onEachDatabase('who may send what', (dialect) => {
     const flags = async (of: number) => (await member.must('GET', `/messages/${of}`)).message.flags
     assert.deepEqual(await flags(id), ['read'])
     const content = `@*${name}*`
-    for (const { body } of [await member.post('/messages', { ...sent, content }), await member.patch(`/messages/${id}`, { content })])
+    for (const { body } of [
+      await member.post('/messages', { ...sent, content }),
+      await member.patch(`/messages/${id}`, { content }),
+    ])
       assert.equal(body.msg, `You are not allowed to mention user group '${name}'.`)
     const loud = await owner.must('POST', '/messages', { ...sent, content })
     assert.deepEqual(await flags(loud.id), ['mentioned'])
