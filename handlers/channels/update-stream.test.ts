@@ -131,12 +131,14 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [reader.userId] })
     await send(maker, id)
     await server.as('admin').must('DELETE', path)
-    const hear = await heard(reader)
+    const [hear, older] = [await heard(reader), await heard(reader, { notification_settings_null: true })]
     for (const is_archived of [true, false, false]) {
       assert.equal(await refusal(maker, path, { is_archived }), 'done')
       assert.equal((await send(reader, id)).status, is_archived ? 400 : 200)
     }
     assert.equal((await hear()).length, 1)
+    const kinds = (await older()).map(({ type, op }) => `${type} ${op}`)
+    assert.deepEqual(kinds, ['stream create', 'subscription add', 'subscription peer_add'])
     const { unread_msgs: unread } = await reader.must('POST', '/register', {
       fetch_event_types: ['message', 'update_message_flags'],
     })

@@ -29,8 +29,14 @@ onEachDatabase('capability notification_settings_null', (dialect) => {
       [other, {}, [true, true, true, true, false]],
       [usual, knowing, [null, null, null, null, null]],
     ] as const
+    const queues = await Promise.all(clients.map(([user, parameters]) => user.listen(['subscription'], parameters)))
     const { name } = await server.newChannel([usual, other])
-    for (const [user, parameters, expected] of clients) {
+    for (const [index, [user, parameters, expected]] of clients.entries()) {
+      const told = (await queues[index]?.())?.find(({ op }) => op === 'add').subscriptions[0]
+      assert.deepEqual(
+        NOTIFICATIONS.map((field) => told[field]),
+        expected,
+      )
       const { subscriptions } = await user.must('POST', '/register', { event_types: ['subscription'], ...parameters })
       const one = subscriptions.find((subscription: { name: string }) => subscription.name === name)
       const has = NOTIFICATIONS.map((field) => one[field])

@@ -21,6 +21,7 @@ onEachDatabase('moves to another channel', (dialect) => {
       const ids = await sendAll(mover, from, 'plans', 2)
       await loser.must('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
       await loser.must('POST', '/user_topics', { stream_id: fromId, topic: 'plans', visibility_policy: 3 })
+      const older = await listen(loser, ['delete_message'], false)
       const ownOfLoser = await listen(loser, ['update_message_flags', 'user_topic'])
       const clients = [mover, loser, gainer, admin]
       const queues = await Promise.all(clients.map((one) => listen(one, ['update_message', 'delete_message'])))
@@ -33,6 +34,10 @@ onEachDatabase('moves to another channel', (dialect) => {
         assert.deepEqual([gone, further], [{ type: 'delete_message', ...where }, []])
       }
       assert.deepEqual(
+        (await older()).map((one) => one.message_id),
+        ids,
+      )
+      assert.deepEqual(
         (await ownOfLoser()).map((one) => [one.op ?? one.topic_name, one.flag ?? one.visibility_policy]),
         [
           ['add', 'read'],
@@ -42,6 +47,17 @@ onEachDatabase('moves to another channel', (dialect) => {
         'and what they had set goes, without a trace of where the messages are',
       )
     }
+  })
+
+  test('a guest who does not follow the new channel loses them', async () => {
+    const server = await parley()
+    const [mover, guest] = [server.as('member'), server.as('guest')]
+    const [from, to] = [await newChannel(server, [mover, guest]), await newChannel(server, [mover])]
+    const id = await send(mover, 'x', { to: from, topic: 'plans' })
+    const queue = await listen(guest, ['update_message', 'delete_message'])
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: await idOf(mover, to), ...QUIET })
+    const told = (await queue()).map((one) => [one.type, one.topic])
+    assert.deepEqual(told, [['delete_message', 'plans']])
   })
 
   test('both channels know their oldest message, and say when it is another one (SUB-FIELD-33)', async () => {

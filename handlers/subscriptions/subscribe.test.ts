@@ -172,4 +172,15 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.equal((await subscribe(member, [name])).status, 200)
     }
   })
+  test("the caller's colour is for the caller alone", async () => {
+    const server = await parley()
+    const [maker, other] = [await server.newUser(), await server.newUser()]
+    const subscriptions = [{ name: server.unique('Coloured'), color: '#0BA' }]
+    const principals = [maker.userId, other.userId]
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals })
+    const colorOf = async (user: ApiClient) =>
+      (await user.must('GET', '/users/me/subscriptions')).subscriptions[0].color
+    assert.equal(await colorOf(maker), '#00bbaa')
+    assert.notEqual(await colorOf(other), '#00bbaa')
+  })
 })
