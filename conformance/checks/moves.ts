@@ -65,7 +65,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'moves/together',
     title: 'content and topic change together, a channel alone, and the empty topic has two names',
-    requirements: ['MSG-EDIT-26', 'MSG-EDIT-29', 'EMPTY-3', 'MSG-FIELD-39'],
+    requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'MSG-EDIT-29', 'EMPTY-3', 'MSG-FIELD-39'],
     operations,
     async run(t) {
       const { user: mover, channel } = await t.scene()
@@ -77,6 +77,13 @@ export const checks: readonly Check[] = [
         const isThere = exchange.body.message.stream_id === other.id
         t.that('MSG-EDIT-26', exchange, isThere, `\`stream_id\` is ${other.id}`)
         isDated(t, exchange)
+        const from = t.unique('from')
+        const sent = [await post(mover, channel, from, 'Stay.'), await post(mover, channel, from, 'Move me.')]
+        const values = { stream_id: other.id, propagate_mode: 'change_later', ...quiet }
+        await mover.must('update-message', { message_id: sent[1], ...values })
+        const stays = await fetched(mover, sent[0] ?? 0)
+        const says = `\`stream_id\` is ${channel.id}: message ${sent[0]} is older than the one that moved`
+        t.that('MSG-EDIT-13', stays, stays.body.message.stream_id === channel.id, says)
       } else t.remarks.add('members do not move messages between channels here')
       const topic = t.unique('after')
       const both = await mover.call('update-message', { message_id: id, content: 'After.', topic, ...quiet })

@@ -50,6 +50,11 @@ export const checks: readonly Check[] = [
       const url_template = `https://example.org/${mark}/{id}`
       await administrator.must('update-linkifier', { filter_id, ...linkifierOf(mark), url_template })
       await told(has({ url_template }), `the template ${url_template}`)
+      const later = await fetched(other, id)
+      const url = `https://example.org/${mark}/7`
+      // Other servers may keep what they made of a message.
+      if (t.isParley)
+        shows(later, later.body.message.topic_links[0]?.url === url, `\`topic_links\` with the \`url\` ${url}`)
 
       const { body } = await administrator.must('add-linkifier', linkifierOf(newMark(t)))
       const ids = listOf((await administrator.must('get-linkifiers')).body.linkifiers).map((one) => one.id)

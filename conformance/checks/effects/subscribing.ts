@@ -4,6 +4,7 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
@@ -101,6 +102,22 @@ export const checks: readonly Check[] = [
       await hasSubscribers(shows, user, channel, [user, other])
       await admin.must('unsubscribe', { subscriptions, principals: [other.userId] })
       await hasSubscribers(shows, user, channel, [user])
+
+      const [third, followed] = [await t.user(), await t.channel(user, [other])]
+      const [ofOther, ofThird] = [await listen(other, ['subscription']), await listen(third, ['subscription'])]
+      const principals = [other.userId, third.userId]
+      await user.must('subscribe', { subscriptions: [{ name: followed.name }, ...added], principals })
+      for (const [queue, channels] of [
+        [ofOther, [channel.id]],
+        [ofThird, [followed.id, channel.id]],
+      ] as const) {
+        const untold = new Set(channels)
+        const isLast = ({ op, subscriptions: gained }: Json): boolean => {
+          for (const { stream_id } of op === 'add' ? listOf(gained) : []) untold.delete(stream_id)
+          return untold.size === 0
+        }
+        await eventOf(shows, queue, isLast, `that the channels ${channels} were added`)
+      }
     },
     'admin',
   ),

@@ -5,7 +5,7 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
-import { anybody } from '../../kernel/people-of-roles.ts'
+import { anybody, peopleOfRoles, personRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
@@ -81,6 +81,31 @@ export const checks: readonly Check[] = [
       shows(refused, isRefused(refused), 'a refusal: the person to be removed is not a member')
       const { exchange, group } = await listed(other, id)
       shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
+    },
+  ),
+  effectNamed(
+    'effects/get-is-user-group-member/roles',
+    'everybody is in the groups of their own role and of those below it, and may what these may',
+    ['get-is-user-group-member', 'get-user-groups', 'create-user', 'update-user', 'subscribe', 'send-message'],
+    async (t, shows, { user }) => {
+      const groups = listOf((await user.must('get-user-groups')).body.user_groups)
+      const people = await peopleOfRoles(t)
+      for (const [least, name] of ['everyone', 'members', 'moderators', 'administrators', 'owners'].entries()) {
+        const group = groups.find((one) => one.name === `role:${name}`)
+        if (group === undefined) continue
+        const wishes = t.level < 333 ? {} : { can_send_message_group: group.id }
+        const channel = await t.channel(user, [...people.values()], false, wishes)
+        for (const [role, person] of people) {
+          const values = { user_group_id: group.id, user_id: person.userId }
+          const asked = await user.must('get-is-user-group-member', values)
+          const isIn = personRoles.indexOf(role) >= least
+          const who = `user ${person.userId} is ${role}, and the group role:${name}`
+          shows(asked, asked.body.is_user_group_member === isIn, `\`is_user_group_member\` is ${isIn}: ${who}`)
+          if (t.level < 333) continue
+          const sent = await person.call('send-message', { type: 'stream', to: channel.id, topic: 'x', content: 'x' })
+          shows(sent, isRefused(sent) !== isIn, `${isIn ? 'success' : 'a refusal'}, where the group sends: ${who}`)
+        }
+      }
     },
   ),
   {
