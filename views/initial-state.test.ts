@@ -9,7 +9,10 @@ interface Described {
   readonly properties?: object
 }
 
-/** Fields by fetch types, as the contract describes them: `Fetch types giphy and tenor; …`. */
+/**
+ * Fields by fetch types, as the contract describes them: `Fetch types giphy and tenor; …`. Words between them are no
+ * types, which bring nothing.
+ */
 const fields = Object.entries<Described>(schemas).flatMap(([name, { description = '', properties = {} }]) => {
   const [, types = ''] = /^Fetch types? ([a-z_, ]+)/.exec(description) ?? []
   // Of the latter's two fields the type chooses one.

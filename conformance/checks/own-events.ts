@@ -195,7 +195,7 @@ async function settingIsTold(t: CheckContext, queue: EventQueue, property: strin
 }
 
 /** Events about `channels`, until there is one for each, or no more events come. Others may come in between. */
-async function gainedBy(queue: EventQueue, channels: readonly Channel[]) {
+export async function gainedBy(queue: EventQueue, channels: readonly Channel[]) {
   const isOurs = (one: Event): boolean => channels.some(({ id }) => id === one.stream_id)
   const gained: Event[] = []
   for (;;) {

@@ -4,7 +4,7 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
-import { peopleOfRoles } from '../../kernel/people-of-roles.ts'
+import { peopleOfRoles, personRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
@@ -50,19 +50,19 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       if (t.level < 163) t.leaveOut('at this level the organization says who sees addresses')
       const [user, people] = [await t.newUser(), await peopleOfRoles(t)]
-      const everybody = [...people.keys()]
-      for (const [email_address_visibility, seers] of [
-        [1, everybody],
-        [2, everybody.filter((role) => role !== 'guest')],
-        [5, ['moderator', 'administrator', 'owner']],
-        [3, ['administrator', 'owner']],
-        [nobody, []],
+      for (const [email_address_visibility, least] of [
+        [1, 'guest'],
+        [2, 'member'],
+        [5, 'moderator'],
+        [3, 'administrator'],
+        [nobody, undefined],
       ] as const) {
         const chosen = await user.call('update-settings', { email_address_visibility })
         if (isRefused(chosen)) t.leaveOut('people may not choose here who sees their address')
         for (const [role, person] of people) {
           const exchange = await person.must('get-user', { user_id_or_email: user.userId })
-          const address = (seers as readonly string[]).includes(role) ? user.email : null
+          const isSeen = least !== undefined && personRoles.indexOf(role) >= personRoles.indexOf(least)
+          const address = isSeen ? user.email : null
           const says = `\`delivery_email\` is ${address} for a ${role}: \`email_address_visibility\` is ${email_address_visibility}`
           shows(exchange, exchange.body.user.delivery_email === address, says)
           if (t.level < 302 || address === null) continue

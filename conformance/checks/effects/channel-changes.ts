@@ -74,14 +74,18 @@ export const checks: readonly Check[] = [
       const listen = { event_types: ['stream', 'subscription'], fetch_event_types: [], ...capable }
       const inside = await EventQueue.open(follower, listen)
       const outside = await EventQueue.open(stranger, listen)
-      for (const [is_private, wantsShared] of [[true, false], [false], [true, true], [false]] as const) {
-        const history = wantsShared === undefined ? {} : { history_public_to_subscribers: wantsShared }
+      for (const [is_private, wanted] of [
+        [true, false],
+        [false, true],
+        [true, true],
+        [false, true],
+      ] as const) {
+        const history = is_private ? { history_public_to_subscribers: wanted } : {}
         await owner.must('update-stream', { stream_id, is_private, ...history })
         const told = await inside.until({ type: 'stream', op: 'update', stream_id, property: 'invite_only' })
         const privacy = `\`invite_only\` of channel ${stream_id} as ${is_private}; but ${told.lacked}`
         if (!shows(told.exchange, told.event?.value === is_private, privacy)) return
         const isShared = told.event?.history_public_to_subscribers
-        const wanted = wantsShared ?? true
         shows(told.exchange, isShared === wanted, `\`history_public_to_subscribers\` is ${wanted}`)
         // Deployed servers told nobody before level 349.
         if (t.level >= 349) {

@@ -28,15 +28,10 @@ export const checks: readonly Check[] = [
         const made = await owner.must('create-channel', values)
         const channel = { id: made.body.id, name: values.name }
         const usual = {
-          description: '',
-          invite_only: false,
-          history_public_to_subscribers: true,
-          topics_policy: 'inherit',
+          ...{ description: '', invite_only: false, history_public_to_subscribers: true, topics_policy: 'inherit' },
+          ...{ message_retention_days: null, ...(t.level >= 323 && { is_recently_active: true }) },
         }
-        const { subscribers: _, ...expected } = {
-          ...{ ...usual, message_retention_days: null, ...(t.level >= 323 && { is_recently_active: true }) },
-          ...values,
-        }
+        const { subscribers: _, ...expected } = { ...usual, ...values }
         const shown = await owner.must('get-stream', { stream_id: channel.id })
         for (const [field, value] of Object.entries<unknown>({ ...expected, creator_id: owner.userId })) {
           const says = `\`${field}\` of channel ${channel.id} is ${JSON.stringify(value)}`

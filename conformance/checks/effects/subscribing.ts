@@ -4,8 +4,9 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { listen } from '../../kernel/listening.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { gainedBy } from '../own-events.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
 
@@ -108,15 +109,16 @@ export const checks: readonly Check[] = [
       const principals = [other.userId, third.userId]
       await user.must('subscribe', { subscriptions: [{ name: followed.name }, ...added], principals })
       for (const [queue, channels] of [
-        [ofOther, [channel.id]],
-        [ofThird, [followed.id, channel.id]],
+        [ofOther, [channel]],
+        [ofThird, [followed, channel]],
       ] as const) {
-        const untold = new Set(channels)
-        const isLast = ({ op, subscriptions: gained }: Json): boolean => {
-          for (const { stream_id } of op === 'add' ? listOf(gained) : []) untold.delete(stream_id)
-          return untold.size === 0
-        }
-        await eventOf(shows, queue, isLast, `that the channels ${channels} were added`)
+        const { gained, exchange } = await gainedBy(queue, channels)
+        const [told, ids] = [gained.map(({ stream_id }) => stream_id), channels.map(({ id }) => id)]
+        shows(
+          exchange,
+          isSetOf(told, ids),
+          `that the channels ${ids} were added; but there are ${told.join() || 'none'}`,
+        )
       }
     },
     'admin',
