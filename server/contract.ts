@@ -221,6 +221,9 @@ export async function createContract<Handler, Request, Actor, Answer>(
   }
 }
 
+/** All are public, so an upgrade of openapi-backend that renames one does not compile. */
+type MembersOf<T> = Partial<Record<keyof T, unknown>>
+
 /**
  * Replaces its router, which compiles a RegExp per path and request, and clones query, headers and cookies three times.
  */
@@ -233,7 +236,7 @@ function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
     getOperation: (operationId: string) => byId.get(operationId),
     matchOperation: (call: BackendCall<unknown, unknown>) => call.operation,
     parseRequest: (call: BackendCall<unknown, unknown>) => call,
-  })
+  } satisfies MembersOf<typeof router>)
   return operations
 }
 
@@ -255,7 +258,7 @@ function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
     const errors = validators.flatMap((validate) => (validate(checked) ? NO_ERRORS : (validate.errors ?? NO_ERRORS)))
     return { valid: errors.length === 0, errors: errors.length === 0 ? null : errors }
   }
-  Object.assign(validator, { getAjv: () => forInput, validateRequest })
+  Object.assign(validator, { getAjv: () => forInput, validateRequest } satisfies MembersOf<typeof validator>)
   return validateRequest
 }
 
