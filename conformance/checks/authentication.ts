@@ -2,6 +2,7 @@ import { operationNamed, requestOf } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange, Login } from '../wire/http.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
 
@@ -42,15 +43,13 @@ export const checks: readonly Check[] = [
       const right = await who(t, user.login)
       t.that('AUTH-1', right, right.body?.user_id === user.userId, `user ${user.userId}`)
       const wrong = await who(t, { email, apiKey: 'a'.repeat(32) })
-      t.that('AUTH-3', wrong, wrong.body?.result === 'error', 'a refusal, because the key is wrong')
+      refuses(by(t, 'AUTH-3'), wrong, 'the key is wrong')
       for (const address of [other.login.email, '']) {
-        const crossed = await who(t, { email: address, apiKey })
-        t.that('AUTH-4', crossed, crossed.body?.result === 'error', 'a refusal, because the key is somebody else’s')
+        refuses(by(t, 'AUTH-4'), await who(t, { email: address, apiKey }), 'the key is somebody else’s')
       }
       const otherEnd = `${apiKey.slice(0, -1)}${apiKey.endsWith('a') ? 'b' : 'a'}`
       for (const near of [apiKey.slice(0, -1), otherEnd, `${apiKey}a`, '']) {
-        const exchange = await who(t, { email, apiKey: near })
-        t.that('AUTH-3', exchange, exchange.body?.result === 'error', 'a refusal, because that is not the whole key')
+        refuses(by(t, 'AUTH-3'), await who(t, { email, apiKey: near }), 'that is not the whole key')
       }
       const malformed = await who(t, { email, apiKey: 'short' })
       for (const [exchange, msg] of [

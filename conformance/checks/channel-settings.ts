@@ -3,6 +3,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import { channelWithoutTopics, post } from '../kernel/messaging.ts'
 import { isRefused } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'Subscription', profile: 'admin' } as const
@@ -67,16 +68,14 @@ export const checks: readonly Check[] = [
       const archived = await admin.call('archive-stream', { stream_id: channel.id })
       if (!t.that('STATE-OTHER-1', archived, archived.status === 200, `channel ${channel.id} is archived`)) return
       await reads('while its channel is archived')
-      const refused = await user.call('send-message', late)
-      t.that('STATE-OTHER-1', refused, isRefused(refused), `a refusal, because channel ${channel.id} is archived`)
+      refuses(by(t, 'STATE-OTHER-1'), await user.call('send-message', late), `channel ${channel.id} is archived`)
       const back = await admin.call('update-stream', { stream_id: channel.id, is_archived: false })
       if (!t.that('STATE-OTHER-1', back, back.status === 200, `channel ${channel.id} comes back`)) return
       await reads('when its channel is back')
       const exchange = await user.must('get-subscriptions')
       const isBack = ownOf(exchange, channel)?.is_archived === false
       t.that('STATE-OTHER-1', exchange, isBack, `channel ${channel.id}, with \`is_archived\` false`)
-      const sent = await user.call('send-message', late)
-      t.that('STATE-OTHER-1', sent, sent.status === 200, `success: channel ${channel.id} is back`)
+      succeeds(by(t, 'STATE-OTHER-1'), await user.call('send-message', late), `channel ${channel.id} is back`)
     },
   },
 ]

@@ -3,6 +3,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
 import { isRefused } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -20,8 +21,7 @@ export const checks: readonly Check[] = [
       t.thatOrDeviates('NOTE-12', 'PUSH-5', documented, documented.status === 200, 'success', !isThere)
       const operation = isThere ? 'add-android-push-token' : 'add-fcm-token'
       const add = (values: Record<string, string>) => user.call(operation, values)
-      const bare = await add({})
-      t.that('PUSH-1', bare, isRefused(bare), 'a refusal: there is no `token`')
+      refuses(by(t, 'PUSH-1'), await add({}), 'there is no `token`')
       const empty = await add({ token: '' })
       t.that('PUSH-2', empty, empty.body?.code === 'BAD_REQUEST', 'BAD_REQUEST: the token is empty')
       t.refusedWith('PUSH-6', empty, 'Empty or invalid length token')
@@ -29,8 +29,7 @@ export const checks: readonly Check[] = [
       t.that('PUSH-3', long, long.body?.code === 'BAD_REQUEST', 'BAD_REQUEST: the token has 4097 characters')
       t.refusedWith('PUSH-6', long, 'Empty or invalid length token')
       const longest = 'a'.repeat(4096)
-      const full = await add({ token: longest })
-      t.that('PUSH-6', full, full.status === 200, 'success: the token has 4096 characters')
+      succeeds(by(t, 'PUSH-6'), await add({ token: longest }), 'the token has 4096 characters')
       const again = await add({ token })
       t.that('PUSH-7', again, again.status === 200, 'success: the token is there already')
       const keys = Object.keys(again.body ?? {}).toSorted()
@@ -91,14 +90,12 @@ export const checks: readonly Check[] = [
       const [device_id, second] = [await newDevice(user), await newDevice(user)]
       await eventOf(shows, queue, { type: 'device', op: 'add', device_id })
       await listed(device_id, true)
-      const foreign = await other.call('remove-client-device', { device_id })
-      shows(foreign, isRefused(foreign), "a refusal: it is somebody else's")
+      refuses(shows, await other.call('remove-client-device', { device_id }), "it is somebody else's")
       await user.must('remove-client-device', { device_id })
       await eventOf(shows, queue, { type: 'device', op: 'remove', device_id })
       await listed(device_id, false)
       await listed(second, true)
-      const again = await user.call('remove-client-device', { device_id })
-      shows(again, isRefused(again), 'a refusal: there is none')
+      refuses(shows, await user.call('remove-client-device', { device_id }), 'there is none')
       await user.must('remove-client-device', { device_id: second })
       await hearsNothing(shows, others, user, other, 'device')
     },
@@ -124,13 +121,12 @@ export const checks: readonly Check[] = [
         await user.must(`remove-${kind}-token`, { token })
         const after = await user.call('send-test-notification', { token })
         shows(after, after.body?.code === unknown, `\`${unknown}\`: it was removed`)
-        const again = await user.call(`remove-${kind}-token`, { token })
-        shows(again, isRefused(again), 'a refusal: there is none')
+        refuses(shows, await user.call(`remove-${kind}-token`, { token }), 'there is none')
       }
       const wrong = await user.call('add-apns-token', { token: 'no digits', appid: 'com.example.conformance' })
-      shows(wrong, isRefused(wrong), 'a refusal: the token has no hexadecimal digits')
+      refuses(shows, wrong, 'the token has no hexadecimal digits')
       const nameless = await user.call('add-apns-token', { token: digits, appid: 'a/b' })
-      shows(nameless, isRefused(nameless), 'a refusal: an application has no such name')
+      refuses(shows, nameless, 'an application has no such name')
     },
   ),
 ]

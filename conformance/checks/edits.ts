@@ -5,6 +5,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, isNow, needEditing, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
@@ -50,15 +51,8 @@ export const checks: readonly Check[] = [
       const { author, reader, id } = await editable(t)
       const edit = (content: string, expected: string): Promise<Exchange> =>
         author.call('update-message', { message_id: id, content, prev_content_sha256: sha256(expected) })
-      const wrong = await edit('First.', 'Never so.')
-      t.that(
-        'MSG-EDIT-24',
-        wrong,
-        wrong.body?.result === 'error',
-        'a refusal: the hash is that of no content the message had',
-      )
-      const right = await edit('Zweitens: **über** 😀.', 'Before.')
-      t.that('MSG-EDIT-23', right, right.status === 200, 'success: the hash is that of the content')
+      refuses(by(t, 'MSG-EDIT-24'), await edit('First.', 'Never so.'), 'the hash is that of no content the message had')
+      succeeds(by(t, 'MSG-EDIT-23'), await edit('Zweitens: **über** 😀.', 'Before.'), 'the hash is that of the content')
       const next = await edit('Third.', 'Zweitens: **über** 😀.')
       t.that('MSG-EDIT-23', next, next.status === 200, 'success: the hash is that of the content, as UTF-8')
       const late = await edit('Fourth.', 'Before.')

@@ -3,6 +3,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, needEditing, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
+import { by, succeeds } from './outcomes.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const
 
@@ -52,16 +53,14 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(user, others)
       const topic = t.unique('mentions')
       const id = await post(user, channel, topic, 'Hush.')
-      const fewSubscribers = await edited(user, id, '@**all** wake up.')
-      t.that('LIMIT-21', fewSubscribers, fewSubscribers.status === 200, 'success: the channel has 15 subscribers')
+      succeeds(by(t, 'LIMIT-21'), await edited(user, id, '@**all** wake up.'), 'the channel has 15 subscribers')
       await last.must('subscribe', { subscriptions: [{ name: channel.name }] })
       const manySubscribers = await edited(user, id, '@**all** get up.')
       const isOfChannel = manySubscribers.body?.code === 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
       const because = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED: the channel has 16 subscribers'
       for (const requirement of ['MSG-EDIT-48', 'LIMIT-21']) t.that(requirement, manySubscribers, isOfChannel, because)
       for (const person of others) await post(person, channel, topic, 'I take part.')
-      const fewParticipants = await edited(user, id, '@**topic** wake up.')
-      t.that('LIMIT-21', fewParticipants, fewParticipants.status === 200, 'success: 15 people take part in the topic')
+      succeeds(by(t, 'LIMIT-21'), await edited(user, id, '@**topic** wake up.'), '15 people take part in the topic')
       await post(last, channel, topic, 'So do I.')
       const manyParticipants = await edited(user, id, '@**topic** get up.')
       const isOfTopic = manyParticipants.body?.code === 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
@@ -78,8 +77,7 @@ export const checks: readonly Check[] = [
       await permitted.must('subscribe', { subscriptions: [{ name: channel.name }] })
       const own = await post(permitted, channel, topic, 'Attention.')
       for (const content of ['@**all** wake up.', '@**topic** wake up.']) {
-        const exchange = await edited(permitted, own, content)
-        t.that('MSG-EDIT-50', exchange, exchange.status === 200, 'success: the editor may mention many')
+        succeeds(by(t, 'MSG-EDIT-50'), await edited(permitted, own, content), 'the editor may mention many')
       }
     },
   },

@@ -6,6 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = [
@@ -192,12 +193,7 @@ export const checks: readonly Check[] = [
       for (const name of [`${resolved}${organization.body.realm_empty_topic_display_name}`, resolved]) {
         const change = { message_id: id, topic: name, propagate_mode: 'change_all' }
         const refused = await mover.call('update-message', change)
-        t.that(
-          'STATE-TOPIC-3',
-          refused,
-          refused.body?.result === 'error',
-          'a refusal: the empty topic cannot be resolved',
-        )
+        refuses(by(t, 'STATE-TOPIC-3'), refused, 'the empty topic cannot be resolved')
       }
     },
   },

@@ -4,7 +4,8 @@ import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
 import { listen } from '../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { type Json, listOf } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -25,8 +26,7 @@ export const checks: readonly Check[] = [
         if (exchange) t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
       }
       const refused = async (id: string, given: Record<string, string>, why: string) => {
-        const exchange = await administrator.call('add-code-playground', given)
-        t.that(id, exchange, isRefused(exchange), `a refusal: ${why}`)
+        refuses(by(t, id), await administrator.call('add-code-playground', given), why)
       }
       await refused('PLAYGROUND-1', { pygments_language, url_template }, 'there is no `name`')
       await refused('PLAYGROUND-2', { name, url_template }, 'there is no `pygments_language`')
@@ -83,8 +83,7 @@ export const checks: readonly Check[] = [
       )
       await administrator.must('remove-code-playground', { playground_id })
       await told((list) => !list.some((one) => one.id === playground_id), `no playground ${playground_id}`)
-      const again = await administrator.call('remove-code-playground', { playground_id })
-      shows(again, isRefused(again), 'a refusal: there is none')
+      refuses(shows, await administrator.call('remove-code-playground', { playground_id }), 'there is none')
     },
     'admin',
   ),

@@ -6,7 +6,8 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses, refusesWith } from '../outcomes.ts'
 import { describedGroup, listed } from './user-groups.ts'
 
 const [administrators, moderators, members] = [3, 4, 6]
@@ -34,7 +35,7 @@ export const checks: readonly Check[] = [
         await change({ [setting]: { new: named } }, named)
         await change({ [setting]: { new: inner, old: named } }, inner)
         const stale = await user.call('update-user-group', { user_group_id: id, [setting]: { new: own, old: named } })
-        shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
+        refusesWith(shows, 'EXPECTATION_MISMATCH', stale, 'it is another value')
         await change({ [setting]: { new: own, old: inner } }, own)
       }
       const both = describedGroup(t)
@@ -59,8 +60,7 @@ export const checks: readonly Check[] = [
       await user.must('create-user-group', { ...taken, members: [] })
       const before = await listed(user, id)
       const refused = async (who: Account, user_group_id: number, values: Values, why: string): Promise<void> => {
-        const answer = await who.call('update-user-group', { user_group_id, ...values })
-        shows(answer, isRefused(answer), `a refusal: ${why}`)
+        refuses(shows, await who.call('update-user-group', { user_group_id, ...values }), why)
       }
       if (other !== user) await refused(other, id, { description: 'Mine.' }, 'others do not manage the group')
       await refused(t.person('owner'), members, { description: 'Ours.' }, 'nobody changes groups of the system')
@@ -88,14 +88,14 @@ export const checks: readonly Check[] = [
       }
       if (other !== user) {
         const early = await other.call('deactivate-user-group', { user_group_id: id })
-        shows(early, isRefused(early), 'a refusal: others do not manage the group')
+        refuses(shows, early, 'others do not manage the group')
       }
       await user.must('deactivate-user-group', { user_group_id: id })
       await hears(modern, 'update', ({ data }) => data?.deactivated === true, '`update` with `deactivated` true')
       await hears(older, 'remove', () => true, '`remove` for a client that knows no groups out of use')
       await isListed(shows, other, id, true)
       const named = await user.call('create-user-group', { ...describedGroup(t), members: [], subgroups: [id] })
-      shows(named, isRefused(named), 'a refusal: a group out of use is no part of others')
+      refuses(shows, named, 'a group out of use is no part of others')
       if (t.level >= 340) {
         const { description } = describedGroup(t)
         await user.must('update-user-group', { user_group_id: id, description })
@@ -120,7 +120,7 @@ export const checks: readonly Check[] = [
       const outer = await made(t, user, { subgroups: [id] })
       const naming = await made(t, user, { can_mention_group: id })
       const refused = await user.call('deactivate-user-group', { user_group_id: id })
-      shows(refused, isRefused(refused), `a refusal: group ${outer} contains it, and one of group ${naming} names it`)
+      refuses(shows, refused, `group ${outer} contains it, and one of group ${naming} names it`)
       if (t.level >= 298) {
         const objections = listOf(refused.body?.objections)
         const isWhole = (objection: object): boolean => objections.some((one) => isDeepStrictEqual(one, objection))
@@ -163,10 +163,9 @@ export const checks: readonly Check[] = [
       const nested = { user_group_id: outer, add: [inner] }
       await user.must('update-user-group-subgroups', nested)
       await told(shows, queue, 'add_subgroups', outer, inner)
-      const again = await user.call('update-user-group-subgroups', nested)
-      shows(again, isRefused(again), 'a refusal: it is a subgroup already')
+      refuses(shows, await user.call('update-user-group-subgroups', nested), 'it is a subgroup already')
       const circle = await user.call('update-user-group-subgroups', { user_group_id: inner, add: [outer] })
-      shows(circle, isRefused(circle), 'a refusal: no group is part of itself')
+      refuses(shows, circle, 'no group is part of itself')
       await contains(shows, user, outer, {
         direct: [two],
         others: [one],
@@ -182,7 +181,7 @@ export const checks: readonly Check[] = [
       await told(shows, queue, 'remove_subgroups', outer, inner)
       await contains(shows, one, outer, { direct: [two], others: [], none: [one, user], subgroups: [[], []] })
       const nobody = await user.call('get-user-group-members', { user_group_id: 2_000_000_000 })
-      shows(nobody, isRefused(nobody), 'a refusal: there is no such group')
+      refuses(shows, nobody, 'there is no such group')
     },
   ),
 ]

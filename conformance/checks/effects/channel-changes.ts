@@ -5,6 +5,7 @@ import { effect, effectNamed } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const listening = ['register-queue', 'get-events'] as const
@@ -34,7 +35,7 @@ export const checks: readonly Check[] = [
       const owner = t.person('owner')
       for (const [parameter, property, value] of settings) {
         const done = await owner.call('update-stream', { stream_id: channel.id, ...parameter })
-        if (!shows(done, done.status === 200, `success: ${property} of channel ${channel.id} is changed`)) return
+        if (!succeeds(shows, done, `${property} of channel ${channel.id} is changed`)) return
         const { event, exchange, lacked } = await queue.until({ type: 'stream', stream_id: channel.id, property })
         const says = `\`${property}\` of channel ${channel.id} as ${JSON.stringify(value)}`
         if (!shows(exchange, event !== undefined, `${says}; but ${lacked}`)) return
@@ -57,7 +58,7 @@ export const checks: readonly Check[] = [
       const byName = await other.must('get-stream-id', { stream: name })
       shows(byName, byName.body.stream_id === channel.id, `channel ${channel.id}`)
       const former = await other.call('get-stream-id', { stream: channel.name })
-      shows(former, isRefused(former), `a refusal: channel ${channel.id} is not called "${channel.name}" any more`)
+      refuses(shows, former, `channel ${channel.id} is not called "${channel.name}" any more`)
     },
     'admin',
   ),
@@ -104,7 +105,7 @@ export const checks: readonly Check[] = [
         const expected = `${is_private ? 'a refusal' : 'success'}: user ${stranger.userId} does not follow channel ${stream_id}`
         shows(message, isRight, expected)
         const mine = await follower.call('get-message', { message_id })
-        shows(mine, mine.status === 200, `success: user ${follower.userId} follows channel ${stream_id}`)
+        succeeds(shows, mine, `user ${follower.userId} follows channel ${stream_id}`)
         const listed = await stranger.must('get-streams')
         const isListed = listOf(listed.body.streams).some((one: Json) => one.stream_id === stream_id)
         shows(listed, isListed === !is_private, `channel ${stream_id} is ${is_private ? 'not ' : ''}listed`)
@@ -134,11 +135,9 @@ export const checks: readonly Check[] = [
       const first = await change({ new: only })
       if (!shows(first, first.status === 200, 'success')) return
       await sends(false)
-      const stale = await change({ new: both, old: both })
-      shows(stale, isRefused(stale), 'a refusal: `old` is not the present value')
+      refuses(shows, await change({ new: both, old: both }), '`old` is not the present value')
       await sends(false)
-      const second = await change({ new: both, old: only })
-      if (!shows(second, second.status === 200, 'success: `old` is the present value')) return
+      if (!succeeds(shows, await change({ new: both, old: only }), '`old` is the present value')) return
       await sends(true)
       const own = await user.must('get-subscriptions')
       const value = ownOf(own, channel)?.can_send_message_group

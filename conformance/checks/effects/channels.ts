@@ -4,7 +4,8 @@ import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
 import { isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 const making = ['subscribe', 'get-subscriptions'] as const
 /** Kinds of channels that somebody who is not an administrator can find. */
@@ -94,11 +95,9 @@ export const checks: readonly Check[] = [
         const answer = await read(channel.id, sender)
         shows(answer, typeof answer.body?.email === 'string', 'an `email`, which may be empty')
       }
-      const refused = await read(hidden.id)
-      shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
+      refuses(shows, await read(hidden.id), `channel ${hidden.id} is hidden from user ${user.userId}`)
       if (t.level < 335) return
-      const foreign = await read(channel.id, other.userId)
-      shows(foreign, isRefused(foreign), `a refusal, because user ${other.userId} is somebody else`)
+      refuses(shows, await read(channel.id, other.userId), `user ${other.userId} is somebody else`)
     },
   ),
 

@@ -4,7 +4,8 @@ import { effect } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -29,14 +30,12 @@ export const checks: readonly Check[] = [
       const has = (values: object) => (list: readonly Json[]) =>
         list.some((one) => one.id === filter_id && Object.entries(values).every(([name, value]) => one[name] === value))
       await told(has(linkifierOf(mark)), `linkifier ${filter_id}`)
-      const twice = await administrator.call('add-linkifier', linkifierOf(mark))
-      shows(twice, isRefused(twice), 'a refusal: there is one with this pattern')
+      refuses(shows, await administrator.call('add-linkifier', linkifierOf(mark)), 'there is one with this pattern')
       for (const [pattern, why] of [
         ['(?P<id>[0-9]+', 'a bracket is not closed'],
         [`${mark}(?P<other>[0-9]+)`, 'the template has another variable'],
-      ]) {
-        const wrong = await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern })
-        shows(wrong, isRefused(wrong), `a refusal: ${why}`)
+      ] as const) {
+        refuses(shows, await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern }), why)
       }
       const id = await post(user, channel, `About ${mark}-7`, `See ${mark}-12, or \`${mark}-13\`.`)
       const exchange = await fetched(other, id)
@@ -61,15 +60,14 @@ export const checks: readonly Check[] = [
       const isFirst = (list: readonly Json[]) => list[0]?.id === body.id
       const order = [body.id, ...ids.filter((one) => one !== body.id)]
       const ordered = await administrator.call('reorder-linkifiers', { ordered_linkifier_ids: order })
-      shows(ordered, ordered.status === 200, 'success: each is named once')
+      succeeds(shows, ordered, 'each is named once')
       await told(isFirst, `linkifier ${body.id} first`)
       const short = await administrator.call('reorder-linkifiers', { ordered_linkifier_ids: order.slice(1) })
-      shows(short, isRefused(short), 'a refusal: one is missing')
+      refuses(shows, short, 'one is missing')
       for (const one of [body.id, filter_id]) {
         await administrator.must('remove-linkifier', { filter_id: one })
         await told((list) => !list.some((other) => other.id === one), `no linkifier ${one}`)
-        const again = await administrator.call('remove-linkifier', { filter_id: one })
-        shows(again, isRefused(again), 'a refusal: there is none')
+        refuses(shows, await administrator.call('remove-linkifier', { filter_id: one }), 'there is none')
       }
     },
     'admin',

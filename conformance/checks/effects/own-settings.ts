@@ -5,7 +5,8 @@ import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses, refusesWith } from '../outcomes.ts'
 import { stateFor } from './hearing.ts'
 
 /** The effect of each parameter of PATCH /settings. */
@@ -54,7 +55,7 @@ export const checks: readonly Check[] = [
       const user = await t.newUser()
       const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
       const wrong = await user.call('update-settings', { old_password: `${old_password}?`, new_password })
-      shows(wrong, isRefused(wrong), 'a refusal: the old password is wrong')
+      refuses(shows, wrong, 'the old password is wrong')
       const first = await keyOf(t, user, old_password)
       shows(first, first.body?.api_key === user.login.apiKey, 'the key of the account: nothing has changed')
       await user.must('update-settings', { old_password, new_password })
@@ -67,11 +68,9 @@ export const checks: readonly Check[] = [
       const key = await user.withKey(String(now.body?.api_key)).call('get-own-user')
       shows(key, key.status === 200, 'the account, with the key that was told')
       if (t.isParley) {
-        const former = await user.call('get-own-user')
-        shows(former, former.body?.code === 'INVALID_API_KEY', 'INVALID_API_KEY: the former key went with the password')
+        refusesWith(shows, 'INVALID_API_KEY', await user.call('get-own-user'), 'the former key went with the password')
       }
-      const late = await keyOf(t, user, old_password)
-      shows(late, isRefused(late), 'a refusal: the password is another now')
+      refuses(shows, await keyOf(t, user, old_password), 'the password is another now')
     },
   ),
 ]

@@ -5,6 +5,7 @@ import { listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
@@ -37,7 +38,7 @@ export const checks: readonly Check[] = [
       }
       for (const wrong of [{ emoji_code: 'conformance' }, { reaction_type: 'realm_emoji' }]) {
         const refused = await user.call('update-own-status', { emoji_name: 'octopus', ...wrong })
-        shows(refused, isRefused(refused), `a refusal: there is no such emoji as ${JSON.stringify(wrong)}`)
+        refuses(shows, refused, `there is no such emoji as ${JSON.stringify(wrong)}`)
       }
       await hasStatus(shows, other, user, {})
       if (!t.isParley) return // where being away is part of presence
@@ -94,14 +95,11 @@ export const checks: readonly Check[] = [
       await user.must('mute-user', { muted_user_id })
       await mutes(user, true)
       await mutes(other, false)
-      const again = await user.call('mute-user', { muted_user_id })
-      shows(again, isRefused(again), `a refusal, because user ${muted_user_id} is muted already`)
+      refuses(shows, await user.call('mute-user', { muted_user_id }), `user ${muted_user_id} is muted already`)
       await user.must('unmute-user', { muted_user_id })
       await mutes(user, false)
-      const twice = await user.call('unmute-user', { muted_user_id })
-      shows(twice, isRefused(twice), `a refusal, because user ${muted_user_id} is not muted`)
-      const self = await user.call('mute-user', { muted_user_id: user.userId })
-      shows(self, isRefused(self), 'a refusal, because nobody can mute themselves')
+      refuses(shows, await user.call('unmute-user', { muted_user_id }), `user ${muted_user_id} is not muted`)
+      refuses(shows, await user.call('mute-user', { muted_user_id: user.userId }), 'nobody can mute themselves')
     },
   ),
   effect('get-presence', 'what one reported last is what others see', ['update-presence'], async (t, shows) => {
@@ -142,8 +140,7 @@ export const checks: readonly Check[] = [
       }
       await bot.must('remove-bot-storage', { keys: [one] })
       await has({}, { [two]: 'second' })
-      const missing = await bot.call('get-bot-storage', { keys: [two, one] })
-      shows(missing, isRefused(missing), `a refusal: there is no ${one} any more`)
+      refuses(shows, await bot.call('get-bot-storage', { keys: [two, one] }), `there is no ${one} any more`)
       await bot.must('remove-bot-storage', { keys: [two] })
       await has({}, {})
     },
