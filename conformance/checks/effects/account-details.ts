@@ -9,6 +9,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
+import { hasSubscribers } from './subscribing.ts'
 
 /** Nobody may see an address. */
 const nobody = 4
@@ -183,7 +184,7 @@ export const checks: readonly Check[] = [
       const queue = await listen(user, ['message'])
       const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
-      for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
+      for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher])
       await areCounted(shows, watcher, channels, 1)
       await areCounted(shows, admin, channels, 1)
       const asked = await watcher.must('get-users', watcher.known('get-users', { user_ids: [user.userId] }))
@@ -200,7 +201,7 @@ export const checks: readonly Check[] = [
       const ids = channels.map(({ id }) => id)
       if (t.level >= 377) await leaves(shows, listener, user, ids)
       await admin.must('reactivate-user', { user_id: user.userId })
-      for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher, user])
+      for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher, user])
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
       shows(late, isRefused(late), 'a refusal: event queues end with the account')
     },
@@ -262,12 +263,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
 ]
-
-async function isAmong(shows: Shows, reader: Account, stream_id: number, people: readonly Account[]): Promise<void> {
-  const exchange = await reader.must('get-subscribers', { stream_id })
-  const ids = people.map(({ userId }) => userId)
-  shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${stream_id} are ${ids.join()}`)
-}
 
 /** The number of subscribers everywhere the reader gets it: in lists, in the channel alone, and in POST /register. */
 async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {

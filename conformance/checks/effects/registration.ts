@@ -1,14 +1,19 @@
-import type { Account, Values } from '../../deployment/account.ts'
+import { type Account, operationNamed, type Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
+import { holds, innerSchemas, type Schema } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { heardSoFar, stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
+const rule = 'CONTRACT-ANSWER'
+/** Only present if something was ignored, or if topic policies were not requested. */
+const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
 /** What each parameter of POST /register changes in the state and in later events. */
 export const checks: readonly Check[] = [
@@ -163,8 +168,33 @@ export const checks: readonly Check[] = [
       }
     },
   ),
+  {
+    area: 'POST /register',
+    profile: 'core',
+    id: 'register-queue/everything',
+    title: 'a client that does not choose is told everything that the contract has at this level',
+    requirements: [rule],
+    operations: ['register-queue'],
+    async run(t) {
+      const state = await stateFor(await t.user(), {})
+      for (const name of fieldsAt(t)) {
+        t.thatOrDeviates(rule, rule, state, state.body[name] !== undefined, `\`${name}\``)
+      }
+    },
+  },
 ]
 
 function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
+}
+
+/** The fields of the answer at the server's level. */
+function fieldsAt({ deployment: { contract }, level }: CheckContext): string[] {
+  const fieldsOf = (schema: Schema): string[] => [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, { 'x-feature-level': levels = {} }]) =>
+      holds(levels, level) && !optional.has(name) ? [name] : [],
+    ),
+    ...innerSchemas(schema, contract.schemas).flatMap(fieldsOf),
+  ]
+  return fieldsOf(operationNamed(contract, 'register-queue').answers.get(200) ?? {})
 }
