@@ -1,11 +1,12 @@
 import { validRequest } from '../acts/valid-request.ts'
-import { LeftOutError, operationNamed, requestOf } from '../deployment/account.ts'
+import { LeftOutError, requestOf } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isOneCodeForAll } from '../kernel/former-codes.ts'
 import { deactivatedUser } from '../provocations/generic.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
+import { keyOf } from './effects/own-settings.ts'
 import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
@@ -81,11 +82,7 @@ const ownChecks: readonly Check[] = [
     async run(t) {
       const user = await t.user()
       if (user.password === undefined) t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
-      const request = requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
-        username: user.email,
-        password: user.password,
-      })
-      const exchange = await t.deployment.send(request)
+      const exchange = await keyOf(t, user.email, user.password)
       const { body } = exchange
       const isKey = body?.api_key === user.login.apiKey && body.email === user.email
       t.that('AUTH-16', exchange, isKey, '`api_key` and `email` of the account')

@@ -62,9 +62,8 @@ export const checks: readonly Check[] = [
     ],
     'fields of profiles are added, changed, ordered and removed, and so is what people say in them',
     ['register-queue', 'delete-queue', 'get-events', 'get-user'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
-      const { user, other } = await t.scene()
       const queue = await listen(other, ['custom_profile_fields', 'realm_user'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean =>

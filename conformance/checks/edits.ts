@@ -6,11 +6,11 @@ import { fetched, hasEmptyTopic, isNow, needEditing, organizationOf, post, postT
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { quiet } from './moves.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
-const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 /** What a change may touch; the topic as who knows the empty topic reads it. */
 interface State {
   readonly content: string

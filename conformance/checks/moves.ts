@@ -12,7 +12,8 @@ const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = [
   ...['subscribe', 'send-message', 'get-message', 'get-messages', 'update-message', 'register-queue'],
 ] as const
-const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+/** A move without notices. */
+export const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const resolved = '✔ '
 
 export const checks: readonly Check[] = [
@@ -303,11 +304,11 @@ function isOfPolicy(t: CheckContext, refused: Exchange, name: string, part?: str
   t.that('MSG-EDIT-61', refused, isSo, `BAD_REQUEST, and \`empty_topic_display_name\` is "${name}"`, part)
 }
 
-async function messagesOf(reader: Account, channel: Channel, topic: string): Promise<Json[]> {
+export async function messagesOf(reader: Account, channel: Channel, topic: string): Promise<Json[]> {
   const narrow = [
     { operator: 'stream', operand: channel.name },
     { operator: 'topic', operand: topic },
   ]
-  const { body } = await reader.must('get-messages', { anchor: 'newest', num_before: 20, num_after: 0, narrow })
+  const { body } = await reader.must('get-messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
   return body.messages
 }

@@ -1,7 +1,7 @@
 import type { Account, Values } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import { answerWhen, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'GET /messages/matches_narrow', profile: 'core' } as const
@@ -129,30 +129,6 @@ export const checks: readonly Check[] = [
         const { status, body } = exchange
         const isBad = status === 400 && body?.code === 'BAD_NARROW' && typeof body.desc === 'string'
         t.that('NARROW-12', exchange, isBad, 'HTTP 400, BAD_NARROW and `desc`')
-      }
-    },
-  },
-  {
-    ...base,
-    id: 'narrows/empty-topic',
-    title: 'the display name of the empty topic finds it',
-    requirements: ['EMPTY-6'],
-    operations: [...operations, 'register-queue'],
-    async run(t) {
-      const { user: author, other: reader, channel } = await t.scene()
-      const displayName = emptyTopicName(t, await organizationOf(author))
-      const [empty, named] = [
-        await post(author, channel, '', 'No topic.'),
-        await post(author, channel, 'named', 'One.'),
-      ]
-      for (const operand of [displayName, '']) {
-        const exchange = await matching(
-          reader,
-          [empty, named],
-          [inChannel(t, channel.id), { operator: 'topic', operand }],
-        )
-        const isFound = Object.keys(exchange.body.messages).join() === String(empty)
-        t.that('EMPTY-6', exchange, isFound, `a record of ${empty}, and no other`)
       }
     },
   },

@@ -60,9 +60,8 @@ export const checks: readonly Check[] = [
     ['add-code-playground', 'remove-code-playground'],
     'playgrounds are added and removed, and everybody hears of all',
     ['register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const values = newPlayground(t)
       const queue = await listen(await anybody(t), ['realm_playgrounds'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {

@@ -3,7 +3,7 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effect, effectNamed } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
-import { emptyTopicName, fetched, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import { fetched, post, postTo } from '../kernel/messaging.ts'
 import { withOwnSetting } from '../kernel/own-setting.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -50,24 +50,6 @@ export const checks: readonly Check[] = [
       const { event, exchange: told, lacked } = await queue.until(isOfAll)
       const says = `an \`update_message_flags\` event that messages ${inside} are read; but ${lacked}`
       t.that('READ-8', told, event !== undefined && !event.messages.includes(outside), says)
-    },
-  },
-  {
-    ...base,
-    id: 'reading/empty-topic',
-    title: 'the display name of the empty topic marks it as read',
-    requirements: ['EMPTY-5'],
-    operations: [...operations, 'register-queue'],
-    async run(t) {
-      const { user: author, other: reader } = await t.scene()
-      const displayName = emptyTopicName(t, await organizationOf(author))
-      const channel = await t.channel(author, [reader])
-      const [empty, named] = [await post(author, channel, '', 'One.'), await post(author, channel, 'named', 'Two.')]
-      await reader.must('mark-topic-as-read', { stream_id: channel.id, topic_name: displayName })
-      const marked = await fetched(reader, empty)
-      t.that('EMPTY-5', marked, isRead(marked), '`flags` has "read"')
-      const other = await fetched(reader, named)
-      t.that('EMPTY-5', other, !isRead(other), '`flags` has no "read": the message is in another topic')
     },
   },
   {

@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
     requirements: ['TOPICS-1', 'TOPICS-4', 'TOPICS-11', 'TOPIC-ENTRY-1', 'TOPIC-ENTRY-2'],
     operations,
     async run(t) {
-      const { creator, reader } = await people(t)
+      const { user: creator, other: reader } = await t.scene()
       const channel = await t.channel(creator, [reader])
       const other = await t.channel(creator, [reader])
       const idOf = (topic: string): Promise<number> => post(creator, channel, topic, 'Said here.')
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = [
     requirements: ['TOPICS-2', 'TOPICS-3'],
     operations: [...operations, 'register-queue'],
     async run(t) {
-      const { creator, reader } = await people(t)
+      const { user: creator, other: reader } = await t.scene()
       const name = String(emptyTopicName(t, await organizationOf(creator)))
       const isProtected = { history_public_to_subscribers: false }
       for (const channel of [
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
     requirements: ['TOPICS-8', 'TOPICS-9', 'TOPICS-12'],
     operations,
     async run(t) {
-      const { creator, reader } = await people(t)
+      const { user: creator, other: reader } = await t.scene()
       const channel = await t.channel(creator, [], true)
       await post(creator, channel, 'secret', 'Said here.')
       // Administrators manage the channel without reading it.
@@ -126,7 +126,7 @@ export const checks: readonly Check[] = [
     requirements: ['TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
     operations: [...operations, 'get-user'],
     async run(t) {
-      const { creator, reader } = await people(t)
+      const { user: creator, other: reader } = await t.scene()
       const others: Account[] = []
       for (const role of personRoles.filter((one) => one !== 'member')) {
         const person = await newPerson(t, role)
@@ -148,7 +148,7 @@ export const checks: readonly Check[] = [
     requirements: ['TOPICS-10', 'SUB-FIELD-45'],
     operations: [...operations, 'archive-stream'],
     async run(t) {
-      const { creator, reader } = await people(t)
+      const { user: creator, other: reader } = await t.scene()
       const admin = t.person('administrator')
       const channel = await t.channel(creator, [reader])
       const id = await post(creator, channel, 'remembered', 'Said here.')
@@ -319,11 +319,6 @@ async function lateComers(
       t.that(id, exchange, names.includes('after') && max === both, `"after", and "both" with \`max_id\` ${both}`)
     }
   }
-}
-
-async function people(t: CheckContext): Promise<{ creator: Account; reader: Account }> {
-  const { user: creator, other: reader } = await t.scene()
-  return { creator, reader }
 }
 
 function topicsOf({ body }: Exchange): readonly Json[] {

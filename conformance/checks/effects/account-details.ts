@@ -1,4 +1,4 @@
-import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
+import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
@@ -9,6 +9,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
+import { keyOf } from './own-settings.ts'
 import { hasSubscribers } from './subscribing.ts'
 
 /** Nobody may see an address. */
@@ -122,12 +123,7 @@ export const checks: readonly Check[] = [
         const has = known.body.user[field]
         shows(known, has === value, `\`${field}\` is ${JSON.stringify(value)}`)
       }
-      const key = await t.deployment.send(
-        requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
-          username: email,
-          password: 'four winds meet 4',
-        }),
-      )
+      const key = await keyOf(t, email, 'four winds meet 4')
       shows(key, key.status === 200 && key.body.email === email, `a key for "${email}", with the password given`)
       for (const one of queues) {
         const { event, exchange, lacked } = await one.until({ type: 'realm_user', op: 'add', person: { user_id } })

@@ -1,5 +1,4 @@
 import { hasDevelopmentLogin } from '../../acts/accounts.ts'
-import { operationNamed, requestOf } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
@@ -7,6 +6,7 @@ import { listen } from '../../kernel/listening.ts'
 import { ofNobody, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { keyOf } from './own-settings.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -25,28 +25,37 @@ export const checks: readonly Check[] = [
     },
   ),
   {
-    ...effect('get-user', 'a user by id, and by an address that the caller sees', ['get-users'], async (t, shows) => {
-      const { user: reader } = await t.scene()
-      const listed = async (): Promise<readonly Json[]> =>
-        (await reader.must('get-users', { client_gravatar: false })).body.members
-      const others = (await listed()).filter(({ user_id: id }) => id !== reader.userId)
-      const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
-      for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
-        const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
-        const { user_id: id, full_name: name } = exchange.body.user
-        // Another check may rename the account meanwhile, more than once.
-        const isRenamed = async (): Promise<boolean> =>
-          (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
-        const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
-        shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
-      }
-      if (seen === undefined || t.level < 39) return
-      const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
-      const isThere = exchange.body?.user?.user_id === seen.user_id
-      t.that('REF-5', exchange, isThere, `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`)
-      const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
-      shows(nobody, isRefused(nobody), 'a refusal: nobody has the address')
-    }),
+    ...effect(
+      'get-user',
+      'a user by id, and by an address that the caller sees',
+      ['get-users'],
+      async (t, shows, { user: reader }) => {
+        const listed = async (): Promise<readonly Json[]> =>
+          (await reader.must('get-users', { client_gravatar: false })).body.members
+        const others = (await listed()).filter(({ user_id: id }) => id !== reader.userId)
+        const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
+        for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
+          const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
+          const { user_id: id, full_name: name } = exchange.body.user
+          // Another check may rename the account meanwhile, more than once.
+          const isRenamed = async (): Promise<boolean> =>
+            (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
+          const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
+          shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
+        }
+        if (seen === undefined || t.level < 39) return
+        const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
+        const isThere = exchange.body?.user?.user_id === seen.user_id
+        t.that(
+          'REF-5',
+          exchange,
+          isThere,
+          `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`,
+        )
+        const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
+        shows(nobody, isRefused(nobody), 'a refusal: nobody has the address')
+      },
+    ),
     conditional: ['REF-5'],
   },
   effect(
@@ -107,12 +116,7 @@ export const checks: readonly Check[] = [
       for (const email of [address.toUpperCase(), `${address[0]?.toUpperCase()}${address.slice(1)}`]) {
         const is = (exchange: Exchange, isRight: boolean, what: string): boolean =>
           shows(exchange, isRight, `${what} user ${named.userId}, by the address ${email}`)
-        const key = await t.deployment.send(
-          requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
-            username: named.email.toUpperCase(),
-            password: named.password,
-          }),
-        )
+        const key = await keyOf(t, named.email.toUpperCase(), named.password)
         is(key, key.body?.api_key === named.login.apiKey, 'the key of')
         const found = await user.call('get-user', { user_id_or_email: email })
         is(found, found.body?.user?.user_id === named.userId, 'the account of')

@@ -180,10 +180,9 @@ export const checks: readonly Check[] = [
     'effects/update-stream/permissions',
     'who may do what in a channel is changed at once, where the caller knows the present value',
     ['update-stream', ...making, 'get-subscriptions'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       if (t.level < 333) t.leaveOut('before level 333 nobody is named who may post')
       const owner = t.person('owner')
-      const { user } = await t.scene()
       const channel = await t.channel(owner, [user])
       const only = { direct_members: [owner.userId], direct_subgroups: [] }
       const both = { direct_members: [owner.userId, user.userId], direct_subgroups: [] }
@@ -215,9 +214,8 @@ export const checks: readonly Check[] = [
       'effects/subscribe/permissions',
       'whoever is named in a permission of a channel may do what it is for, and nobody else',
       ['subscribe', 'send-message', 'unsubscribe', 'delete-message', 'archive-stream'],
-      async (t, shows) => {
+      async (t, shows, { user: named, other }) => {
         if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')
-        const { user: named, other } = await t.scene()
         for (const permission of permissions) {
           if (t.level >= permission.level) await divides(t, shows, permission, named, other)
         }

@@ -55,20 +55,23 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect('get-stream-id', 'a channel by its name, however its letters are written', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const channel = await t.channel(other)
-    for (const stream of [channel.name, channel.name.toUpperCase()]) {
-      const exchange = await user.must('get-stream-id', { stream })
-      shows(exchange, exchange.body.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
-    }
-  }),
+  effect(
+    'get-stream-id',
+    'a channel by its name, however its letters are written',
+    making,
+    async (t, shows, { user, other }) => {
+      const channel = await t.channel(other)
+      for (const stream of [channel.name, channel.name.toUpperCase()]) {
+        const exchange = await user.must('get-stream-id', { stream })
+        shows(exchange, exchange.body.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
+      }
+    },
+  ),
   effect(
     ['get-subscribers', 'get-subscription-status'],
     'who follows a channel, now',
     [...making, 'unsubscribe'],
-    async (t, shows) => {
-      const { user, other } = await t.scene()
+    async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const holds = async (ids: readonly number[]): Promise<void> => {
         const exchange = await user.must('get-subscribers', { stream_id: channel.id })
@@ -259,7 +262,8 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-async function policiesOf(
+/** What somebody wants to see of the topics of a channel, by their names in small letters. */
+export async function policiesOf(
   user: Account,
   channel: Channel,
 ): Promise<{ exchange: Exchange; policies: Map<string, number>; changedAt: Map<string, unknown> }> {

@@ -20,9 +20,8 @@ export const checks: readonly Check[] = [
     ['get-email-domains', 'add-email-domain', 'update-email-domain', 'remove-email-domain'],
     'domains are added, changed and removed by owners, as everybody is told',
     ['register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const owner = t.person('owner')
-      const { user } = await t.scene()
       const domain = newDomain(t)
       const queue = await listen(await anybody(t), ['realm_domains'])
       for (const [operation, values, op, isWide] of steps(domain)) {

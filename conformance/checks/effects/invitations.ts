@@ -2,7 +2,7 @@ import { newAddress, newcomer, newLink, soon } from '../../acts/invitations.ts'
 import type { Account } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { listOf } from '../../wire/values.ts'
 import { refuses, refusesWith } from '../outcomes.ts'
 
@@ -11,14 +11,11 @@ export const checks: readonly Check[] = [
     ['invite-by-email', 'get-invitations', 'resend-invitation', 'revoke-invitation'],
     'invitations are listed as they were made, told to who makes them, and end when they are revoked',
     ['register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const queue = await listen(administrator, ['invites_changed'])
-      const told = async (what: string) => {
-        const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
-        shows(exchange, event !== undefined, `\`invites_changed\` after an invitation was ${what}; but ${lacked}`)
-      }
+      const told = (what: string) =>
+        eventOf(shows, queue, { type: 'invites_changed' }, `after an invitation was ${what}`)
       const email = newAddress(t)
       const quiet = administrator.known('invite-by-email', { notify_referrer_on_join: false })
       const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: 60, ...quiet }
@@ -58,14 +55,10 @@ export const checks: readonly Check[] = [
     ['create-invitation-link', 'revoke-invitation-link'],
     'a link that many can use is listed until it is revoked',
     ['get-invitations', 'register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const queue = await listen(administrator, ['invites_changed'])
-      const told = async (what: string) => {
-        const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
-        shows(exchange, event !== undefined, `\`invites_changed\` after a link was ${what}; but ${lacked}`)
-      }
+      const told = (what: string) => eventOf(shows, queue, { type: 'invites_changed' }, `after a link was ${what}`)
       const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: null }
       const made = await administrator.must('create-invitation-link', terms)
       const link: unknown = made.body.invite_link
@@ -121,9 +114,8 @@ export const checks: readonly Check[] = [
     'effects/invite-in-vain',
     'who has an account is not invited, and nobody gives a role that is not theirs to give',
     ['invite-by-email', 'create-invitation-link', 'get-invitations', 'revoke-invitation'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const [fresh, known] = [newAddress(t), administrator.email]
       const send = (account: Account, invitee_emails: string, more: object = {}) =>
         account.call('invite-by-email', { invitee_emails, stream_ids: [], ...soon, ...more })

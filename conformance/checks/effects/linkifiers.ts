@@ -12,9 +12,8 @@ export const checks: readonly Check[] = [
     ['get-linkifiers', 'add-linkifier', 'update-linkifier', 'remove-linkifier', 'reorder-linkifiers'],
     'linkifiers are added, changed, ordered and removed, and messages and topics have their links',
     ['register-queue', 'get-events', 'send-message', 'get-message'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel }) => {
       const administrator = t.person('administrator')
-      const { user, other, channel } = await t.scene()
       const mark = newMark(t)
       const capabilities = { notification_settings_null: true, linkifier_url_template: true }
       const queue = await listen(await anybody(t), ['realm_linkifiers'], { client_capabilities: capabilities })

@@ -10,16 +10,20 @@ const reading = ['send-message', 'get-messages', 'update-message-flags'] as cons
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
 export const checks: readonly Check[] = [
-  effect('render-message', 'a text looks as in a message', ['send-message', 'get-message'], async (t, shows) => {
-    const { user, other, channel, topic } = await t.scene()
-    const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`
-    for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
-      const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
-      const exchange = await user.must('render-message', { content })
-      const says = `\`rendered\` is ${JSON.stringify(body.message.content)}`
-      shows(exchange, exchange.body.rendered === body.message.content, says)
-    }
-  }),
+  effect(
+    'render-message',
+    'a text looks as in a message',
+    ['send-message', 'get-message'],
+    async (_, shows, { user, other, channel, topic }) => {
+      const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`
+      for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
+        const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
+        const exchange = await user.must('render-message', { content })
+        const says = `\`rendered\` is ${JSON.stringify(body.message.content)}`
+        shows(exchange, exchange.body.rendered === body.message.content, says)
+      }
+    },
+  ),
   effect(
     'update-message-flags',
     'a flag comes and goes for the caller, at these messages alone',

@@ -58,10 +58,10 @@ export const checks: readonly Check[] = [
       const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
       const wrong = await user.call('update-settings', { old_password: `${old_password}?`, new_password })
       refuses(shows, wrong, 'the old password is wrong')
-      const first = await keyOf(t, user, old_password)
+      const first = await keyOf(t, user.email, old_password)
       shows(first, first.body?.api_key === user.login.apiKey, 'the key of the account: nothing has changed')
       await user.must('update-settings', { old_password, new_password })
-      const now = await keyOf(t, user, new_password)
+      const now = await keyOf(t, user.email, new_password)
       const { email, user_id: id } = now.body ?? {}
       shows(now, now.status === 200, 'a key, with the new password')
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
@@ -72,7 +72,7 @@ export const checks: readonly Check[] = [
       if (t.isParley) {
         refusesWith(shows, 'INVALID_API_KEY', await user.call('get-own-user'), 'the former key went with the password')
       }
-      refuses(shows, await keyOf(t, user, old_password), 'the password is another now')
+      refuses(shows, await keyOf(t, user.email, old_password), 'the password is another now')
     },
   ),
   effectNamed(
@@ -176,6 +176,7 @@ async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings
   return { exchange, settings: exchange.body.user_settings }
 }
 
-function keyOf({ deployment }: CheckContext, { email }: Account, password: string): Promise<Exchange> {
-  return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username: email, password }))
+/** The answer to somebody who logs in with a password. */
+export function keyOf({ deployment }: CheckContext, username: string, password: unknown): Promise<Exchange> {
+  return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username, password }))
 }

@@ -105,17 +105,21 @@ export const checks: readonly Check[] = [
       refuses(shows, await user.call('mute-user', { muted_user_id: user.userId }), 'nobody can mute themselves')
     },
   ),
-  effect('get-presence', 'what one reported last is what others see', ['update-presence'], async (t, shows) => {
-    const { user, other } = await t.scene()
-    for (const status of ['active', 'idle']) {
-      const before = Math.floor(clockOf(await user.must('update-presence', { status })))
-      const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
-      const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
-      const exchange = await answerWhen(other, ask, isTold)
-      const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
-      shows(exchange, isTold(exchange), expected)
-    }
-  }),
+  effect(
+    'get-presence',
+    'what one reported last is what others see',
+    ['update-presence'],
+    async (_, shows, { user, other }) => {
+      for (const status of ['active', 'idle']) {
+        const before = Math.floor(clockOf(await user.must('update-presence', { status })))
+        const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
+        const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
+        const exchange = await answerWhen(other, ask, isTold)
+        const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
+        shows(exchange, isTold(exchange), expected)
+      }
+    },
+  ),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
@@ -257,7 +261,7 @@ export const checks: readonly Check[] = [
       }
       await holds(t.person('administrator'), { include_all_active: true }, true)
       const refused = await user.call('get-streams', { include_all_active: true })
-      shows(refused, isRefused(refused), `a refusal: user ${user.userId} is not an administrator`)
+      refuses(shows, refused, `user ${user.userId} is not an administrator`)
       const { members } = (await user.must('get-users')).body
       const bot = t.deployment.given.find(({ isBot }) => isBot)
       const owner = listOf(members).find((one: Json) => one.user_id === bot?.userId)?.bot_owner_id

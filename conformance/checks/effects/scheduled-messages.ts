@@ -83,8 +83,7 @@ export const checks: readonly Check[] = [
       'effects/sent-at-its-time',
       'a scheduled message is sent at its time',
       [...operations, ...queueOperations],
-      async (t, shows) => {
-        const { user, other, channel, topic } = await t.scene()
+      async (t, shows, { user, other, channel, topic }) => {
         const own = await EventQueue.open(user, only)
         const queue = await listen(other, ['message'])
         const content = t.unique('sent at its time')

@@ -14,28 +14,32 @@ const [nobody, moderators] = [1, 4]
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
 export const checks: readonly Check[] = [
-  effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const queue = await listen(await anybody(t), ['user_group'])
-    const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
-    const settings: Values = {
-      ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
-      ...{ can_manage_group: moderators, can_mention_group: named, can_remove_members_group: moderators },
-    }
-    for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
-      const values = { ...describedGroup(t), members: [other.userId], ...wanted }
-      const made = await user.must('create-user-group', values)
-      const id = made.body.group_id ?? t.leaveOut('before level 317 whoever makes a group is not told its ID')
-      const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
-      shows(exchange, event !== undefined, `the group told to whoever did not make it; but ${lacked}`)
-      isAs(shows, exchange, event?.group, values, user)
-      const { exchange: listing, group } = await listed(other, id)
-      isAs(shows, listing, group, values, user)
-      refuses(shows, await user.call('create-user-group', values), 'there is a group of this name')
-    }
-    const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
-    refuses(shows, strange, 'no name begins with @')
-  }),
+  effect(
+    'create-user-group',
+    'a new group is as its creator wants it, for everybody',
+    seeing,
+    async (t, shows, { user, other }) => {
+      const queue = await listen(await anybody(t), ['user_group'])
+      const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
+      const settings: Values = {
+        ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
+        ...{ can_manage_group: moderators, can_mention_group: named, can_remove_members_group: moderators },
+      }
+      for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
+        const values = { ...describedGroup(t), members: [other.userId], ...wanted }
+        const made = await user.must('create-user-group', values)
+        const id = made.body.group_id ?? t.leaveOut('before level 317 whoever makes a group is not told its ID')
+        const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
+        shows(exchange, event !== undefined, `the group told to whoever did not make it; but ${lacked}`)
+        isAs(shows, exchange, event?.group, values, user)
+        const { exchange: listing, group } = await listed(other, id)
+        isAs(shows, listing, group, values, user)
+        refuses(shows, await user.call('create-user-group', values), 'there is a group of this name')
+      }
+      const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
+      refuses(shows, strange, 'no name begins with @')
+    },
+  ),
   effect(
     'update-user-group-members',
     'people and groups come into a group and leave it, as everybody is told',
