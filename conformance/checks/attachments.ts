@@ -8,6 +8,7 @@ import { effect, effectNamed } from '../kernel/effect.ts'
 import { fetched, isNow, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
+import { succeeds } from './outcomes.ts'
 
 const base = { area: 'Group-setting value, topic entry, attachment', profile: 'core' } as const
 const operations = ['upload-file', 'get-attachments', 'delete-attachment'] as const
@@ -107,8 +108,7 @@ export const checks: readonly Check[] = [
       const uploaded = await user.must('upload-file', { file: 'For as long as it is there.' })
       const path = String(uploaded.body.url ?? uploaded.body.uri)
       const message_id = await post(user, channel, topic, `[it](${path})`)
-      const before = await other.send({ method: 'GET', path })
-      shows(before, before.status === 200, `the file of message ${message_id}`)
+      succeeds(shows, await other.send({ method: 'GET', path }), `user ${other.userId} has message ${message_id}`)
       await t.person('administrator').must('delete-message', { message_id })
       const after = await other.send({ method: 'GET', path })
       shows(after, after.status >= 400, `no file: message ${message_id}, the only one that had it, is deleted`)

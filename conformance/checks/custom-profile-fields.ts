@@ -1,10 +1,11 @@
 import { addedField, oneChoice, twoChoices } from '../acts/custom-profile-fields.ts'
 import type { Account } from '../deployment/account.ts'
+import { lackOf } from '../deployment/event-queue.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
@@ -68,20 +69,19 @@ export const checks: readonly Check[] = [
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean =>
           event.type === 'custom_profile_fields' && isMeant(listOf(event.fields))
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `with ${says}`)
         const listed = await other.must('get-custom-profile-fields')
         shows(listed, isMeant(listOf(listed.body.custom_fields)), `\`custom_fields\` with ${says}`)
       }
-      const given = {
-        ...{ name: t.unique('Field'), hint: t.unique('hint') },
-        ...(t.level >= 244 && { required: true }),
-        ...(t.level >= 296 && { editable_by_user: false }),
-        ...(t.level >= 455 && { use_for_user_matching: true }),
-      }
+      const anyOf = (isOn: boolean) =>
+        administrator.known('create-custom-profile-field', {
+          ...{ name: t.unique('Field'), hint: t.unique('hint') },
+          ...{ required: isOn, editable_by_user: !isOn, use_for_user_matching: isOn },
+        })
+      const given = anyOf(true)
       const text = await addedField(t, fieldTypes.shortText, given)
       const has = (id: number, values: object) => (list: readonly Json[]) =>
-        list.some((one) => one.id === id && Object.entries(values).every(([name, value]) => one[name] === value))
+        list.some((one) => lackOf(one, { id, ...values }) === undefined)
       await told(has(text, { type: fieldTypes.shortText, ...given }), `field ${text}: ${JSON.stringify(given)}`)
       const refused = async (values: object, why: string) => {
         refuses(shows, await administrator.call('create-custom-profile-field', { hint: '', ...values }), why)
@@ -91,21 +91,14 @@ export const checks: readonly Check[] = [
       await refused({ field_type: fieldTypes.shortText, name: ' ' }, 'the name is blank')
       await refused({ field_type: 99, name }, 'there is no such type')
       await refused({ field_type: fieldTypes.choice, name, field_data: {} }, 'there is nothing to choose from')
-      const changed = {
-        ...{ name: t.unique('Field'), hint: t.unique('hint') },
-        ...(t.level >= 244 && { required: false }),
-        ...(t.level >= 296 && { editable_by_user: true }),
-        ...(t.level >= 455 && { use_for_user_matching: false }),
-      }
+      const changed = anyOf(false)
       await administrator.must('update-custom-profile-field', { field_id: text, ...changed })
       await told(has(text, changed), `field ${text}: ${JSON.stringify(changed)}`)
 
-      const field_data = twoChoices
-      const choice = await addedField(t, fieldTypes.choice, { field_data })
-      await told(
-        (list) => Object.keys(dataOf(list.find(({ id }) => id === choice))).join() === '0,1',
-        `field ${choice} with two choices in \`field_data\``,
-      )
+      const choice = await addedField(t, fieldTypes.choice, { field_data: twoChoices })
+      const hasChoices = (keys: string) => (list: readonly Json[]) =>
+        Object.keys(dataOf(list.find(({ id }) => id === choice))).join() === keys
+      await told(hasChoices('0,1'), `field ${choice} with two choices in \`field_data\``)
       succeeds(shows, await inOrder(administrator, choice), 'each field is named once')
       const isBefore = (list: readonly Json[]): boolean => {
         const order = list.map(({ id }) => id)
@@ -126,8 +119,7 @@ export const checks: readonly Check[] = [
           person?.user_id === user.userId &&
           person?.custom_profile_field?.id === id &&
           person?.custom_profile_field?.value === value
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `an event of user ${user.userId} and field ${id}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `of user ${user.userId} and field ${id}`)
       }
       const holds = async (id: number, value: string | undefined) => {
         const { exchange, profile } = await profileOf(other, user)
@@ -141,10 +133,7 @@ export const checks: readonly Check[] = [
       await says(text, null)
       await holds(text, undefined)
       await administrator.must('update-custom-profile-field', { field_id: choice, field_data: oneChoice })
-      await told(
-        (list) => Object.keys(dataOf(list.find(({ id }) => id === choice))).join() === '0',
-        `field ${choice} with one choice in \`field_data\``,
-      )
+      await told(hasChoices('0'), `field ${choice} with one choice in \`field_data\``)
       await holds(choice, undefined)
       for (const field_id of [text, choice]) {
         await administrator.must('remove-custom-profile-field', { field_id })

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newPlayground } from '../acts/playgrounds.ts'
+import { lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
@@ -66,20 +67,15 @@ export const checks: readonly Check[] = [
       const queue = await listen(await anybody(t), ['realm_playgrounds'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_playgrounds))
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `\`realm_playgrounds\` with ${says}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `\`realm_playgrounds\` with ${says}`)
         const registered = await user.must('register-queue', { event_types: ['realm_playgrounds'] })
         shows(registered, isMeant(listOf(registered.body.realm_playgrounds)), `\`realm_playgrounds\` with ${says}`)
       }
       const added = await administrator.must('add-code-playground', values)
       const { id: playground_id } = added.body
-      await told(
-        (list) =>
-          list.some(
-            (one) => one.id === playground_id && Object.entries(values).every(([name, is]) => one[name] === is),
-          ),
-        `playground ${playground_id}, as it was given`,
-      )
+      const isAsGiven = (list: readonly Json[]) =>
+        list.some((one) => lackOf(one, { id: playground_id, ...values }) === undefined)
+      await told(isAsGiven, `playground ${playground_id}, as it was given`)
       await administrator.must('remove-code-playground', { playground_id })
       await told((list) => !list.some((one) => one.id === playground_id), `no playground ${playground_id}`)
       refuses(shows, await administrator.call('remove-code-playground', { playground_id }), 'there is none')

@@ -5,7 +5,8 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { answerWhen, clockOf, organizationOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, isRefused, type Json } from '../wire/values.ts'
+import { isObject, type Json } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /users/me/presence', profile: 'core' } as const
 const operations = ['update-presence'] as const
@@ -124,15 +125,12 @@ export const checks: readonly Check[] = [
     operations,
     async run(t) {
       const { user } = await t.scene()
-      const nothing = await user.call('update-presence', {})
-      t.that('PRESENCE-1', nothing, isRefused(nothing), 'a refusal, because of `status`')
+      refuses(by(t, 'PRESENCE-1'), await user.call('update-presence', {}), 'there is no `status`')
       for (const status of ['active', 'idle']) {
-        const known = await user.call('update-presence', { status })
-        t.that('PRESENCE-2', known, known.status === 200, `\`status\` "${status}" is known`)
+        succeeds(by(t, 'PRESENCE-2'), await user.call('update-presence', { status }), `"${status}" is a \`status\``)
       }
       for (const status of ['away', 'offline', '', 'ACTIVE']) {
-        const wrong = await user.call('update-presence', { status })
-        t.that('PRESENCE-2', wrong, isRefused(wrong), `a refusal of \`status\` "${status}"`)
+        refuses(by(t, 'PRESENCE-2'), await user.call('update-presence', { status }), `"${status}" is no \`status\``)
       }
       const bot = t.deployment.given.find(({ isBot }) => isBot)
       if (bot === undefined) return
@@ -230,12 +228,8 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       if (t.level < 263) t.leaveOut('before level 263 presences have no IDs')
       await other.must('update-presence', { status: 'active', ping_only: true })
-      await reportUntil(
-        t,
-        user,
-        { status: 'active', slim_presence: true },
-        (shown) => entryOf(shown, other) !== undefined,
-      )
+      const isThere = (shown: Exchange): boolean => entryOf(shown, other) !== undefined
+      await reportUntil(t, user, { status: 'active', slim_presence: true }, isThere)
       const [slim, fat] = [{ slim_presence: true }, { slim_presence: false }]
       const [all, ping] = [{ last_update_id: -1 }, { ping_only: true }]
       for (const [values, form] of [
@@ -315,11 +309,8 @@ export const checks: readonly Check[] = [
       is('PRES-FIELD-8', areRight, words)
       const isSo = all.every((it) => isRecent(it?.timestamp, usual))
       is('PRES-FIELD-9', isSo, '`timestamp` is the present second')
-      is(
-        'PRES-FIELD-10',
-        each.every((it) => typeof it?.pushable === 'boolean'),
-        '`pushable` is a boolean',
-      )
+      const arePushable = each.every((it) => typeof it?.pushable === 'boolean')
+      is('PRES-FIELD-10', arePushable, '`pushable` is a boolean')
     },
   },
 ]

@@ -8,6 +8,7 @@ import { fetched, post } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
@@ -87,8 +88,7 @@ export const checks: readonly Check[] = [
       const { author, id } = await message(t)
       const react = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
         author.call('add-reaction', { message_id: id, ...values })
-      const nameless = await react({})
-      t.that('REACT-2', nameless, isRefused(nameless), 'a refusal, because of `emoji_name`')
+      refuses(by(t, 'REACT-2'), await react({}), 'there is no `emoji_name`')
       const strange = await react({ emoji_name: 'octopus', reaction_type: 'strange' })
       t.that('REACT-5', strange, isRefused(strange), 'a refusal, because of `reaction_type`')
       const uncoded = await react({ emoji_name: 'octopus', emoji_code: 'ffffff', reaction_type: 'unicode_emoji' })

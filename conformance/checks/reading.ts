@@ -8,6 +8,7 @@ import { withOwnSetting } from '../kernel/own-setting.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isSetOf, type Json } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
 const operations = [
@@ -62,10 +63,8 @@ export const checks: readonly Check[] = [
       const { user, channel, topic } = await t.scene()
       const mark = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
         user.call('mark-topic-as-read', values)
-      const channelless = await mark({ topic_name: topic })
-      t.that('READ-1', channelless, channelless.body?.result === 'error', 'a refusal, because of `stream_id`')
-      const topicless = await mark({ stream_id: channel.id })
-      t.that('READ-2', topicless, topicless.body?.result === 'error', 'a refusal, because of `topic_name`')
+      refuses(by(t, 'READ-1'), await mark({ topic_name: topic }), 'there is no `stream_id`')
+      refuses(by(t, 'READ-2'), await mark({ stream_id: channel.id }), 'there is no `topic_name`')
       const nowhere = await mark({ stream_id: idOfNothing, topic_name: topic })
       t.refusedWith('READ-7', nowhere, 'Invalid channel ID')
       const strange = t.unique('nothing')

@@ -8,7 +8,8 @@ import { emptyTopicName, hasEmptyTopic, organizationOf, post } from '../kernel/m
 import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, isRefused, type Json, listOf } from '../wire/values.ts'
+import { isObject, type Json, listOf } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-stream-topics'] as const
@@ -194,14 +195,12 @@ export const checks: readonly Check[] = [
       t.that('LEVEL-211', deleted, result === 'success' && complete !== undefined, 'success, with `complete`')
       t.that('STATE-DEL-4', deleted, complete === true, '`complete` is true for two messages')
       for (const id of sent) {
-        const gone = await member.call('get-message', { message_id: id })
-        t.that('STATE-DEL-4', gone, gone.body?.result === 'error', `message ${id} is not there any more`)
+        refuses(by(t, 'STATE-DEL-4'), await member.call('get-message', { message_id: id }), `message ${id} is deleted`)
       }
       const after = await topicNamesOf(member, channel)
       t.that('STATE-DEL-4', after.exchange, !after.names.includes(topic), `no topic "${topic}"`)
       t.that('DEL-TOPIC-10', after.exchange, after.names.includes(other), `the topic "${other}"`)
-      const stays = await member.call('get-message', { message_id: kept })
-      t.that('DEL-TOPIC-10', stays, stays.status === 200, `message ${kept}, which is in another topic`)
+      succeeds(by(t, 'DEL-TOPIC-10'), await member.call('get-message', { message_id: kept }), `message ${kept} stays`)
       const again = await administrator.call('delete-topic', values)
       const isDone = again.status === 200 && again.body.complete !== false
       t.that('DEL-TOPIC-12', again, isDone, 'success, and `complete` is true')
@@ -277,18 +276,15 @@ export const checks: readonly Check[] = [
       await standIn.slow('delete-topic', slowness)
       const first = await remove(administrator, channel, topic)
       t.that('DEL-TOPIC-5', first, first.body.complete === false, '`complete` is false: the time was over')
-      const gone = await member.call('get-message', { message_id: sent.at(-1) })
-      t.that('DEL-TOPIC-5', gone, isRefused(gone), 'that the newest message is gone')
-      const still = await left()
-      t.that('DEL-TOPIC-5', still, !isRefused(still), `message ${oldest}, the oldest of the topic`)
+      refuses(by(t, 'DEL-TOPIC-5'), await member.call('get-message', { message_id: sent.at(-1) }), 'the newest went')
+      succeeds(by(t, 'DEL-TOPIC-5'), await left(), `message ${oldest}, the oldest of the topic, is there`)
       let last = first
       for (let asked = 0; last.body.complete === false && asked < mostAsked; asked += 1) {
         last = await remove(administrator, channel, topic)
       }
       const isDone = last !== first && last.body.complete === true
       t.that('DEL-TOPIC-6', last, isDone, '`complete` is true when it was asked for again')
-      const over = await left()
-      t.that('DEL-TOPIC-6', over, isRefused(over), `no message ${oldest}`)
+      refuses(by(t, 'DEL-TOPIC-6'), await left(), `message ${oldest} is deleted`)
     },
   },
 ]

@@ -8,6 +8,7 @@ import { fetched, postTo } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
 const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const
@@ -29,8 +30,7 @@ export const checks: readonly Check[] = [
       const user = await t.newUser()
       const queue = await EventQueue.open(admin, { event_types: ['realm_user'] })
       const before = await profile(admin, user)
-      const empty = await update(admin, user, {})
-      t.that('USER-UPD-2', empty, empty.status === 200, 'success, although nothing was sent')
+      succeeds(by(t, 'USER-UPD-2'), await update(admin, user, {}), 'nothing was sent, which is no mistake')
       const same = await update(admin, user, { full_name: ' ', role: before.body.user.role })
       t.that('USER-UPD-17', same, same.status === 200, 'success: a blank name and the present role are no change')
       const name = t.unique('Another Name')
@@ -87,22 +87,19 @@ export const checks: readonly Check[] = [
       await isNow('USER-UPD-4', ROLE.member)
       const { moderator, administrator, member, guest } = ROLE
       for (const role of [moderator, administrator, member, guest, moderator, guest]) {
-        const given = await update(admin, user, { role })
-        t.that('USER-UPD-4', given, given.status === 200, `the role ${role} is given`)
+        succeeds(by(t, 'USER-UPD-4'), await update(admin, user, { role }), `the role ${role} is given`)
         await isNow('USER-UPD-4', role)
       }
       const jumped = await update(admin, user, { role: ROLE.administrator })
       t.that('USER-UPD-13', jumped, jumped.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because the user is a guest')
       await isNow('USER-UPD-13', ROLE.guest)
       for (const role of [0, 500, 601]) {
-        const wrong = await update(admin, user, { role })
-        t.that('USER-UPD-4', wrong, isRefused(wrong), `a refusal of the role ${role}`)
+        refuses(by(t, 'USER-UPD-4'), await update(admin, user, { role }), `there is no role ${role}`)
       }
       await isNow('USER-UPD-4', ROLE.guest)
       await admin.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
       await update(admin, user, { role: ROLE.member })
-      const raised = await update(deputy, user, { role: ROLE.owner })
-      t.that('USER-UPD-5', raised, isRefused(raised), 'a refusal: the caller is an administrator and no owner')
+      refuses(by(t, 'USER-UPD-5'), await update(deputy, user, { role: ROLE.owner }), 'only owners make owners')
       await isNow('USER-UPD-5', ROLE.member)
     },
   },
@@ -146,8 +143,7 @@ export const checks: readonly Check[] = [
         t.that(id, byDeputy, isRefused(byDeputy), 'a refusal: the caller is an administrator and no owner')
         await isStill(id, user.email)
       }
-      const own = await update(deputy, deputy, { new_email: fresh() })
-      t.that('USER-UPD-11', own, isRefused(own), 'a refusal: an administrator’s own address is none of theirs either')
+      refuses(by(t, 'USER-UPD-11'), await update(deputy, deputy, { new_email: fresh() }), 'only owners change it')
       await t.deployment.whileOwnersStay(async () => {
         await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
         try {
@@ -202,8 +198,7 @@ export const checks: readonly Check[] = [
         await isNamed('USER-EMAIL-1', name)
         t.that('USER-EMAIL-4', named, isBareSuccess(named), '`result` and `msg`, nothing else')
         const values = { user_id_or_email: address }
-        const wrong = await boss.call('update-user', { ...values, role: 500 })
-        t.that('USER-EMAIL-4', wrong, isRefused(wrong), 'a refusal of the role 500')
+        refuses(by(t, 'USER-EMAIL-4'), await boss.call('update-user', { ...values, role: 500 }), 'there is no role 500')
         const promoted = await boss.call('update-user', { ...values, role: 300 })
         t.that('USER-EMAIL-4', promoted, promoted.status === 200, 'the role 300 is given')
         const after = await read(String(user.userId))
@@ -219,8 +214,7 @@ export const checks: readonly Check[] = [
       const isStandIn = standIn.startsWith(`user${user.userId}@`)
       t.that('USER-EMAIL-2', shown, isStandIn, `\`email\` is user${user.userId}@ and the organization's host`)
       const name = t.unique('By Stand-in')
-      const byStandIn = await rename(standIn, name)
-      t.that('USER-EMAIL-2', byStandIn, byStandIn.status === 200, `an update of ${standIn}`)
+      succeeds(by(t, 'USER-EMAIL-2'), await rename(standIn, name), `${standIn} is an address of theirs`)
       await isNamed('USER-EMAIL-2', name)
       for (const exchange of [await rename(user.email, t.unique('Hidden')), await read(user.email)]) {
         t.that('USER-EMAIL-3', exchange, isRefused(exchange), `a refusal: the address ${user.email} is hidden`)
@@ -303,20 +297,17 @@ async function ownership(
   owner: Account,
   { user, deputy }: { readonly user: Account; readonly deputy: Account },
 ): Promise<void> {
-  const raised = await update(owner, user, { role: ROLE.owner })
-  if (!t.that('USER-UPD-5', raised, raised.status === 200, 'an owner makes an owner')) return
+  if (!succeeds(by(t, 'USER-UPD-5'), await update(owner, user, { role: ROLE.owner }), 'owners make owners')) return
   try {
     const exchange = await profile(owner, user)
     t.that('USER-UPD-5', exchange, exchange.body.user.role === ROLE.owner, `\`role\` is ${ROLE.owner}`)
-    const lowered = await update(deputy, user, { role: ROLE.member })
-    t.that('USER-UPD-6', lowered, isRefused(lowered), 'a refusal: the caller is an administrator and no owner')
+    refuses(by(t, 'USER-UPD-6'), await update(deputy, user, { role: ROLE.member }), 'only owners unmake owners')
     const still = await profile(owner, user)
     t.that('USER-UPD-6', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
   } finally {
     // Another run of the suite with the same owner may just have found that they were not the last one.
     await update(user, owner, { role: ROLE.owner })
-    const ended = await update(owner, user, { role: ROLE.member })
-    t.that('USER-UPD-6', ended, ended.status === 200, 'an owner takes ownership from another one')
+    succeeds(by(t, 'USER-UPD-6'), await update(owner, user, { role: ROLE.member }), 'an owner unmakes another one')
   }
   const member = await profile(owner, user)
   t.that('USER-UPD-6', member, member.body.user.role === ROLE.member, `\`role\` is ${ROLE.member}`)
@@ -332,8 +323,7 @@ async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
   const { body } = await owner.must('get-users')
   const owners = body.members.filter((one: Json) => one.is_active && !one.is_bot && one.role === ROLE.owner)
   if (owners.length !== 1) return
-  const exchange = await update(owner, owner, { role: ROLE.administrator })
-  t.that('USER-UPD-7', exchange, isRefused(exchange), 'a refusal: the organization would have no owner')
+  refuses(by(t, 'USER-UPD-7'), await update(owner, owner, { role: ROLE.administrator }), 'there would be no owner left')
   const still = await profile(owner, owner)
   t.that('USER-UPD-7', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
 }

@@ -7,6 +7,7 @@ import { eventOf, listen } from '../../kernel/listening.ts'
 import { peopleOfRoles, personRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
 import { keyOf } from './own-settings.ts'
@@ -160,11 +161,9 @@ export const checks: readonly Check[] = [
       await admin.must('deactivate-user', { user_id_or_email: user.userId, actions })
       const told = await queue.until((event) => listOf(event.message_ids).includes(gone))
       shows(told.exchange, told.event !== undefined, `\`delete_message\` of message ${gone}; but ${told.lacked}`)
-      const late = await watcher.call('get-message', { message_id: gone })
-      shows(late, isRefused(late), `a refusal: message ${gone} is deleted`)
+      refuses(shows, await watcher.call('get-message', { message_id: gone }), `message ${gone} is deleted`)
       for (const message_id of kept) {
-        const there = await watcher.call('get-message', { message_id })
-        shows(there, there.status === 200, `message ${message_id}, which is to stay`)
+        succeeds(shows, await watcher.call('get-message', { message_id }), `message ${message_id} is to stay`)
       }
     },
     'admin',
@@ -199,7 +198,7 @@ export const checks: readonly Check[] = [
       await admin.must('reactivate-user', { user_id: user.userId })
       for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher, user])
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
-      shows(late, isRefused(late), 'a refusal: event queues end with the account')
+      refuses(shows, late, 'event queues end with the account')
     },
     'admin',
   ),

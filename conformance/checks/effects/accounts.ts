@@ -6,6 +6,7 @@ import { listen } from '../../kernel/listening.ts'
 import { ofNobody, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 import { keyOf } from './own-settings.ts'
 
 export const checks: readonly Check[] = [
@@ -46,14 +47,10 @@ export const checks: readonly Check[] = [
         if (seen === undefined || t.level < 39) return
         const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
         const isThere = exchange.body?.user?.user_id === seen.user_id
-        t.that(
-          'REF-5',
-          exchange,
-          isThere,
-          `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`,
-        )
+        const says = `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`
+        t.that('REF-5', exchange, isThere, says)
         const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
-        shows(nobody, isRefused(nobody), 'a refusal: nobody has the address')
+        refuses(shows, nobody, 'nobody has the address')
       },
     ),
     conditional: ['REF-5'],
@@ -70,10 +67,8 @@ export const checks: readonly Check[] = [
       await gone.close()
       const polled = await reader.call('get-events', { queue_id: gone.id, last_event_id: -1, dont_block: true })
       shows(polled, polled.body?.code === 'BAD_EVENT_QUEUE_ID', '`code` is "BAD_EVENT_QUEUE_ID"')
-      const twice = await reader.call('delete-queue', { queue_id: gone.id })
-      shows(twice, isRefused(twice), 'a refusal: the queue is gone already')
-      const foreign = await author.call('delete-queue', { queue_id: kept.id })
-      shows(foreign, isRefused(foreign), `a refusal: the queue is that of user ${reader.userId}`)
+      refuses(shows, await reader.call('delete-queue', { queue_id: gone.id }), 'the queue is gone already')
+      refuses(shows, await author.call('delete-queue', { queue_id: kept.id }), `user ${reader.userId} has the queue`)
       const id = await post(author, channel, 'queues', 'For the queue that is left.')
       const told = await kept.until((event) => event.message?.id === id)
       shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)

@@ -219,11 +219,8 @@ async function isListed(shows: Shows, reader: Account, id: number, isDeactivated
   const holds = (exchange: Exchange, group: Json, isKnown: boolean): void => {
     const isHidden = isDeactivated && !isKnown
     const isRight = isHidden ? group === undefined : group?.deactivated === isDeactivated
-    shows(
-      exchange,
-      isRight,
-      isHidden ? `no group ${id}, which is out of use` : `group ${id}: deactivated ${isDeactivated}`,
-    )
+    const says = isHidden ? `no group ${id}, which is out of use` : `group ${id}: deactivated ${isDeactivated}`
+    shows(exchange, isRight, says)
   }
   for (const isKnown of [true, false]) {
     const { exchange, group } = await listed(reader, id, isKnown ? knowing : unknowing)

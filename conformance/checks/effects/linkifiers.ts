@@ -1,7 +1,8 @@
 import { linkifierOf, newMark } from '../../acts/linkifiers.ts'
+import { lackOf } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../../wire/values.ts'
@@ -19,15 +20,14 @@ export const checks: readonly Check[] = [
       const queue = await listen(await anybody(t), ['realm_linkifiers'], { client_capabilities: capabilities })
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_linkifiers))
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `with ${says}`)
         const listed = await other.must('get-linkifiers')
         shows(listed, isMeant(listOf(listed.body.linkifiers)), `\`linkifiers\` with ${says}`)
       }
       const added = await administrator.must('add-linkifier', linkifierOf(mark))
       const { id: filter_id } = added.body
       const has = (values: object) => (list: readonly Json[]) =>
-        list.some((one) => one.id === filter_id && Object.entries(values).every(([name, value]) => one[name] === value))
+        list.some((one) => lackOf(one, { id: filter_id, ...values }) === undefined)
       await told(has(linkifierOf(mark)), `linkifier ${filter_id}`)
       refuses(shows, await administrator.call('add-linkifier', linkifierOf(mark)), 'there is one with this pattern')
       for (const [pattern, why] of [

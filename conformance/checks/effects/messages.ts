@@ -4,7 +4,8 @@ import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, isNow, needEditing, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 
 const reading = ['send-message', 'get-messages', 'update-message-flags'] as const
 const queues = ['register-queue', 'get-events', 'send-message'] as const
@@ -117,7 +118,7 @@ export const checks: readonly Check[] = [
         if (answer.status !== 200 && values.content === first.content) {
           t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
         }
-        if (!shows(answer, answer.status === 200, 'success: the topic is the one that the message has')) return
+        if (!succeeds(shows, answer, 'the topic is the one that the message has')) return
         for (const [person, queue, isMentioned] of [
           [user, own, false],
           [other, theirs, isMention],
@@ -163,8 +164,7 @@ export const checks: readonly Check[] = [
         await other.must('get-stream-topics', { stream_id: channel.id })
         await admin.must('delete-message', { message_id })
         for (const person of readers) {
-          const again = await person.call('get-message', { message_id })
-          shows(again, isRefused(again), `a refusal: message ${message_id} is deleted`)
+          refuses(shows, await person.call('get-message', { message_id }), `message ${message_id} is deleted`)
         }
         const where = { type: 'delete_message', message_type: 'stream', stream_id: channel.id, topic }
         for (const queue of opened) {

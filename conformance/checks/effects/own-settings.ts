@@ -8,7 +8,7 @@ import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
-import { refuses, refusesWith } from '../outcomes.ts'
+import { refuses, refusesWith, succeeds } from '../outcomes.ts'
 import { stateFor } from './hearing.ts'
 
 /** The effect of each parameter of PATCH /settings. */
@@ -67,8 +67,7 @@ export const checks: readonly Check[] = [
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
       shows(now, isSaid, `\`email\` is "${user.email}" and \`user_id\` ${user.userId}`)
       // If the password change renews the key, the new one works; otherwise it is the same.
-      const key = await user.withKey(String(now.body?.api_key)).call('get-own-user')
-      shows(key, key.status === 200, 'the account, with the key that was told')
+      succeeds(shows, await user.withKey(String(now.body?.api_key)).call('get-own-user'), 'that key counts')
       if (t.isParley) {
         refusesWith(shows, 'INVALID_API_KEY', await user.call('get-own-user'), 'the former key went with the password')
       }

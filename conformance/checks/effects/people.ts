@@ -6,7 +6,7 @@ import { listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
-import { refuses } from '../outcomes.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 import { heardSoFar } from './hearing.ts'
 
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
@@ -61,11 +61,9 @@ export const checks: readonly Check[] = [
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
         const words: string[] = exchange.body.alert_words
         const isExact = wanted.every((word) => words.filter((each) => each === word).length === 1)
-        return shows(
-          exchange,
-          isExact && !unwanted.some((word) => words.includes(word)),
-          `${wanted.join(', ') || 'none of them'} once each${unwanted.length > 0 ? `, and not ${unwanted.join(', ')}` : ''}`,
-        )
+        const isFree = !unwanted.some((word) => words.includes(word))
+        const says = `${wanted.join() || 'none of them'} once each, and not ${unwanted.join() || 'any others of these'}`
+        return shows(exchange, isExact && isFree, says)
       }
       holds(await user.must('add-alert-words', { alert_words: [one] }), [one], [two])
       holds(await user.must('add-alert-words', { alert_words: [two, one] }), [one, two], [])
@@ -231,8 +229,7 @@ export const checks: readonly Check[] = [
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       const message_id = await post(user, channel, 'last', 'Last words.')
       await t.person('administrator').must('archive-stream', { stream_id: channel.id })
-      const message = await other.call('get-message', { message_id })
-      shows(message, message.status === 200, `message ${message_id}, as before`)
+      succeeds(shows, await other.call('get-message', { message_id }), `message ${message_id} is there as before`)
       if (t.level < 440) return
       const channels = await user.must('get-user-channels', { user_id: user.userId })
       const ids: number[] = channels.body.subscribed_channel_ids

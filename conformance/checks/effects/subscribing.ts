@@ -4,8 +4,9 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 import { gainedBy } from '../own-events.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
@@ -115,11 +116,8 @@ export const checks: readonly Check[] = [
       ] as const) {
         const { gained, exchange } = await gainedBy(queue, channels)
         const [told, ids] = [gained.map(({ stream_id }) => stream_id), channels.map(({ id }) => id)]
-        shows(
-          exchange,
-          isSetOf(told, ids),
-          `that the channels ${ids} were added; but there are ${told.join() || 'none'}`,
-        )
+        const says = `that the channels ${ids} were added; but there are ${told.join() || 'none'}`
+        shows(exchange, isSetOf(told, ids), says)
       }
     },
     'admin',
@@ -132,7 +130,7 @@ export const checks: readonly Check[] = [
       const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
       const subscriptions = [{ name: open.name }, { name: hidden.name }]
       const refused = await user.call('subscribe', { subscriptions, authorization_errors_fatal: true })
-      shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is hidden from user ${user.userId}`)
+      refuses(shows, refused, `channel ${hidden.id} is hidden from user ${user.userId}`)
       await hasSubscribers(shows, other, open, [other])
       const done = await user.call('subscribe', { subscriptions, authorization_errors_fatal: false })
       const isNamed = listOf(done.body?.unauthorized).join() === hidden.name
@@ -201,7 +199,7 @@ export const checks: readonly Check[] = [
         add: [{ name: foreign.name }],
         delete: [t.unique('none')],
       })
-      shows(whole, isRefused(whole), 'a refusal: there is no such channel to leave')
+      refuses(shows, whole, 'there is no such channel to leave')
       await hasSubscribers(shows, other, foreign, [other])
     },
   ),
@@ -236,9 +234,9 @@ export const checks: readonly Check[] = [
         }
         await hasSubscribers(shows, owner, channel, followers)
         if (followers.length === 0) continue
-        const isMeant = (one: Json): boolean => listOf(one.subscriptions).some((each) => each.stream_id === channel.id)
-        const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && isMeant(one))
-        shows(exchange, event !== undefined, `the subscription told to user ${other.userId}; but ${lacked}`)
+        const isAdded = ({ op, subscriptions }: Json): boolean =>
+          op === 'add' && listOf(subscriptions).some((one) => one.stream_id === channel.id)
+        await eventOf(shows, queue, isAdded, `of the subscription, for user ${other.userId}`)
         const taken = await user.call('create-channel', { name: channel.name.toUpperCase(), subscribers: [] })
         shows(taken, taken.status === 409, 'a refusal: there is a channel of this name')
       }
@@ -252,9 +250,8 @@ export const checks: readonly Check[] = [
     async (t, shows, { user }) => {
       const name = t.unique('conformance')
       const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })
-      shows(refused, isRefused(refused), 'a refusal: one of those who are to follow does not exist')
-      const sought = await user.call('get-stream-id', { stream: name })
-      shows(sought, isRefused(sought), 'a refusal: nothing was made')
+      refuses(shows, refused, 'one of those who are to follow does not exist')
+      refuses(shows, await user.call('get-stream-id', { stream: name }), 'nothing was made')
     },
   ),
 ]

@@ -8,6 +8,7 @@ import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf, objectsIn } from '../../wire/values.ts'
+import { succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
@@ -159,8 +160,7 @@ export const checks: readonly Check[] = [
 
       async function isCalled(boss: Account, person: Account, full_name: string): Promise<void> {
         const ids = { user_id_or_email: person.userId }
-        const answer = await boss.call('update-user', { ...ids, full_name })
-        if (!shows(answer, answer.status === 200, `success: "${full_name}" is a name`)) return
+        if (!succeeds(shows, await boss.call('update-user', { ...ids, full_name }), `"${full_name}" is a name`)) return
         const { userId: user_id } = person
         await eventOf(shows, queue, { type: 'realm_user', op: 'update', person: { user_id, full_name } })
         const known = await boss.must('get-user', ids)
@@ -228,12 +228,10 @@ export const checks: readonly Check[] = [
       const { body: channel } = await admin.must('create-channel', { name: wide(created), subscribers: [user.userId] })
       const subscriptions = await user.must('get-subscriptions')
       const names = listOf(subscriptions.body.subscriptions).map(({ name }) => name)
-      for (const name of [subscribed, created])
-        is(
-          subscriptions,
-          names.find((one) => one.includes(name)),
-          name,
-        )
+      for (const name of [subscribed, created]) {
+        const found = names.find((one) => one.includes(name))
+        is(subscriptions, found, name)
+      }
       await admin.must('update-stream', { stream_id: channel.id, new_name: wide(renamed) })
       const stream = await admin.must('get-stream', { stream_id: channel.id })
       is(stream, stream.body.stream.name, renamed)
