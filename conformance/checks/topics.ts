@@ -346,10 +346,8 @@ async function topicNamesOf(
   reader: Account,
   { id }: Channel,
 ): Promise<{ exchange: Exchange; names: readonly unknown[] }> {
-  const exchange = await reader.must(
-    'get-stream-topics',
-    reader.known('get-stream-topics', { stream_id: id, allow_empty_topic_name: true }),
-  )
+  const values = reader.known('get-stream-topics', { stream_id: id, allow_empty_topic_name: true })
+  const exchange = await reader.must('get-stream-topics', values)
   return { exchange, names: exchange.body.topics.map(({ name }: Json) => name) }
 }
 

@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -111,9 +111,8 @@ export const checks: readonly Check[] = [
       await t.deployment.canMakeUsers()
       const maker = t.deployment.userMaker ?? t.withoutUsers()
       const bot = t.deployment.given.find(({ isBot }) => isBot)
-      const values = { event_types: ['realm_user'], fetch_event_types: [] }
-      const queue = await EventQueue.open(watcher, values)
-      const queues = [queue, ...(bot === undefined ? [] : [await EventQueue.open(bot, values)])]
+      const queues = [await listen(watcher, ['realm_user'])]
+      if (bot !== undefined) queues.push(await listen(bot, ['realm_user']))
       const full_name = t.unique('Conformance New')
       const email = `${full_name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
       const made = await maker.must('create-user', { email, password: 'four winds meet 4', full_name })
@@ -150,10 +149,8 @@ export const checks: readonly Check[] = [
       }
       const gone = await said({ type: 'stream', to: open.id })
       const kept = [await said({ type: 'stream', to: hidden.id }), await said({ type: 'direct', to: [watcher.userId] })]
-      const queue = await EventQueue.open(watcher, {
-        ...{ event_types: ['delete_message'], fetch_event_types: [] },
-        client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
-      })
+      const client_capabilities = { notification_settings_null: true, bulk_message_deletion: true }
+      const queue = await listen(watcher, ['delete_message'], { client_capabilities })
       const actions = {
         ...{ delete_profile: false, delete_public_channel_messages: true },
         ...{ delete_private_channel_messages: false, delete_direct_messages: false },

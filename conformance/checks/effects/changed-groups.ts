@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, refusesWith } from '../outcomes.ts'
@@ -12,7 +13,6 @@ import { describedGroup, listed } from './user-groups.ts'
 
 const [administrators, moderators, members] = [3, 4, 6]
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
-const queueValues = { event_types: ['user_group'], fetch_event_types: [] }
 const unknowing: Values = { notification_settings_null: true }
 const knowing: Values = { ...unknowing, include_deactivated_groups: true }
 
@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       // The group's members can still manage it if a setting names it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
-      const queue = await EventQueue.open(other, queueValues)
+      const queue = await listen(other, ['user_group'])
       const change = changer(shows, user, other, queue, id)
       const { name, description } = describedGroup(t)
       await change({ name }, name)
@@ -80,7 +80,7 @@ export const checks: readonly Check[] = [
     ['create-user-group', 'update-user-group', 'get-user-groups', ...seeing],
     async (t, shows, { user, other }) => {
       const id = await newUserGroup(user, { ...describedGroup(t), members: [other.userId] })
-      const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
+      const open = (client_capabilities: Values) => listen(other, ['user_group'], { client_capabilities })
       const [modern, older] = [await open(knowing), await open(unknowing)]
       const hears = async (queue: EventQueue, op: string, is: (event: Event) => boolean, says: string) => {
         const { event, exchange, lacked } = await queue.until((one) => one.type === 'user_group' && isOf(one, id))
@@ -159,7 +159,7 @@ export const checks: readonly Check[] = [
       const [user, one, two] = [await t.user(), await t.user(), await t.user()]
       const inner = await made(t, user, { members: [one.userId], subgroups: [administrators] })
       const outer = await made(t, user, { members: [two.userId] })
-      const queue = await EventQueue.open(two, queueValues)
+      const queue = await listen(two, ['user_group'])
       const nested = { user_group_id: outer, add: [inner] }
       await user.must('update-user-group-subgroups', nested)
       await told(shows, queue, 'add_subgroups', outer, inner)

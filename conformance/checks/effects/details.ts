@@ -81,16 +81,9 @@ export const checks: readonly Check[] = [
         await other.must('update-message-flags', { messages: [id], op: 'remove', flag: 'read' })
         const told = await eventOf(shows, queue, { type: 'update_message_flags', op: 'remove', messages: [id] })
         if (told === undefined) return
+        const fields = ['type', 'user_ids', 'stream_id', 'topic', 'mentioned']
         const details: Json = told.event.message_details?.[id] ?? {}
-        const { type, user_ids, stream_id, topic: named, mentioned } = details
-        const found = JSON.stringify({ type, user_ids, stream_id, topic: named, mentioned })
-        const says = JSON.stringify({
-          type: wanted.type,
-          user_ids: wanted.user_ids,
-          stream_id: wanted.stream_id,
-          topic: wanted.topic,
-          mentioned: wanted.mentioned,
-        })
+        const [found, says] = [details, wanted].map((one) => JSON.stringify(one, fields))
         shows(told.exchange, found === says, `\`message_details\` of ${id} are ${says}; but ${found}`)
       }
     },

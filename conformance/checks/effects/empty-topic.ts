@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
@@ -42,12 +42,8 @@ export const checks: readonly Check[] = [
             shows(matching, isMatched, says)
             if (!negated) t.that('EMPTY-6', matching, isMatched, says)
             for (const op of ['add', 'remove']) {
-              const flagged = await other.must('update-message-flags-for-narrow', {
-                ...range,
-                narrow,
-                op,
-                flag: 'starred',
-              })
+              const values = { ...range, narrow, op, flag: 'starred' }
+              const flagged = await other.must('update-message-flags-for-narrow', values)
               shows(flagged, flagged.body.updated_count === 1, `\`updated_count\` is 1: ${says}`)
               const { body } = await fetched(other, wanted[0] ?? 0)
               const isStarred = body.message.flags.includes('starred')
@@ -63,13 +59,8 @@ export const checks: readonly Check[] = [
           const expected = `message ${empty} alone is read: the topic "${operand}" is marked as read`
           shows(marked, isSetOf(read, [empty]), expected)
           t.that('EMPTY-5', marked, isSetOf(read, [empty]), expected)
-          const queue = await EventQueue.open(other, {
-            ...{ event_types: ['message'], fetch_event_types: [] },
-            narrow: [
-              ['channel', channel.name],
-              ['topic', operand],
-            ],
-          })
+          const pairs = Object.entries({ channel: channel.name, topic: operand })
+          const queue = await listen(other, ['message'], { narrow: pairs })
           const [first, second] = [
             await post(user, channel, 'named', 'Not this.'),
             await post(user, channel, '', 'This.'),
@@ -111,13 +102,8 @@ export const checks: readonly Check[] = [
     'effects/empty-topic/outputs',
     'the empty topic is called as each client knows it, wherever a topic is told',
     [
-      ...queues,
-      'update-user-topic',
-      'set-typing-status',
-      'delete-message',
-      'check-messages-match-narrow',
-      'update-message',
-      'get-message-history',
+      ...[...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
+      ...['update-message', 'get-message-history'],
     ],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
@@ -126,10 +112,7 @@ export const checks: readonly Check[] = [
         [true, false].map(async (knows) => ({
           ...{ topic: knows ? '' : displayName, knows },
           queue: await open(other, knows),
-          old: await EventQueue.open(other, {
-            ...{ event_types: ['muted_topics', 'message'], fetch_event_types: [] },
-            client_capabilities: capable(knows),
-          }),
+          old: await listen(other, ['muted_topics', 'message'], { client_capabilities: capable(knows) }),
         })),
       )
       const id = await post(user, channel, '', 'Nameless, and a search_word.')

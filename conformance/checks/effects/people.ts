@@ -20,6 +20,7 @@ export const checks: readonly Check[] = [
     ['register-queue'],
     async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
+      const both = { ...octopus, status_text: text }
       const steps: readonly (readonly [Values, Values])[] = [
         [{ status_text: text }, { status_text: text }],
         [palm, { status_text: text, ...palm }],
@@ -28,10 +29,7 @@ export const checks: readonly Check[] = [
         [{ emoji_name: 'octopus' }, { status_text: text, ...octopus }],
         [{ status_text: '' }, octopus],
         [{ emoji_name: '' }, {}],
-        [
-          { ...octopus, status_text: text },
-          { ...octopus, status_text: text },
-        ],
+        [both, both],
         [palm, { ...palm, status_text: text }],
         [{ status_text: '', emoji_name: '' }, {}],
       ]

@@ -3,6 +3,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { holds, innerSchemas, type Schema } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
@@ -93,9 +94,8 @@ export const checks: readonly Check[] = [
         await t.channel(user),
         await t.channel(user, [], true),
       ]
-      const base = { event_types: ['message'], fetch_event_types: [] }
       const asked: readonly Values[] = [{}, { all_public_streams: false }, { all_public_streams: true }]
-      const opened = await Promise.all(asked.map((values) => EventQueue.open(other, { ...base, ...values })))
+      const opened = await Promise.all(asked.map((values) => listen(other, ['message'], values)))
       const ids: number[] = []
       for (const channel of [followed, open, hidden]) ids.push(await post(user, channel, 'public', 'Who reads this?'))
       const heard = await heardSoFar(shows, opened, user, other)
@@ -115,10 +115,8 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other, channel, topic }) => {
       const elsewhere = await t.channel(user, [other])
       // When the queue has got the last message that it should get, it has got all others.
-      const queue = await EventQueue.open(other, {
-        ...{ event_types: ['message', 'update_message', 'reaction', 'delete_message'], fetch_event_types: [] },
-        narrow: [['stream', channel.name]],
-      })
+      const heard = ['message', 'update_message', 'reaction', 'delete_message']
+      const queue = await listen(other, heard, { narrow: [['stream', channel.name]] })
       const message_id = await post(user, elsewhere, topic, 'Elsewhere.')
       const edited = await user.call('update-message', { message_id, content: 'Elsewhere, and edited.' })
       await user.must('add-reaction', { message_id, emoji_name: 'octopus' })
