@@ -1,13 +1,21 @@
+import { newFile, showImage } from '../acts/attachments.ts'
+import { pictureOf } from '../acts/custom-emoji.ts'
 import type { Account } from '../deployment/account.ts'
+import { described } from '../deployment/described.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { isNow, needEditing, organizationOf, post } from '../kernel/messaging.ts'
+import { effect, effectNamed } from '../kernel/effect.ts'
+import { fetched, isNow, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
+import { succeeds } from './outcomes.ts'
 
 const base = { area: 'Group-setting value, topic entry, attachment', profile: 'core' } as const
 const operations = ['upload-file', 'get-attachments', 'delete-attachment'] as const
 /** More bytes than characters. */
 const text = 'Ein Boot heißt „Möwe“. 😀\n'
+/** Size of a file beside which the files of other checks do not matter. */
+const largeSize = 1_000_000
 
 export const checks: readonly Check[] = [
   {
@@ -71,6 +79,98 @@ export const checks: readonly Check[] = [
       await owner.call('delete-attachment', { attachment_id: listed?.id })
     },
   },
+  effectNamed(
+    'effects/get-attachments/room',
+    'a file takes room as long as it is there, whoever has uploaded it',
+    ['get-attachments', 'upload-file', 'delete-attachment'],
+    async (_, shows, { user, other }) => {
+      await user.must('upload-file', { file: 'x'.repeat(largeSize) })
+      const own = await user.must('get-attachments')
+      const others = await other.must('get-attachments')
+      const sizeOf = ({ attachments }: Json): number =>
+        attachments.reduce((sum: number, { size }: Json) => sum + size, 0)
+      const both = sizeOf(own.body) + sizeOf(others.body)
+      const used: number = others.body.upload_space_used
+      shows(others, used >= both, `\`upload_space_used\` is at least ${both}, the size of the files of two users`)
+      const file = own.body.attachments.at(-1)
+      shows(own, file?.size === largeSize, `the newest file, of ${largeSize} bytes, comes last`)
+      await user.must('delete-attachment', { attachment_id: file?.id })
+      const after = await user.must('get-attachments')
+      const isFree = after.body.upload_space_used < used - largeSize / 2
+      shows(after, isFree, `\`upload_space_used\` is ${largeSize} less than ${used}, or little more than that`)
+    },
+  ),
+  effectNamed(
+    'effects/get-uploaded-file/withdrawn',
+    'whoever has read a file can no longer read it once its message is deleted',
+    ['get-uploaded-file', 'upload-file', 'send-message', 'delete-message'],
+    async (t, shows, { user, other, channel, topic }) => {
+      const uploaded = await user.must('upload-file', { file: 'For as long as it is there.' })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const message_id = await post(user, channel, topic, `[it](${path})`)
+      succeeds(shows, await other.send({ method: 'GET', path }), `user ${other.userId} has message ${message_id}`)
+      await t.person('administrator').must('delete-message', { message_id })
+      const after = await other.send({ method: 'GET', path })
+      shows(after, after.status >= 400, `no file: message ${message_id}, the only one that had it, is deleted`)
+    },
+  ),
+  effectNamed(
+    'effects/get-uploaded-file/range',
+    'a part of a file can be read',
+    ['get-uploaded-file', 'upload-file'],
+    async (t, shows, { user }) => {
+      const uploaded = await user.must('upload-file', { file: 'abcdefghij' })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const whole = await user.send({ method: 'GET', path })
+      if (whole.headers.get('accept-ranges') !== 'bytes') t.leaveOut('files are read as a whole here')
+      for (const [range, part, told] of [
+        ['bytes=2-4', 'cde', 'bytes 2-4/10'],
+        ['bytes=7-', 'hij', 'bytes 7-9/10'],
+        ['bytes=-2', 'ij', 'bytes 8-9/10'],
+      ] as const) {
+        const exchange = await user.send({ method: 'GET', path, range })
+        const isPart = exchange.status === 206 && exchange.text === part
+        shows(exchange, isPart, `HTTP 206 and "${part}", for the range ${range}`)
+        shows(exchange, exchange.headers.get('content-range') === told, `Content-Range: ${told}`)
+      }
+    },
+  ),
+  effect(
+    ['get-thumbnail', 'get-thumbnail-status'],
+    'an image that a message links to is shown by its thumbnail, and those who do not read the message see none',
+    ['upload-file', 'register-queue', 'get-events', 'send-message', 'get-message', 'delete-message'],
+    async (_, shows, { user, other }) => {
+      const registered = await described(user, ['realm'])
+      const formats = registered.body.server_thumbnail_formats ?? []
+      const still = formats.find((one: { animated: boolean }) => !one.animated)
+      shows(registered, still !== undefined, '`server_thumbnail_formats` has one that is not animated')
+      const text = await newFile(user)
+      const none = await user.must('get-thumbnail-status', text)
+      shows(none, none.body.has_thumbnail === false, '`has_thumbnail` is false: a text has none')
+      const place = await newFile(user, pictureOf(2))
+      const { id, html, event, exchange } = await showImage(user, place)
+      const address = `/user_uploads/thumbnail/${place.realm_id_str}/${place.filename}/${still?.name}`
+      const isShown = html?.includes('<div class="message_inline_image">') && html.includes(`src="${address}"`)
+      shows(exchange, isShown === true, `message ${id} shows ${address}`)
+      const facts = 'data-original-dimensions="1x1"'
+      shows(exchange, html?.includes(facts) === true, `message ${id} has ${facts}`)
+      if (event) {
+        const isOurs = event.user_id === null && event.message_ids?.join() === String(id)
+        shows(exchange, isOurs, `an event by nobody (\`user_id\` null) about message ${id} alone`)
+      }
+      const stored = await fetched(user, id)
+      shows(stored, stored.body.message.content === html, `message ${id} has the HTML that was told`)
+      shows(stored, stored.body.message.last_edit_timestamp === undefined, `message ${id} was not edited`)
+      const status = await user.must('get-thumbnail-status', place)
+      shows(status, status.body.has_thumbnail === true, '`has_thumbnail` is true: the message shows it')
+      const thumbnail = await user.send({ method: 'GET', path: address })
+      shows(thumbnail, thumbnail.status === 200 && thumbnail.text.startsWith('RIFF'), `a picture at ${address}`)
+      const foreign = await other.send({ method: 'GET', path: address })
+      shows(foreign, foreign.status >= 400, `no picture: user ${other.userId} reads no message that has the image`)
+      const asked = await other.call('get-thumbnail-status', place)
+      shows(asked, asked.status >= 400, `no status: user ${other.userId} reads no message that has the image`)
+    },
+  ),
 ]
 
 /** @returns the `path_id` of a new file */

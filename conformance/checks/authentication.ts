@@ -1,11 +1,17 @@
-import { operationNamed, requestOf } from '../deployment/account.ts'
+import { validRequest } from '../acts/valid-request.ts'
+import { LeftOutError, requestOf } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { isOneCodeForAll } from '../kernel/former-codes.ts'
+import { deactivatedUser } from '../provocations/generic.ts'
+import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
+import { keyOf } from './effects/own-settings.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
 
-export const checks: readonly Check[] = [
+const ownChecks: readonly Check[] = [
   {
     ...base,
     id: 'authentication/none',
@@ -42,15 +48,13 @@ export const checks: readonly Check[] = [
       const right = await who(t, user.login)
       t.that('AUTH-1', right, right.body?.user_id === user.userId, `user ${user.userId}`)
       const wrong = await who(t, { email, apiKey: 'a'.repeat(32) })
-      t.that('AUTH-3', wrong, wrong.body?.result === 'error', 'a refusal, because the key is wrong')
+      refuses(by(t, 'AUTH-3'), wrong, 'the key is wrong')
       for (const address of [other.login.email, '']) {
-        const crossed = await who(t, { email: address, apiKey })
-        t.that('AUTH-4', crossed, crossed.body?.result === 'error', 'a refusal, because the key is somebody else’s')
+        refuses(by(t, 'AUTH-4'), await who(t, { email: address, apiKey }), 'the key is somebody else’s')
       }
       const otherEnd = `${apiKey.slice(0, -1)}${apiKey.endsWith('a') ? 'b' : 'a'}`
       for (const near of [apiKey.slice(0, -1), otherEnd, `${apiKey}a`, '']) {
-        const exchange = await who(t, { email, apiKey: near })
-        t.that('AUTH-3', exchange, exchange.body?.result === 'error', 'a refusal, because that is not the whole key')
+        refuses(by(t, 'AUTH-3'), await who(t, { email, apiKey: near }), 'that is not the whole key')
       }
       const malformed = await who(t, { email, apiKey: 'short' })
       for (const [exchange, msg] of [
@@ -78,11 +82,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const user = await t.user()
       if (user.password === undefined) t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
-      const request = requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
-        username: user.email,
-        password: user.password,
-      })
-      const exchange = await t.deployment.send(request)
+      const exchange = await keyOf(t, user.email, user.password)
       const { body } = exchange
       const isKey = body?.api_key === user.login.apiKey && body.email === user.email
       t.that('AUTH-16', exchange, isKey, '`api_key` and `email` of the account')
@@ -107,6 +107,26 @@ export const checks: readonly Check[] = [
   },
 ]
 
+/** These, and for every operation with credentials a right request with wrong credentials. */
+export function checks({ operations }: Contract): Check[] {
+  const impostors = [...operations.values()]
+    .filter(({ minimumRole }) => minimumRole !== 'anonymous')
+    .map(
+      (operation): Check => ({
+        area: 'Authentication',
+        profile: 'core',
+        asksEach: true,
+        id: `impostors/${operation.id}`,
+        title: `${operation.id} is refused without the caller’s own key`,
+        requirements: ['AUTH-2', 'AUTH-3', 'AUTH-4'],
+        also: ['AUTH-19', 'CONTRACT-CODE'],
+        operations: [operation.id],
+        run: (t) => refusesImpostors(t, operation),
+      }),
+    )
+  return [...ownChecks, ...impostors]
+}
+
 function who(t: CheckContext, login: Login): Promise<Exchange> {
   return t.deployment.send({ method: 'GET', path: '/api/v1/users/me' }, { login, caller: 'member' })
 }
@@ -115,4 +135,37 @@ function who(t: CheckContext, login: Login): Promise<Exchange> {
 function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: string): boolean {
   const given: unknown = exchange.body?.code
   return t.thatOrDeviates('NOTE-43', id, exchange, given === code, `\`code\` is "${code}"`, given === 'UNAUTHORIZED')
+}
+
+async function refusesImpostors(t: CheckContext, operation: Operation): Promise<void> {
+  const right = await validRequest(t, operation).catch((err: unknown) => {
+    if (!(err instanceof LeftOutError)) throw err
+  })
+  // Where nobody can send a right request, a wrong one is refused for its key first.
+  const { as, values } = right ?? { as: (await t.scene()).user, values: {} }
+  const { people } = await t.scene()
+  const other = people.find((person) => person.userId !== as.userId) ?? (await t.userIfAny())
+  const gone = await deactivatedUser(t)
+  const { email } = as.login
+  const request = requestOf(operation, values)
+  const refused = async (id: string, code: string, whose: string, login?: Login): Promise<void> => {
+    // Requests with wrong keys may be slowed down; no other check waits for that.
+    const exchange = await t.deployment.sendAtOnce(request, login && { login, caller: 'nobody', isStranger: true })
+    const says = `a refusal of ${operation.id} ${whose}: HTTP 401`
+    if (!t.that(id, exchange, isRefusal(exchange), says) || exchange.status === 429) return
+    if (isOneCodeForAll(t, exchange)) return // NOTE-43
+    t.thatOrDeviates('CONTRACT-CODE', 'CONTRACT-CODE', exchange, exchange.body?.code === code, `\`${code}\` ${whose}`)
+  }
+  const wrong = 'INVALID_API_KEY'
+  await refused('AUTH-2', 'UNAUTHORIZED', 'without credentials')
+  await refused('AUTH-3', wrong, 'with a key that is nobody’s', { email, apiKey: 'a'.repeat(32) })
+  if (other === undefined) t.remarks.add('the credentials have nobody else, whose key could be tried')
+  else await refused('AUTH-4', wrong, 'with somebody else’s key', { email, apiKey: other.login.apiKey })
+  if (gone === undefined) t.remarks.add('nobody could be deactivated')
+  else await refused('AUTH-19', 'USER_DEACTIVATED', 'with the key of a deactivated account', gone.login)
+}
+
+/** HTTP 401, or 429 after too many of these. */
+function isRefusal({ status, body }: Exchange): boolean {
+  return (status === 401 || status === 429) && body?.result === 'error'
 }

@@ -2,9 +2,10 @@ import { namesOf, newBot } from '../acts/bots.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import { effect, effectNamed } from '../kernel/effect.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched } from '../kernel/messaging.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { type Json, listOf } from '../wire/values.ts'
+import { refuses } from './outcomes.ts'
 
 const anotherKey = /^[A-Za-z0-9]{32}$/
 
@@ -52,8 +53,7 @@ export const checks: readonly Check[] = [
       shows(listed, String(own?.username).startsWith(`${names.short_name}-bot@`), says)
       const called = await user.withLogin(String(own?.username), String(key)).call('get-own-user')
       shows(called, called.body?.user_id === id, `bot ${id}, with its address and key`)
-      const { event, exchange, lacked } = await queue.until({ type: 'realm_bot', op: 'add', bot: { user_id: id } })
-      shows(exchange, event !== undefined, `\`realm_bot\` op \`add\` of bot ${id}; but ${lacked}`)
+      await eventOf(shows, queue, { type: 'realm_bot', op: 'add', bot: { user_id: id } })
       const again = await EventQueue.open(user, values)
       const state = again.registered
       shows(state, isManaged(state.body, id), `bot ${id} in \`realm_bots\``)
@@ -101,8 +101,7 @@ export const checks: readonly Check[] = [
       const known = await user.must('get-user', { user_id_or_email: id })
       shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
       const bot = { user_id: id, default_all_public_streams: true }
-      const { event, exchange, lacked } = await queue.until({ type: 'realm_bot', op: 'update', bot })
-      shows(exchange, event !== undefined, `\`realm_bot\` op \`update\` of bot ${id}; but ${lacked}`)
+      await eventOf(shows, queue, { type: 'realm_bot', op: 'update', bot })
     },
     'admin',
   ),
@@ -137,8 +136,7 @@ export const checks: readonly Check[] = [
       const now = await user.must('get-bot-api-key', { bot_id: id })
       shows(now, now.body.api_key === key, '`api_key` is the new one')
       for (const operation of ['get-bot-api-key', 'regenerate-bot-api-key']) {
-        const refused = await stranger.call(operation, { bot_id: id })
-        shows(refused, isRefused(refused), 'a refusal: the bot belongs to somebody else')
+        refuses(shows, await stranger.call(operation, { bot_id: id }), 'the bot belongs to somebody else')
       }
     },
     'admin',

@@ -1,11 +1,17 @@
+import { succeeded } from '../deployment/account.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
+import { channelWithoutTopics, post } from '../kernel/messaging.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
+const settingsBase = { area: 'Subscription', profile: 'admin' } as const
+const settingsOperations = ['subscribe', 'send-message', 'update-stream'] as const
 
 export const checks: readonly Check[] = [
   {
@@ -57,6 +63,73 @@ export const checks: readonly Check[] = [
         if (isRefused(exchange)) return t.leaveOut('the server does not know the narrow in:home')
         t.that('SUB-FIELD-24', exchange, hasMessage(exchange, id) !== isMuted, `${isMuted ? 'no ' : ''}message ${id}`)
       }
+    },
+  },
+  {
+    ...settingsBase,
+    id: 'channel-settings/empty-topic-only',
+    title: 'a channel is limited to the empty topic only while nothing is in another one',
+    requirements: ['SUB-FIELD-37'],
+    operations: [...settingsOperations, 'get-subscriptions'],
+    async run(t) {
+      if (t.level < 404) t.leaveOut('before level 404 channels cannot be limited to the empty topic')
+      const { user } = await t.scene()
+      const admin = t.person('owner')
+      const named = await t.channel(admin, [user])
+      const empty = await channelWithoutTopics(t, admin, [user])
+      await post(admin, named, 'named', 'Here.')
+      await post(admin, empty, '', 'There.')
+      const set = ({ id }: Channel, topics_policy: string) =>
+        admin.call('update-stream', { stream_id: id, topics_policy })
+      const limit = (channel: Channel) => set(channel, 'empty_topic_only')
+      const holds = async (channel: Channel, policy: string): Promise<void> => {
+        const exchange = await user.must('get-subscriptions')
+        const is = ownOf(exchange, channel)?.topics_policy
+        t.that('SUB-FIELD-37', exchange, is === policy, `\`topics_policy\` of channel ${channel.id} is "${policy}"`)
+      }
+      for (const policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic']) {
+        for (const channel of [named, empty]) succeeded('update-stream', await set(channel, policy))
+        // Its newest message is in the empty topic then.
+        if (policy === 'allow_empty_topic') await post(admin, named, '', 'Here, too.')
+        const refused = await limit(named)
+        const because = `channel ${named.id}, which had the policy "${policy}", has messages in "named"`
+        t.that('SUB-FIELD-37', refused, isRefused(refused), `a refusal: ${because}`)
+        await holds(named, policy)
+        const done = await limit(empty)
+        const says = `success: nothing in channel ${empty.id} is in another topic than the empty one`
+        t.that('SUB-FIELD-37', done, done.status === 200, says)
+        await holds(empty, 'empty_topic_only')
+      }
+    },
+  },
+  {
+    ...settingsBase,
+    id: 'channel-settings/unarchived',
+    title: 'an archived channel comes back, and can be read all the while',
+    requirements: ['STATE-OTHER-1'],
+    operations: [...settingsOperations, 'archive-stream', 'get-message', 'get-subscriptions'],
+    async run(t) {
+      if (t.level < 388) t.leaveOut('before level 388 archived channels do not come back')
+      const { user } = await t.scene()
+      const admin = t.person('owner')
+      const channel = await t.channel(admin, [user])
+      const message_id = await post(admin, channel, 'first', 'To be read.')
+      const reads = async (when: string) => {
+        const read = await user.call('get-message', { message_id })
+        return t.that('STATE-OTHER-1', read, read.status === 200, `message ${message_id}, ${when}`)
+      }
+      const late = { type: 'stream', to: channel.id, topic: 'second', content: 'Once more.' }
+      const archived = await admin.call('archive-stream', { stream_id: channel.id })
+      if (!t.that('STATE-OTHER-1', archived, archived.status === 200, `channel ${channel.id} is archived`)) return
+      await reads('while its channel is archived')
+      refuses(by(t, 'STATE-OTHER-1'), await user.call('send-message', late), `channel ${channel.id} is archived`)
+      const back = await admin.call('update-stream', { stream_id: channel.id, is_archived: false })
+      if (!t.that('STATE-OTHER-1', back, back.status === 200, `channel ${channel.id} comes back`)) return
+      await reads('when its channel is back')
+      const exchange = await user.must('get-subscriptions')
+      const isBack = ownOf(exchange, channel)?.is_archived === false
+      t.that('STATE-OTHER-1', exchange, isBack, `channel ${channel.id}, with \`is_archived\` false`)
+      succeeds(by(t, 'STATE-OTHER-1'), await user.call('send-message', late), `channel ${channel.id} is back`)
     },
   },
 ]

@@ -6,6 +6,7 @@ import { organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
+import { refuses, succeeds } from './outcomes.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
 
 /** Seconds after which no server keeps an event queue that is not polled. */
@@ -83,18 +84,14 @@ export const checks: readonly Check[] = [
         if (!shows(set, !isRefused(set), 'a success of an owner')) return
         const [old, kept] = [await post(user, channel, 'old', 'Goes.'), await post(user, other, 'kept', 'Stays.')]
         await standIn.advance((days - 1) * daySeconds * 1000)
-        const still = await user.call('get-message', { message_id: old })
-        shows(still, !isRefused(still), `message ${old}, which is a day old`)
+        succeeds(shows, await user.call('get-message', { message_id: old }), `message ${old} is a day old`)
         const young = await post(user, channel, 'young', 'Stays for now.')
         await standIn.advance(1.5 * daySeconds * 1000)
-        const gone = await user.call('get-message', { message_id: old })
-        shows(gone, isRefused(gone), `no message ${old}, which is older than ${days} days`)
-        const later = await user.call('get-message', { message_id: young })
-        shows(later, !isRefused(later), `message ${young}, which is younger than ${days} days`)
+        refuses(shows, await user.call('get-message', { message_id: old }), `message ${old} is older than ${days} days`)
+        succeeds(shows, await user.call('get-message', { message_id: young }), `message ${young} is younger than that`)
         const organization = await organizationOf(user)
         if (organization.body.realm_message_retention_days !== -1) return
-        const elsewhere = await user.call('get-message', { message_id: kept })
-        shows(elsewhere, !isRefused(elsewhere), `message ${kept}, of a channel that keeps its messages`)
+        succeeds(shows, await user.call('get-message', { message_id: kept }), `channel ${other.id} keeps its messages`)
       },
       'admin',
     ),

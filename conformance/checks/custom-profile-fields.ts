@@ -1,12 +1,14 @@
 import { addedField, oneChoice, twoChoices } from '../acts/custom-profile-fields.ts'
 import type { Account } from '../deployment/account.ts'
+import { lackOf } from '../deployment/event-queue.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 /** An id that no server has. */
 const nowhere = 999_999_999
@@ -61,61 +63,50 @@ export const checks: readonly Check[] = [
     ],
     'fields of profiles are added, changed, ordered and removed, and so is what people say in them',
     ['register-queue', 'delete-queue', 'get-events', 'get-user'],
-    async (t, shows) => {
+    async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
-      const { user, other } = await t.scene()
       const queue = await listen(other, ['custom_profile_fields', 'realm_user'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean =>
           event.type === 'custom_profile_fields' && isMeant(listOf(event.fields))
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `with ${says}`)
         const listed = await other.must('get-custom-profile-fields')
         shows(listed, isMeant(listOf(listed.body.custom_fields)), `\`custom_fields\` with ${says}`)
       }
-      const given = {
-        ...{ name: t.unique('Field'), hint: t.unique('hint') },
-        ...(t.level >= 244 && { required: true }),
-        ...(t.level >= 296 && { editable_by_user: false }),
-        ...(t.level >= 455 && { use_for_user_matching: true }),
-      }
+      const anyOf = (isOn: boolean) =>
+        administrator.known('create-custom-profile-field', {
+          ...{ name: t.unique('Field'), hint: t.unique('hint') },
+          ...{ required: isOn, editable_by_user: !isOn, use_for_user_matching: isOn },
+        })
+      const given = anyOf(true)
       const text = await addedField(t, fieldTypes.shortText, given)
       const has = (id: number, values: object) => (list: readonly Json[]) =>
-        list.some((one) => one.id === id && Object.entries(values).every(([name, value]) => one[name] === value))
+        list.some((one) => lackOf(one, { id, ...values }) === undefined)
       await told(has(text, { type: fieldTypes.shortText, ...given }), `field ${text}: ${JSON.stringify(given)}`)
       const refused = async (values: object, why: string) => {
-        const exchange = await administrator.call('create-custom-profile-field', { hint: '', ...values })
-        shows(exchange, isRefused(exchange), `a refusal: ${why}`)
+        refuses(shows, await administrator.call('create-custom-profile-field', { hint: '', ...values }), why)
       }
       const name = t.unique('Field')
       await refused({ field_type: fieldTypes.longText, name: given.name }, 'there is a field of this name')
       await refused({ field_type: fieldTypes.shortText, name: ' ' }, 'the name is blank')
       await refused({ field_type: 99, name }, 'there is no such type')
       await refused({ field_type: fieldTypes.choice, name, field_data: {} }, 'there is nothing to choose from')
-      const changed = {
-        ...{ name: t.unique('Field'), hint: t.unique('hint') },
-        ...(t.level >= 244 && { required: false }),
-        ...(t.level >= 296 && { editable_by_user: true }),
-        ...(t.level >= 455 && { use_for_user_matching: false }),
-      }
+      const changed = anyOf(false)
       await administrator.must('update-custom-profile-field', { field_id: text, ...changed })
       await told(has(text, changed), `field ${text}: ${JSON.stringify(changed)}`)
 
-      const field_data = twoChoices
-      const choice = await addedField(t, fieldTypes.choice, { field_data })
-      await told(
-        (list) => Object.keys(dataOf(list.find(({ id }) => id === choice))).join() === '0,1',
-        `field ${choice} with two choices in \`field_data\``,
-      )
-      const ordered = await inOrder(administrator, choice)
-      shows(ordered, ordered.status === 200, 'success: each field is named once')
+      const choice = await addedField(t, fieldTypes.choice, { field_data: twoChoices })
+      const hasChoices = (keys: string) => (list: readonly Json[]) =>
+        Object.keys(dataOf(list.find(({ id }) => id === choice))).join() === keys
+      await told(hasChoices('0,1'), `field ${choice} with two choices in \`field_data\``)
+      succeeds(shows, await inOrder(administrator, choice), 'each field is named once')
       const isBefore = (list: readonly Json[]): boolean => {
         const order = list.map(({ id }) => id)
         return order.includes(text) && order.indexOf(choice) < order.indexOf(text)
       }
       await told(isBefore, `field ${choice} before ${text}`)
       const short = await administrator.call('reorder-custom-profile-fields', { order: [choice] })
-      shows(short, isRefused(short), 'a refusal: others are missing')
+      refuses(shows, short, 'others are missing')
 
       const data = [
         { id: text, value: '*Lisbon*' },
@@ -128,8 +119,7 @@ export const checks: readonly Check[] = [
           person?.user_id === user.userId &&
           person?.custom_profile_field?.id === id &&
           person?.custom_profile_field?.value === value
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `an event of user ${user.userId} and field ${id}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `of user ${user.userId} and field ${id}`)
       }
       const holds = async (id: number, value: string | undefined) => {
         const { exchange, profile } = await profileOf(other, user)
@@ -143,16 +133,12 @@ export const checks: readonly Check[] = [
       await says(text, null)
       await holds(text, undefined)
       await administrator.must('update-custom-profile-field', { field_id: choice, field_data: oneChoice })
-      await told(
-        (list) => Object.keys(dataOf(list.find(({ id }) => id === choice))).join() === '0',
-        `field ${choice} with one choice in \`field_data\``,
-      )
+      await told(hasChoices('0'), `field ${choice} with one choice in \`field_data\``)
       await holds(choice, undefined)
       for (const field_id of [text, choice]) {
         await administrator.must('remove-custom-profile-field', { field_id })
         await told((list) => !list.some(({ id }) => id === field_id), `no field ${field_id}`)
-        const again = await administrator.call('remove-custom-profile-field', { field_id })
-        shows(again, isRefused(again), 'a refusal: there is none')
+        refuses(shows, await administrator.call('remove-custom-profile-field', { field_id }), 'there is none')
       }
     },
     'admin',
@@ -185,24 +171,16 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   const { user, other } = await t.scene()
   const queue = await listen(other, ['realm_user'])
   const say = (...data: object[]): Promise<Exchange> => user.call('update-own-profile-data', { data })
-  const refuses = (id: string, exchange: Exchange, why: string) =>
-    t.that(id, exchange, exchange.body?.code === 'BAD_REQUEST', `BAD_REQUEST: ${why}`)
+  const isBad = (id: string, exchange: Exchange, why: string) => refusesWith(by(t, id), 'BAD_REQUEST', exchange, why)
   const isNothing = (value: Json): boolean => value === undefined || value?.value === null
 
-  const bare = await user.call('update-own-profile-data', {})
-  t.that('PROFILE-1', bare, isRefused(bare), 'a refusal: there is no `data`')
-  const noId = await say({ value: 'Lisbon' })
-  t.that('CPF-1', noId, isRefused(noId), 'a refusal: there is no `id`')
-  const noValue = await say({ id: field.text })
-  t.that('CPF-2', noValue, isRefused(noValue), 'a refusal: there is no `value`')
+  refuses(by(t, 'PROFILE-1'), await user.call('update-own-profile-data', {}), 'there is no `data`')
+  refuses(by(t, 'CPF-1'), await say({ value: 'Lisbon' }), 'there is no `id`')
+  refuses(by(t, 'CPF-2'), await say({ id: field.text }), 'there is no `value`')
 
   const said = await say({ id: field.text, value: '*Lisbon*' })
-  t.that('CPF-3', said, said.status === 200, 'success: a text suits a field of text')
-  const isRight =
-    Object.keys(said.body ?? {})
-      .toSorted()
-      .join() === 'msg,result'
-  t.that('PROFILE-3', said, isRight, '`result` and `msg` alone')
+  succeeds(by(t, 'CPF-3'), said, 'a text suits a field of text')
+  t.that('PROFILE-3', said, isBareSuccess(said), '`result` and `msg` alone')
   const own = await profileOf(user, user)
   t.that('PROFILE-2', own.exchange, own.profile[field.text]?.value === '*Lisbon*', `"*Lisbon*" of field ${field.text}`)
   await say({ id: field.long, value: 'In *Lisbon*' })
@@ -223,10 +201,8 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     t.that('EV-REALMUSER-18', exchange, isHtml, isMarkdown ? '`rendered_value` in HTML' : 'no `rendered_value`')
   }
 
-  const word = await say({ id: field.link, value: 'abc' })
-  t.that('CPF-4', word, isRefused(word), 'a refusal: "abc" is no link')
-  const list = await say({ id: field.people, value: [other.userId] })
-  t.that('CPF-5', list, list.status === 200, 'success: a field of people takes IDs')
+  refuses(by(t, 'CPF-4'), await say({ id: field.link, value: 'abc' }), '"abc" is no link')
+  succeeds(by(t, 'CPF-5'), await say({ id: field.people, value: [other.userId] }), 'a field of people takes IDs')
   for (const [id, value, why] of [
     [field.text, 'x'.repeat(51), 'a short text has 50 characters'],
     [field.long, 'x'.repeat(501), 'a long text has 500 characters'],
@@ -237,7 +213,7 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     [field.people, [nowhere], 'there is no such user'],
     [field.pronouns, 'x'.repeat(51), 'pronouns have 50 characters'],
   ] as const) {
-    refuses('CPF-7', await say({ id, value }), why)
+    isBad('CPF-7', await say({ id, value }), why)
   }
   for (const [id, value] of [
     [field.text, 'x'.repeat(50)],
@@ -246,19 +222,18 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     [field.date, '2020-02-29'],
     [field.pronouns, 'x'.repeat(50)],
   ] as const) {
-    const exchange = await say({ id, value })
-    t.that('CPF-7', exchange, exchange.status === 200, 'success: the value fits its field')
+    succeeds(by(t, 'CPF-7'), await say({ id, value }), 'the value fits its field')
   }
   const unknown = await say({ id: nowhere, value: 'Lisbon' })
-  refuses('PROFILE-5', unknown, 'there is no such field')
-  refuses('PROFILE-5', await say({ id: nowhere, value: null }), 'there is no such field to empty')
+  isBad('PROFILE-5', unknown, 'there is no such field')
+  isBad('PROFILE-5', await say({ id: nowhere, value: null }), 'there is no such field to empty')
   t.refusedWith('PROFILE-6', unknown, `Field id ${nowhere} not found.`)
   // Administrators may fill in every field.
   if (['administrator', 'owner'].includes(user.role)) t.remarks.add('PROFILE-4: needs somebody who is no administrator')
   else {
     const theirs = await say({ id: field.theirs, value: 'Lisbon' })
-    refuses('PROFILE-4', theirs, 'people do not fill it in themselves')
-    refuses('PROFILE-4', await say({ id: field.theirs, value: null }), 'people do not empty it themselves')
+    isBad('PROFILE-4', theirs, 'people do not fill it in themselves')
+    isBad('PROFILE-4', await say({ id: field.theirs, value: null }), 'people do not empty it themselves')
     const no = 'You are not allowed to change this field. Contact an administrator to update it.'
     if (t.level >= 296) t.refusedWith('PROFILE-6', theirs, no)
   }
@@ -267,12 +242,10 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     const values = { user_id_or_email: user.userId, profile_data: [{ id: field.text, value }] }
     return administrator.call('update-user', values)
   }
-  const spoken = await change('Porto')
-  t.that('USER-UPD-8', spoken, spoken.status === 200, 'success: an administrator says it for somebody')
+  succeeds(by(t, 'USER-UPD-8'), await change('Porto'), 'an administrator says it for somebody')
   const after = await profileOf(other, user)
   t.that('USER-UPD-8', after.exchange, after.profile[field.text]?.value === 'Porto', `"Porto" of field ${field.text}`)
-  const taken = await change(null)
-  t.that('CPF-6', taken, taken.status === 200, 'success: null takes the value away')
+  succeeds(by(t, 'CPF-6'), await change(null), 'null takes the value away')
   const gone = await profileOf(other, user)
   t.that('CPF-6', gone.exchange, isNothing(gone.profile[field.text]), `nothing of field ${field.text}`)
   const { event, exchange, lacked } = await queue.until(

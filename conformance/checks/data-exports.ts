@@ -10,6 +10,7 @@ import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { refuses } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 
 const base = { area: 'POST /export/realm', profile: 'admin' } as const
@@ -91,12 +92,8 @@ export const checks: readonly Check[] = [
         }
       })
       const id = await started(t, administrator)
-      await eventOf(
-        shows,
-        queue,
-        (event: Json) => entryIn(event.exports, id)?.pending === true,
-        `of the new export ${id}`,
-      )
+      const isNew = (event: Json) => entryIn(event.exports, id)?.pending === true
+      await eventOf(shows, queue, isNew, `of the new export ${id}`)
       const done = (await whenMade(queue, id)) ?? t.leaveOut('an export takes more than a minute')
       const listed = await administrator.must('get-data-exports')
       const isTold = JSON.stringify(sorted(entryIn(listed.body.exports, id))) === JSON.stringify(sorted(done.entry))
@@ -115,8 +112,7 @@ export const checks: readonly Check[] = [
         const archive = await t.deployment.send({ method: 'GET', path })
         shows(archive, archive.status >= 400, 'no archive any more')
       }
-      const again = await administrator.call('remove-data-export', { export_id: id })
-      shows(again, isRefused(again), 'a refusal: it is deleted')
+      refuses(shows, await administrator.call('remove-data-export', { export_id: id }), 'it is deleted')
       const unknown = await administrator.call('remove-data-export', { export_id: idOfNothing })
       shows(unknown, unknown.status === 404, 'HTTP 404: there is no such export')
       await hearsNothing(shows, others, user, other, 'realm_export')

@@ -7,6 +7,7 @@ import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /drafts', profile: 'events' } as const
 const own = ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'] as const
@@ -83,9 +84,8 @@ export const checks: readonly Check[] = [
         const expected = '`timestamp` of the fourth is the second of its making'
         t.that('DRAFT-FIELD-15', answer, isNow(timestamp, made), expected)
       }
-      const keys = Object.keys(event?.drafts?.[0] ?? {}).sort()
-      const areAll = keys.join() === 'content,id,timestamp,to,topic,type'
-      t.that('EV-OTHER-7', exchange, areAll, 'drafts with id, type, to, topic, content, timestamp')
+      const isWhole = hasAllFields(event?.drafts?.[0])
+      t.that('EV-OTHER-7', exchange, isWhole, 'drafts with id, type, to, topic, content, timestamp')
       const times = all.drafts.map(({ timestamp }: Json) => timestamp)
       const isByTime = times.every((time, index) => index === 0 || time >= times[index - 1])
       t.that('CONTRACT-EFFECT', all.exchange, isByTime, 'drafts by the time of their last edit')
@@ -140,18 +140,14 @@ export const checks: readonly Check[] = [
           const lack = lackOf(found ?? {}, wanted)
           t.that(requirement, answer, lack === undefined, `the draft ${JSON.stringify(wanted)}; but ${lack}`)
         }
-        const isWhole =
-          Object.keys(event?.draft ?? {})
-            .toSorted()
-            .join() === 'content,id,timestamp,to,topic,type'
+        const isWhole = hasAllFields(event?.draft)
         const isTimely = 'timestamp' in fields || isNow(timestamp, changed)
         t.that('EV-OTHER-7', exchange, isWhole && isTimely, 'a draft with all fields, `timestamp` of now unless given')
         const present = all.drafts.find((one) => one.id === next)
         t.that('CONTRACT-EFFECT', all.exchange, isDeepStrictEqual(present, beside), 'the draft beside it as it was')
       }
       for (const one of [id, next]) {
-        const removed = await remove(user, one)
-        t.that('STATE-OTHER-2', removed, !isRefused(removed), 'a success: it is the caller’s')
+        succeeds(by(t, 'STATE-OTHER-2'), await remove(user, one), 'it is the caller’s')
         const told = await queue.until({ type: 'drafts', op: 'remove' })
         if (!t.that('STATE-OTHER-2', told.exchange, !!told.event, `a drafts event; but ${told.lacked}`)) return
         t.that('EV-OTHER-7', told.exchange, told.event?.draft_id === one, `\`draft_id\` is ${one}`)
@@ -178,19 +174,15 @@ export const checks: readonly Check[] = [
       const { user, other } = await t.scene()
       const [queue, foreign] = [await EventQueue.open(user, types), await EventQueue.open(other, types)]
       const [id] = listOf((await user.must('create-drafts', { drafts: [draft()] })).body.ids)
-      const before = await draftOf(user, id)
+      const before = (await listed(user)).drafts.find((one) => one.id === id)
       isUnknown(t, await change(other, id, draft({ content: 'Of somebody else.' })), `the one of user ${user.userId}`)
       isUnknown(t, await remove(other, id), `the one of user ${user.userId}`)
       const { exchange, drafts } = await listed(user)
       const isSame = drafts.some((one) => isDeepStrictEqual(one, before))
       t.that('CONTRACT-EFFECT', exchange, isSame, `still ${JSON.stringify(before)}`)
       const seen = await listed(other)
-      t.that(
-        'CONTRACT-EFFECT',
-        seen.exchange,
-        !seen.drafts.some((one) => one.id === id),
-        `nothing of user ${user.userId}`,
-      )
+      const isHidden = !seen.drafts.some((one) => one.id === id)
+      t.that('CONTRACT-EFFECT', seen.exchange, isHidden, `nothing of user ${user.userId}`)
       const [theirs] = listOf((await other.must('create-drafts', { drafts: [draft()] })).body.ids)
       const heard = await foreign.until({ type: 'drafts' })
       const isOwn = heard.event?.drafts?.[0]?.id === theirs
@@ -247,8 +239,7 @@ export const checks: readonly Check[] = [
         const unchanged = await user.call('update-draft', { draft_id, draft: draft(given) })
         t.that(requirement, unchanged, isRefused(unchanged), 'a refusal')
       }
-      const text = await user.call('create-drafts', { drafts: 'abc' })
-      t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is not a list of objects in JSON')
+      refuses(by(t, 'DRAFT-1'), await user.call('create-drafts', { drafts: 'abc' }), 'that is no list in JSON')
       const after = await listed(user)
       t.that('CONTRACT-EFFECT', after.exchange, isDeepStrictEqual(after.drafts, before), 'the drafts from before')
       await user.must('delete-draft', { draft_id })
@@ -326,12 +317,13 @@ async function listed(user: Account): Promise<{ readonly exchange: Exchange; rea
   return { exchange, drafts: listOf(exchange.body.drafts) }
 }
 
-function sorted(value: Json): Json {
-  return Array.isArray(value) ? value.toSorted((a, b) => a - b) : value
+function hasAllFields(one: Json): boolean {
+  const names = Object.keys(one ?? {}).toSorted()
+  return names.join() === 'content,id,timestamp,to,topic,type'
 }
 
-async function draftOf(user: Account, id: Json): Promise<Json> {
-  return (await listed(user)).drafts.find((one) => one.id === id)
+function sorted(value: Json): Json {
+  return Array.isArray(value) ? value.toSorted((a, b) => a - b) : value
 }
 
 function change(user: Account, draft_id: Json, draft: Values): Promise<Exchange> {

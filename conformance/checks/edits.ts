@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto'
-import type { Account, Values } from '../deployment/account.ts'
+import { type Account, succeeded, type Values } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { fetched, isNow, needEditing, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import { fetched, hasEmptyTopic, isNow, needEditing, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { quiet } from './moves.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
+/** What a change may touch; the topic as who knows the empty topic reads it. */
+interface State {
+  readonly content: string
+  readonly topic: string
+  readonly channel: number
+}
 
 export const checks: readonly Check[] = [
   {
@@ -50,17 +59,9 @@ export const checks: readonly Check[] = [
       const { author, reader, id } = await editable(t)
       const edit = (content: string, expected: string): Promise<Exchange> =>
         author.call('update-message', { message_id: id, content, prev_content_sha256: sha256(expected) })
-      const wrong = await edit('First.', 'Never so.')
-      t.that(
-        'MSG-EDIT-24',
-        wrong,
-        wrong.body?.result === 'error',
-        'a refusal: the hash is that of no content the message had',
-      )
-      const right = await edit('Zweitens: **über** 😀.', 'Before.')
-      t.that('MSG-EDIT-23', right, right.status === 200, 'success: the hash is that of the content')
-      const next = await edit('Third.', 'Zweitens: **über** 😀.')
-      t.that('MSG-EDIT-23', next, next.status === 200, 'success: the hash is that of the content, as UTF-8')
+      refuses(by(t, 'MSG-EDIT-24'), await edit('First.', 'Never so.'), 'the hash is that of no content the message had')
+      succeeds(by(t, 'MSG-EDIT-23'), await edit('Zweitens: **über** 😀.', 'Before.'), 'the hash is that of the content')
+      succeeds(by(t, 'MSG-EDIT-23'), await edit('Third.', 'Zweitens: **über** 😀.'), 'the hash is that of UTF-8')
       const late = await edit('Fourth.', 'Before.')
       t.that('MSG-EDIT-24', late, late.body?.result === 'error', 'a refusal: the hash is that of an earlier content')
       const { status, body } = late
@@ -137,19 +138,117 @@ export const checks: readonly Check[] = [
       const isSo = every((entry) => isNow(entry.timestamp, exchange))
       is('MSG-HIST-3', isSo, '`timestamp` is the present second')
       const sources = entries.map((entry) => entry.prev_content).toSorted()
-      is(
-        'MSG-HIST-4',
-        sources.join() === 'Before.,Between, *slanted*.',
-        '`prev_content` is what the message said before',
-      )
+      const isFormer = sources.join() === 'Before.,Between, *slanted*.'
+      is('MSG-HIST-4', isFormer, '`prev_content` is what the message said before')
       const rendered = entries.map((entry) => String(entry.prev_rendered_content)).toSorted()
       const isRendered = rendered.join().startsWith('<p>Before.</p>,') && rendered.join().includes('<em>slanted</em>')
       is('MSG-HIST-5', isRendered, '`prev_rendered_content` is the HTML of what the message said before')
-      is(
-        'LEVEL-284',
-        every((entry) => !('prev_rendered_content_version' in entry)),
-        'no `prev_rendered_content_version`',
-      )
+      const hasNone = every((entry) => !('prev_rendered_content_version' in entry))
+      is('LEVEL-284', hasNone, 'no `prev_rendered_content_version`')
+    },
+  },
+  {
+    area: 'PATCH /messages/{message_id}',
+    profile: 'core',
+    id: 'edits/places',
+    title: 'an edit that asks for an impossible place is refused, and changes nothing',
+    requirements: ids('MSG-EDIT', [3, 15, 27, 28]),
+    operations: ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'],
+    async run(t) {
+      const { user: author, other, channel } = await t.scene()
+      needEditing(t, await organizationOf(author))
+      const elsewhere = await t.channel(author)
+      const topic = t.unique('places')
+      const inChannel = await post(author, channel, topic, 'Before.')
+      const direct = await postTo(author, [other], 'Before.')
+      const refuses = async (requirement: string, message_id: number, values: object, why: string): Promise<void> => {
+        const edited: Exchange = await author.call('update-message', { message_id, ...values })
+        t.that(requirement, edited, edited.body?.code === 'BAD_REQUEST', `BAD_REQUEST: ${why}`)
+        const { body } = await fetched(author, message_id, { apply_markdown: false })
+        const { content, stream_id, last_moved_timestamp } = body.message
+        const isSame =
+          content === 'Before.' &&
+          stream_id === (message_id === inChannel ? channel.id : undefined) &&
+          last_moved_timestamp === undefined
+        t.that(requirement, edited, isSame, 'the message stays as it was')
+      }
+      await refuses('MSG-EDIT-3', direct, { topic: 'places' }, 'a direct message has no topic')
+      await refuses('MSG-EDIT-3', direct, { topic: 'places', content: 'After.' }, 'a direct message has no topic')
+      await refuses('MSG-EDIT-27', direct, { stream_id: channel.id }, 'a direct message is in no channel')
+      for (const propagate_mode of ['change_later', 'change_all']) {
+        await refuses('MSG-EDIT-15', inChannel, { content: 'After.', propagate_mode }, 'nothing is to be moved')
+      }
+      const both = { content: 'After.', stream_id: elsewhere.id }
+      const renamed = { topic: t.unique('renamed') }
+      for (const more of [{}, { topic }, renamed, { topic, propagate_mode: 'change_all' }, { stream_id: channel.id }]) {
+        await refuses('MSG-EDIT-28', inChannel, { ...both, ...more }, 'content and channel cannot change together')
+      }
+    },
+  },
+  {
+    area: 'Message',
+    profile: 'core',
+    id: 'edits/two-changes',
+    isCostly: true,
+    title: 'of any two changes of a message, its history tells the later one first, to whoever reads it',
+    requirements: ['MSG-FIELD-34', ...ids('MSG-HIST', [4, 6, 7, 8, 9])],
+    operations: ['subscribe', 'send-message', 'get-message', 'get-messages', 'register-queue', 'update-message'],
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const organization = await organizationOf(author)
+      needEditing(t, organization)
+      const shown = historyShown(organization.body)
+      if (shown !== 'all') t.leaveOut(`needs an organization that shows edits, and this one shows ${shown}`)
+      const elsewhere = await t.channel(author, [reader])
+      const hasEmpty = hasEmptyTopic(t, organization)
+      const nameless: string = organization.body.realm_empty_topic_display_name
+      const kinds: readonly ((state: State) => Partial<State>)[] = [
+        ({ content }) => ({ content: `${content} More.` }),
+        () => ({ topic: t.unique('renamed') }),
+        ({ content }) => ({ content: `${content} Both.`, topic: t.unique('both') }),
+        ({ channel: from }) => ({ channel: from === channel.id ? elsewhere.id : channel.id }),
+        ...(hasEmpty ? [() => ({ topic: '' })] : []),
+      ]
+      for (const changes of kinds.flatMap((first) => kinds.map((second) => [first, second]))) {
+        let state: State = { content: 'Before.', topic: t.unique('two'), channel: channel.id }
+        const message_id = await post(author, channel, state.topic, state.content)
+        const entries: Json[] = []
+        for (const change of changes) {
+          const wanted = change(state)
+          const { content, channel: stream_id, topic } = wanted
+          if (topic === '' && state.topic === '') continue
+          const values = { content, stream_id, topic: topic === '' ? nameless : topic }
+          const changed = await author.call('update-message', { message_id, ...quiet, ...values })
+          if (stream_id !== undefined && isRefused(changed)) {
+            t.remarks.add('members do not move messages between channels here')
+            continue
+          }
+          succeeded('update-message', changed)
+          entries.unshift(entryOf(state, { ...state, ...wanted }))
+          state = { ...state, ...wanted }
+        }
+        const one = { anchor: message_id, num_before: 0, num_after: 0 }
+        for (const [who, values, name] of [
+          [author, hasEmpty ? { allow_empty_topic_name: true } : {}, ''],
+          [reader, {}, nameless],
+        ] as const) {
+          const topicFor = (topic: unknown) => (topic === '' ? name : topic)
+          const listed = await who.must('get-messages', { ...one, ...values })
+          for (const exchange of [await fetched(who, message_id, values), listed]) {
+            const message = exchange.body.message ?? listOf(exchange.body.messages)[0]
+            const history = listOf(message?.edit_history)
+            const [have, changed] = [history, entries].map((list) => list.map(fieldsOf).join('; '))
+            const says = `\`edit_history\` with ${changed}, the latest change first`
+            t.that('MSG-FIELD-34', exchange, have === changed, says)
+            for (const [id, field] of fields) {
+              const is = history.map((entry) => entry[field] ?? null)
+              const has = entries.map((entry) => topicFor(entry[field]) ?? null)
+              const says = `\`${field}\` of the entries is ${JSON.stringify(has)}, the latest first`
+              t.that(id, exchange, JSON.stringify(is) === JSON.stringify(has), says)
+            }
+          }
+        }
+      }
     },
   },
 ]
@@ -175,11 +274,31 @@ async function editable(t: CheckContext): Promise<Editable> {
 }
 
 /** What the organization shows of earlier versions of a message. */
-export function historyShown(organization: Values): unknown {
+function historyShown(organization: Values): unknown {
   const { realm_message_edit_history_visibility_policy: policy, realm_allow_edit_history: isShown } = organization
   return policy ?? (isShown === false ? 'none' : 'all')
 }
 
 function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
+}
+
+const fields = [
+  ['MSG-HIST-4', 'prev_content'],
+  ['MSG-HIST-6', 'prev_stream'],
+  ['MSG-HIST-7', 'stream'],
+  ['MSG-HIST-8', 'prev_topic'],
+  ['MSG-HIST-9', 'topic'],
+] as const
+
+function fieldsOf(entry: Json): string {
+  return fields.flatMap(([, field]) => (field in entry ? [field] : [])).join(' and ')
+}
+
+function entryOf(from: State, to: State): Json {
+  return {
+    ...(from.content !== to.content && { prev_content: from.content }),
+    ...(from.channel !== to.channel && { prev_stream: from.channel, stream: to.channel }),
+    ...(from.topic !== to.topic && { prev_topic: from.topic, topic: to.topic }),
+  }
 }

@@ -1,5 +1,5 @@
 import { besides, validRequest } from '../acts/valid-request.ts'
-import { requestOf, requestOfPairs } from '../deployment/account.ts'
+import { requestOf, requestOfPairs, type Values } from '../deployment/account.ts'
 import { mayUnsettle, settle } from '../deployment/scene.ts'
 import { anyChanges, type Change, changedPairs, surestChanges } from '../inputs/nasty-values.ts'
 import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../inputs/wrong-values.ts'
@@ -93,116 +93,106 @@ function sent({ parameters }: Operation): Parameter[] {
   return parameters.filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)
 }
 
-function missing(operation: Operation): Check[] {
-  const required = sent(operation).filter((parameter) => parameter.required)
-  if (required.length === 0) return []
+/** What is sent of a kind of wrong parameters, and how it must be refused. */
+interface Refusing {
+  readonly kind: string
+  readonly says: string
+  readonly rules: readonly string[]
+  readonly parameters: readonly Parameter[]
+  /** Whether only Parley documents it. */
+  readonly isOurs?: true
+  /** The values of each request that is wrong because of the parameter. */
+  wrong(parameter: Parameter, right: Values): readonly Values[]
+  holds(t: CheckContext, exchange: Exchange, parameter: Parameter): void
+}
+
+function refusing(operation: Operation, { kind, says, rules, parameters, isOurs, wrong, holds }: Refusing): Check[] {
+  if (parameters.length === 0) return []
   return [
     {
       ...base,
-      id: `envelope/missing/${operation.id}`,
-      title: `${operation.id} says which required parameter is missing`,
-      requirements: [...refusalRules, 'ENV-18'],
+      id: `envelope/${kind}/${operation.id}`,
+      title: `${operation.id} ${says}`,
+      requirements: [...refusalRules, ...rules],
       operations: [operation.id],
       async run(t) {
+        if (isOurs && !t.isParley) t.leaveOut('bounds that only Parley documents are asked of Parley alone')
         const { as, values } = await validRequest(t, operation)
-        for (const { name } of atLevel(required, t)) {
-          const exchange = await as.send(requestOf(operation, { ...values, [name]: undefined, conformance_extra: '1' }))
-          const { status, body } = exchange
-          refusalFollowsEnvelope(t, operation, exchange)
-          const isNamed = body?.code === 'REQUEST_VARIABLE_MISSING' && body.var_name === name && status === 400
-          t.that('ENV-18', exchange, isNamed, `HTTP 400, REQUEST_VARIABLE_MISSING and \`var_name\` "${name}"`)
-          t.refusedWith('ENV-18', exchange, `Missing '${name}' argument`)
+        for (const parameter of atLevel(parameters, t)) {
+          for (const wrongValues of wrong(parameter, values)) {
+            const exchange = await as.send(requestOf(operation, wrongValues))
+            // A success is another fault than a refusal of the wrong form, and is reported separately.
+            if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
+            holds(t, exchange, parameter)
+          }
         }
       },
     },
   ]
+}
+
+function missing(operation: Operation): Check[] {
+  return refusing(operation, {
+    kind: 'missing',
+    says: 'says which required parameter is missing',
+    rules: ['ENV-18'],
+    parameters: sent(operation).filter((parameter) => parameter.required),
+    wrong: ({ name }, right) => [{ ...right, [name]: undefined, conformance_extra: '1' }],
+    holds(t, exchange, { name }) {
+      const { status, body } = exchange
+      const isNamed = body?.code === 'REQUEST_VARIABLE_MISSING' && body.var_name === name && status === 400
+      t.that('ENV-18', exchange, isNamed, `HTTP 400, REQUEST_VARIABLE_MISSING and \`var_name\` "${name}"`)
+      t.refusedWith('ENV-18', exchange, `Missing '${name}' argument`)
+    },
+  })
 }
 
 function wrongType(operation: Operation): Check[] {
-  const typed = sent(operation).filter((parameter) => ofWrongType(parameter).length > 0)
-  if (typed.length === 0) return []
-  const lists = typed.filter(({ isJson, schema }) => isJson && isOnly(schema, 'array'))
-  const objects = typed.filter(({ isJson, schema }) => isJson && !isOnly(schema, 'array'))
-  return [
-    {
-      ...base,
-      id: `envelope/wrong-type/${operation.id}`,
-      title: `${operation.id} names the parameter whose value has the wrong type`,
-      requirements: [
-        ...refusalRules,
-        'ENV-19',
-        ...(lists.length > 0 ? ['ENV-3'] : []),
-        ...(objects.length > 0 ? ['ENV-4'] : []),
-      ],
-      operations: [operation.id],
-      async run(t) {
-        const { as, values } = await validRequest(t, operation)
-        for (const parameter of atLevel(typed, t)) {
-          for (const value of ofWrongType(parameter)) {
-            const exchange = await as.send(
-              requestOf(operation, { ...besides(operation, parameter, values), [parameter.name]: value }),
-            )
-            refusalFollowsEnvelope(t, operation, exchange)
-            if (lists.includes(parameter)) isRefused(t, 'ENV-3', exchange, parameter)
-            if (objects.includes(parameter)) isRefused(t, 'ENV-4', exchange, parameter)
-            namesParameter(t, 'ENV-19', exchange, parameter)
-          }
-        }
-      },
+  const parameters = sent(operation).filter((parameter) => ofWrongType(parameter).length > 0)
+  const lists = parameters.filter(({ isJson, schema }) => isJson && isOnly(schema, 'array'))
+  const objects = parameters.filter(({ isJson, schema }) => isJson && !isOnly(schema, 'array'))
+  return refusing(operation, {
+    kind: 'wrong-type',
+    says: 'names the parameter whose value has the wrong type',
+    rules: ['ENV-19', ...(lists.length > 0 ? ['ENV-3'] : []), ...(objects.length > 0 ? ['ENV-4'] : [])],
+    parameters,
+    wrong: (parameter, right) =>
+      ofWrongType(parameter).map((value) => ({ ...besides(operation, parameter, right), [parameter.name]: value })),
+    holds(t, exchange, parameter) {
+      if (lists.includes(parameter)) isRefused(t, 'ENV-3', exchange, parameter)
+      if (objects.includes(parameter)) isRefused(t, 'ENV-4', exchange, parameter)
+      namesParameter(t, 'ENV-19', exchange, parameter)
     },
-  ]
+  })
 }
 
 function unlisted(operation: Operation): Check[] {
-  const listed = sent(operation).filter((parameter) => unlistedValue(parameter) !== undefined)
-  if (listed.length === 0) return []
-  return [
-    {
-      ...base,
-      id: `envelope/unlisted/${operation.id}`,
-      title: `${operation.id} refuses values that the contract does not list`,
-      requirements: [...refusalRules, 'ENV-20'],
-      operations: [operation.id],
-      async run(t) {
-        const { as, values } = await validRequest(t, operation)
-        for (const parameter of atLevel(listed, t)) {
-          const unlisted = unlistedValue(parameter)
-          if (unlisted === undefined) continue
-          const exchange = await as.send(
-            requestOf(operation, { ...besides(operation, parameter, values), [parameter.name]: unlisted }),
-          )
-          refusalFollowsEnvelope(t, operation, exchange)
-          t.that('ENV-20', exchange, isBadRequest(t, exchange), 'HTTP 400 and BAD_REQUEST')
-          t.refusedWith('ENV-20', exchange, `Invalid ${parameter.name}`)
-        }
-      },
+  return refusing(operation, {
+    kind: 'unlisted',
+    says: 'refuses values that the contract does not list',
+    rules: ['ENV-20'],
+    parameters: sent(operation).filter((parameter) => unlistedValue(parameter) !== undefined),
+    wrong(parameter, right) {
+      const value = unlistedValue(parameter)
+      return value === undefined ? [] : [{ ...besides(operation, parameter, right), [parameter.name]: value }]
     },
-  ]
+    holds(t, exchange, { name }) {
+      t.that('ENV-20', exchange, isBadRequest(t, exchange), 'HTTP 400 and BAD_REQUEST')
+      t.refusedWith('ENV-20', exchange, `Invalid ${name}`)
+    },
+  })
 }
 
 function outOfRange(operation: Operation): Check[] {
-  const bounded = sent(operation).filter((parameter) => beyondBounds(parameter).length > 0)
-  if (bounded.length === 0) return []
-  return [
-    {
-      ...base,
-      id: `envelope/range/${operation.id}`,
-      title: `${operation.id} refuses values beyond their bounds`,
-      requirements: [...refusalRules, 'CONTRACT-RANGE'],
-      operations: [operation.id],
-      async run(t) {
-        if (!t.isParley) t.leaveOut('bounds that only Parley documents are asked of Parley alone')
-        const { as, values } = await validRequest(t, operation)
-        for (const parameter of atLevel(bounded, t)) {
-          for (const value of beyondBounds(parameter)) {
-            const exchange = await as.send(requestOf(operation, { ...values, [parameter.name]: value }))
-            refusalFollowsEnvelope(t, operation, exchange)
-            namesParameter(t, 'CONTRACT-RANGE', exchange, parameter)
-          }
-        }
-      },
-    },
-  ]
+  return refusing(operation, {
+    kind: 'range',
+    says: 'refuses values beyond their bounds',
+    rules: ['CONTRACT-RANGE'],
+    parameters: sent(operation).filter((parameter) => beyondBounds(parameter).length > 0),
+    isOurs: true,
+    wrong: (parameter, right) => beyondBounds(parameter).map((value) => ({ ...right, [parameter.name]: value })),
+    holds: (t, exchange, parameter) => namesParameter(t, 'CONTRACT-RANGE', exchange, parameter),
+  })
 }
 
 /**
@@ -228,11 +218,6 @@ function hostile(operation: Operation): Check {
       if (mayUnsettle(operation)) await settle(user)
     },
   }
-}
-
-/** A success is another fault than a refusal of the wrong form, and is reported separately. */
-function refusalFollowsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
-  if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
 }
 
 /** The parameters of the server's level, with its values. */

@@ -1,4 +1,5 @@
 import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, post, postTo } from '../kernel/messaging.ts'
@@ -90,7 +91,7 @@ export const checks: readonly Check[] = [
       for (const one of leavers) await one.must('unsubscribe', { subscriptions: [hidden.name] })
       const strangers = [...(await strangersTo(t)), ...leavers]
       const guests = strangers.filter(({ role }) => role === 'guest')
-      const look = lookAtChannels(author, [hidden.id, open.id])
+      const look = lookAtChannels(author, [hidden, open])
       const absentName = t.unique('conformance')
       await changesNothing(t, look, async () => {
         await forbid(t, strangers, actsOnChannel(hidden, 'plans', friend.userId, absentName))
@@ -112,11 +113,7 @@ export const checks: readonly Check[] = [
       const guest = await newPerson(t, 'guest')
       const followers = guest === undefined ? [other] : [other, guest]
       const channels = [await t.channel(author, followers), await t.channel(author, followers, true)]
-      const look = lookAtChannels(
-        author,
-        channels.map(({ id }) => id),
-      )
-      await changesNothing(t, look, async () => {
+      await changesNothing(t, lookAtChannels(author, channels), async () => {
         for (const { id, name } of channels) {
           await forbid(t, followers, [
             { operation: 'archive-stream', values: { stream_id: id } },
@@ -271,10 +268,10 @@ function lookAt(reader: Account, ids: readonly number[]): () => Promise<Shown[]>
   return async () => (await Promise.all(ids.map((id) => fetched(reader, id, { apply_markdown: false })))).map(whole)
 }
 
-function lookAtChannels(follower: Account, ids: readonly number[]): () => Promise<Shown[]> {
+function lookAtChannels(follower: Account, channels: readonly Channel[]): () => Promise<Shown[]> {
   const views = ['get-stream', 'get-subscribers', 'get-stream-topics']
   return async () => {
-    const looks = ids.flatMap((stream_id) => views.map((view) => follower.must(view, { stream_id })))
+    const looks = channels.flatMap(({ id: stream_id }) => views.map((view) => follower.must(view, { stream_id })))
     return (await Promise.all(looks)).map(whole)
   }
 }

@@ -61,17 +61,18 @@ export const checks: readonly Check[] = [
     isFirst: true, // or there are no presence events
     async run(t) {
       const people = [await t.user(), await t.user(), await t.user()]
-      const patience = new Patience(t, people[0]?.patienceMs ?? 0)
+      const during = withPatience(t, people[0]?.patienceMs ?? 0)
       await t.property(anyLife, ({ observer, client, before, meanwhile, opening, afterwards }) =>
-        patience.during(async (patienceMs) => {
+        during(async (patienceMs) => {
           const world = await World.begin(t.deployment, people)
           const actions = [...before, ...meanwhile, ...opening, ...afterwards]
-          const life = new Life(t, world, world.person(observer), clientOf(client), { actions, patienceMs })
+          const person = world.person(observer)
+          const life = { t, world, observer: person, client: clientOf(client), actions, patienceMs }
           try {
             await performAll(t, world, before)
-            const [queue] = await Promise.all([life.open(), performAll(t, world, meanwhile)])
+            const [queue] = await Promise.all([EventQueue.open(person, life.client), performAll(t, world, meanwhile)])
             await performAll(t, world, [...opening, ...afterwards])
-            await life.holds(queue, client.apply_markdown)
+            await holdsState(life, queue)
           } finally {
             await world.end()
           }
@@ -89,9 +90,9 @@ export const checks: readonly Check[] = [
     async run(t) {
       const outsider = await t.user()
       const insiders = [await t.user(), await t.user()]
-      const patience = new Patience(t, outsider.patienceMs)
+      const during = withPatience(t, outsider.patienceMs)
       await t.property(anySecret, ({ all_public_streams, actions }) =>
-        patience.during(async (patienceMs) => {
+        during(async (patienceMs) => {
           const queue = await EventQueue.open(outsider, { all_public_streams, fetch_event_types: [] })
           const world = await World.beginInPrivate(t.deployment, insiders)
           await performAll(t, world, actions)
@@ -123,28 +124,23 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
-      const patience = new Patience(t, reader.patienceMs)
+      const during = withPatience(t, reader.patienceMs)
       await t.property(reading, (steps) =>
-        patience.during((patienceMs) => holdsDelivery(t, { author, reader, channel, patienceMs }, steps)),
+        during((patienceMs) => holdsDelivery(t, { author, reader, channel, patienceMs }, steps)),
       )
     },
   },
 ]
 
-/** Waits for less time once something was found, so that shrinking is quick. */
-class Patience {
-  readonly #t: CheckContext
-  #ms: number
+type During = (body: (patienceMs: number) => Promise<void>) => Promise<void>
 
-  constructor(t: CheckContext, ms: number) {
-    this.#t = t
-    this.#ms = ms
-  }
-
-  async during(body: (patienceMs: number) => Promise<void>): Promise<void> {
-    const before = this.#t.findings.length
-    await body(this.#ms)
-    if (this.#t.findings.length > before) this.#ms = Math.min(this.#ms, shrinkingPatienceMs)
+/** Runs bodies with the time to wait, which is less once something was found, so that shrinking is quick. */
+function withPatience({ findings }: CheckContext, ms: number): During {
+  let patienceMs = ms
+  return async (body) => {
+    const before = findings.length
+    await body(patienceMs)
+    if (findings.length > before) patienceMs = Math.min(patienceMs, shrinkingPatienceMs)
   }
 }
 
@@ -173,76 +169,60 @@ function told(actions: readonly Action[]): string {
   return JSON.stringify(actions)
 }
 
-/** One client of one person, and what it gets. */
-class Life {
-  readonly #t: CheckContext
-  readonly #world: World
-  readonly #observer: Account
-  readonly #client: Values
-  readonly #actions: readonly Action[]
-  readonly #patienceMs: number
+/** One client of one person, and what happens meanwhile. */
+interface Life {
+  readonly t: CheckContext
+  readonly world: World
+  readonly observer: Account
+  readonly client: Values
+  readonly actions: readonly Action[]
+  readonly patienceMs: number
+}
 
-  constructor(
-    t: CheckContext,
-    world: World,
-    observer: Account,
-    client: Values,
-    { actions, patienceMs }: { actions: readonly Action[]; patienceMs: number },
-  ) {
-    this.#t = t
-    this.#world = world
-    this.#observer = observer
-    this.#client = client
-    this.#actions = actions
-    this.#patienceMs = patienceMs
+async function holdsState(life: Life, queue: EventQueue): Promise<void> {
+  const { t, world, observer, client, actions, patienceMs } = life
+  const sender = world.people.find((person) => person !== observer) ?? observer
+  const waited = await marked(queue, observer, sender, patienceMs)
+  const says = `the event of a message to user ${observer.userId}; but ${waited.lacked}`
+  if (!t.that('CONTRACT-STATE', waited.exchange, waited.event !== undefined, says)) return
+  let present = await EventQueue.open(observer, client)
+  let events = waited.events
+  if (stateDifferences(world, queue, events, present).length > 0) {
+    // Events may come late, and so may work that follows them: a difference that remains when no more events come is
+    // wrong.
+    events = [...events, ...(await queue.until(() => false, patienceMs)).events]
+    await present.close()
+    present = await EventQueue.open(observer, client)
   }
+  const lines = stateDifferences(world, queue, events, present)
+  const expected = `what user ${observer.userId} was told before; but ${lines.join('; ')}, after ${told(actions)}`
+  t.that('CONTRACT-STATE', present.registered, lines.length === 0, expected)
+  await holdsHistory(life, queue, events)
+  await Promise.all([queue.close(), present.close()])
+}
 
-  open(): Promise<EventQueue> {
-    return EventQueue.open(this.#observer, this.#client)
-  }
+function stateDifferences(world: World, queue: EventQueue, events: readonly Event[], present: EventQueue): string[] {
+  const [registered, now] = [stateOf(queue.registered.body), stateOf(present.registered.body)]
+  return clientDifferences(() => views(world, registered, modernized(events as readonly WireEvent[]), now))
+}
 
-  async holds(queue: EventQueue, applyMarkdown: boolean): Promise<void> {
-    const sender = this.#world.people.find((person) => person !== this.#observer) ?? this.#observer
-    const waited = await marked(queue, this.#observer, sender, this.#patienceMs)
-    const says = `the event of a message to user ${this.#observer.userId}; but ${waited.lacked}`
-    if (!this.#t.that('CONTRACT-STATE', waited.exchange, waited.event !== undefined, says)) return
-    let present = await this.open()
-    let events = waited.events
-    if (this.#differences(queue, events, present).length > 0) {
-      // Events may come late, and so may work that follows them: a difference that remains when no more events come is
-      // wrong.
-      events = [...events, ...(await queue.until(() => false, this.#patienceMs)).events]
-      await present.close()
-      present = await this.open()
-    }
-    const lines = this.#differences(queue, events, present)
-    const expected = `what user ${this.#observer.userId} was told before; but ${lines.join('; ')}, after ${told(this.#actions)}`
-    this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, expected)
-    await this.#holdsHistory(queue, events, applyMarkdown)
-    await Promise.all([queue.close(), present.close()])
+async function holdsHistory(life: Life, queue: EventQueue, events: readonly Event[]): Promise<void> {
+  const { t, world, observer, client, actions } = life
+  const [first] = world.messages
+  if (first === undefined) return
+  const applyMarkdown = client.apply_markdown === true
+  const values = {
+    ...{ anchor: first.id, num_before: 0, num_after: 1000, apply_markdown: applyMarkdown, client_gravatar: true },
+    allow_empty_topic_name: true,
   }
-
-  #differences(queue: EventQueue, events: readonly Event[], present: EventQueue): string[] {
-    const [registered, now] = [stateOf(queue.registered.body), stateOf(present.registered.body)]
-    return clientDifferences(() => views(this.#world, registered, modernized(events as readonly WireEvent[]), now))
-  }
-
-  async #holdsHistory(queue: EventQueue, events: readonly Event[], applyMarkdown: boolean): Promise<void> {
-    const first = this.#world.messages[0]?.id
-    if (first === undefined) return
-    const values = {
-      ...{ anchor: first, num_before: 0, num_after: 1000, apply_markdown: applyMarkdown, client_gravatar: true },
-      allow_empty_topic_name: true,
-    }
-    const exchange = await this.#observer.must('get-messages', this.#observer.known('get-messages', values))
-    const newestBefore = Number(queue.registered.body.max_message_id)
-    const lines = clientDifferences(() =>
-      histories(this.#world, modernized(events as readonly WireEvent[]), exchange.body.messages, {
-        newestBefore,
-        applyMarkdown,
-      }),
-    )
-    const expected = `what user ${this.#observer.userId} was told in events; but ${lines.join('; ')}, after ${told(this.#actions)}`
-    this.#t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)
-  }
+  const exchange = await observer.must('get-messages', observer.known('get-messages', values))
+  const newestBefore = Number(queue.registered.body.max_message_id)
+  const lines = clientDifferences(() =>
+    histories(world, modernized(events as readonly WireEvent[]), exchange.body.messages, {
+      newestBefore,
+      applyMarkdown,
+    }),
+  )
+  const expected = `what user ${observer.userId} was told in events; but ${lines.join('; ')}, after ${told(actions)}`
+  t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)
 }

@@ -1,10 +1,10 @@
 import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
 import { whileSet } from '../deployment/organization.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { listen } from '../kernel/listening.ts'
 import { answerWhen } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
@@ -59,11 +59,8 @@ interface People {
 }
 
 async function changesAreTold(t: CheckContext, { guest, known, stranger }: People): Promise<void> {
-  const queue = await EventQueue.open(guest, {
-    event_types: ['realm_user'],
-    fetch_event_types: [],
-    client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
-  })
+  const client_capabilities = { notification_settings_null: true, user_list_incomplete: true }
+  const queue = await listen(guest, ['realm_user'], { client_capabilities })
   const full_name = t.unique('Renamed Conformance User')
   const administrator = t.person('administrator')
   const name = t.unique('Where').slice(-40)

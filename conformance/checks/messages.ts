@@ -147,13 +147,7 @@ export const checks: readonly Check[] = [
     title: 'a message names its sender by the address that its reader knows, and leaves out no picture of another',
     requirements: ids('MSG-FIELD', [17, 21, 22]),
     operations: [
-      ...used,
-      'get-messages',
-      'get-user',
-      'get-own-user',
-      'update-settings',
-      'register-queue',
-      'get-events',
+      ...[...used, 'get-messages', 'get-user', 'get-own-user', 'update-settings', 'register-queue', 'get-events'],
     ],
     async run(t) {
       const { other: reader, channel } = await t.scene()
@@ -238,12 +232,8 @@ export const checks: readonly Check[] = [
       const name = state.body.realm_empty_topic_display_name
       t.that('EMPTY-2', state, typeof name === 'string', '`realm_empty_topic_display_name` is a string')
       emptyTopicName(t, state)
-      const sent = await author.call('send-message', {
-        type: 'stream',
-        to: channel.id,
-        topic: '',
-        content: 'No topic.',
-      })
+      const nameless = { type: 'stream', to: channel.id, topic: '', content: 'No topic.' }
+      const sent = await author.call('send-message', nameless)
       if (!t.that('EMPTY-1', sent, sent.status === 200, 'a message without a topic is sent')) return
       const usual = await fetched(reader, sent.body.id)
       const knowing = await fetched(reader, sent.body.id, { allow_empty_topic_name: true })

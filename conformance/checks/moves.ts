@@ -6,12 +6,14 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = [
   ...['subscribe', 'send-message', 'get-message', 'get-messages', 'update-message', 'register-queue'],
 ] as const
-const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+/** A move without notices. */
+export const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const resolved = '✔ '
 
 export const checks: readonly Check[] = [
@@ -192,12 +194,7 @@ export const checks: readonly Check[] = [
       for (const name of [`${resolved}${organization.body.realm_empty_topic_display_name}`, resolved]) {
         const change = { message_id: id, topic: name, propagate_mode: 'change_all' }
         const refused = await mover.call('update-message', change)
-        t.that(
-          'STATE-TOPIC-3',
-          refused,
-          refused.body?.result === 'error',
-          'a refusal: the empty topic cannot be resolved',
-        )
+        refuses(by(t, 'STATE-TOPIC-3'), refused, 'the empty topic cannot be resolved')
       }
     },
   },
@@ -307,11 +304,11 @@ function isOfPolicy(t: CheckContext, refused: Exchange, name: string, part?: str
   t.that('MSG-EDIT-61', refused, isSo, `BAD_REQUEST, and \`empty_topic_display_name\` is "${name}"`, part)
 }
 
-async function messagesOf(reader: Account, channel: Channel, topic: string): Promise<Json[]> {
+export async function messagesOf(reader: Account, channel: Channel, topic: string): Promise<Json[]> {
   const narrow = [
     { operator: 'stream', operand: channel.name },
     { operator: 'topic', operand: topic },
   ]
-  const { body } = await reader.must('get-messages', { anchor: 'newest', num_before: 20, num_after: 0, narrow })
+  const { body } = await reader.must('get-messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
   return body.messages
 }

@@ -1,8 +1,9 @@
 import type { Account, Values } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import { answerWhen, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'GET /messages/matches_narrow', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'check-messages-match-narrow'] as const
@@ -109,14 +110,10 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user, messageId } = await t.scene()
       const ask = (values: Values): Promise<Exchange> => user.call('check-messages-match-narrow', values)
-      const isRefused = ({ body }: Exchange): boolean => body?.result === 'error'
-      const idless = await ask({ narrow: [] })
-      t.that('NARROW-1', idless, isRefused(idless), 'a refusal, because of `msg_ids`')
-      const everywhere = await ask({ msg_ids: [messageId] })
-      t.that('NARROW-2', everywhere, isRefused(everywhere), 'a refusal, because of `narrow`')
+      refuses(by(t, 'NARROW-1'), await ask({ narrow: [] }), 'there is no `msg_ids`')
+      refuses(by(t, 'NARROW-2'), await ask({ msg_ids: [messageId] }), 'there is no `narrow`')
       for (const term of [{ operand: 'starred' }, { operator: 'is' }]) {
-        const exchange = await ask({ msg_ids: [messageId], narrow: [term] })
-        t.that('NARROW-3', exchange, isRefused(exchange), 'a refusal, because half of the term is missing')
+        refuses(by(t, 'NARROW-3'), await ask({ msg_ids: [messageId], narrow: [term] }), 'half of the term is missing')
       }
       for (const [operator, operand] of [
         ['conformance', 'x'],
@@ -129,30 +126,6 @@ export const checks: readonly Check[] = [
         const { status, body } = exchange
         const isBad = status === 400 && body?.code === 'BAD_NARROW' && typeof body.desc === 'string'
         t.that('NARROW-12', exchange, isBad, 'HTTP 400, BAD_NARROW and `desc`')
-      }
-    },
-  },
-  {
-    ...base,
-    id: 'narrows/empty-topic',
-    title: 'the display name of the empty topic finds it',
-    requirements: ['EMPTY-6'],
-    operations: [...operations, 'register-queue'],
-    async run(t) {
-      const { user: author, other: reader, channel } = await t.scene()
-      const displayName = emptyTopicName(t, await organizationOf(author))
-      const [empty, named] = [
-        await post(author, channel, '', 'No topic.'),
-        await post(author, channel, 'named', 'One.'),
-      ]
-      for (const operand of [displayName, '']) {
-        const exchange = await matching(
-          reader,
-          [empty, named],
-          [inChannel(t, channel.id), { operator: 'topic', operand }],
-        )
-        const isFound = Object.keys(exchange.body.messages).join() === String(empty)
-        t.that('EMPTY-6', exchange, isFound, `a record of ${empty}, and no other`)
       }
     },
   },

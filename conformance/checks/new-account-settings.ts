@@ -6,6 +6,7 @@ import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
+import { by, refuses } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 
 /** In the order of DEFAULTS-BOOL-1 to DEFAULTS-BOOL-40. */
@@ -114,8 +115,7 @@ async function refusals(t: CheckContext): Promise<void> {
   const names: unknown = ignored.body?.ignored_parameters_unsupported
   t.that('DEFAULTS-7', ignored, listOf(names).join() === 'no_such_setting', 'the name that is unknown, as ignored')
   for (const name of switches.filter((one) => one in before)) {
-    const refused = await change({ [name]: 'yes' })
-    t.that('DEFAULTS-5', refused, isRefused(refused), `a refusal: \`${name}\` is true or false`)
+    refuses(by(t, 'DEFAULTS-5'), await change({ [name]: 'yes' }), `\`${name}\` is true or false`)
   }
   for (const [name, most] of choices.filter(([one]) => one in before)) {
     for (const value of [0, most + 1]) {
@@ -126,8 +126,7 @@ async function refusals(t: CheckContext): Promise<void> {
     }
   }
   for (const [name] of words.filter(([one]) => one in before)) {
-    const refused = await change({ [name]: 'apple' })
-    t.that('DEFAULTS-9', refused, isRefused(refused), `a refusal: \`${name}\` is none of its words`)
+    refuses(by(t, 'DEFAULTS-9'), await change({ [name]: 'apple' }), `\`${name}\` is none of its words`)
   }
   for (const value of [0, 604_801]) {
     t.refusedWith(

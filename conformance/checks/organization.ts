@@ -1,7 +1,16 @@
-import { settledSettings, whileSet } from '../deployment/organization.ts'
-import type { Check } from '../kernel/check.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Account } from '../deployment/account.ts'
+import { described } from '../deployment/described.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { heldBy, type SharedSettings, settledSettings, sharedSettings, whileSet } from '../deployment/organization.ts'
+import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { effect, type Shows } from '../kernel/effect.ts'
 import { clockOf, fetched, post } from '../kernel/messaging.ts'
+import { isRefused, listOf } from '../wire/values.ts'
+
+/** Since this level one setting decides what is shown of earlier versions. */
+const historyPolicyFrom = 358
 
 export const checks: readonly Check[] = [
   {
@@ -15,6 +24,20 @@ export const checks: readonly Check[] = [
     isForAll: true,
     movesClock: true,
     run: (t) => t.unlessDisturbed(() => editsEnd(t)),
+  },
+  {
+    ...effect(
+      'update-realm',
+      'settings of the organization are told to everybody, and hold from the next request on',
+      [
+        ...['register-queue', 'get-events', 'send-message', 'update-message', 'get-message', 'subscribe'],
+        'get-subscriptions',
+      ],
+      (t, shows) => t.unlessDisturbed(() => settingsHold(t, shows)),
+      'admin',
+    ),
+    requirements: ['update-realm', 'MSG-EDIT-30', 'MSG-FIELD-36', 'MSG-HIST-2', ...ids('EV-OTHER', [5, 10])],
+    isForAll: true,
   },
 ]
 
@@ -39,4 +62,101 @@ async function editsEnd(t: CheckContext): Promise<void> {
       t.that('MSG-EDIT-34', edited, isRefused, says)
     }
   })
+}
+
+async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
+  const [owner, admin] = [t.person('owner'), t.person('administrator')]
+  const { user, other, channel } = await t.scene()
+  const before = await settledSettings(owner)
+  const { can_create_groups: group, allow_message_editing, message_edit_history_visibility_policy } = before
+  const former = { allow_message_editing, message_edit_history_visibility_policy }
+  const [held, heldByBoth] = [heldBy(group, [user]), heldBy(group, [user, other])]
+  const id = await post(user, channel, 'settings', 'As it was.')
+  const ofAdmin = await post(admin, channel, 'settings', 'As it was.')
+  const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: ['realm'] })
+  const change = changer(t, shows, user, queue)
+  try {
+    await change(owner, 'can_create_groups', held, { new: held, old: group })
+    const stale = await owner.call('update-realm', { can_create_groups: { new: heldByBoth, old: group } })
+    shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
+    const early = await admin.call('update-realm', { can_create_groups: { new: heldByBoth } })
+    if (admin !== owner) shows(early, isRefused(early), 'a refusal: owners alone say who creates groups')
+    for (const isOn of [true, false, true]) {
+      if (isOn === (await sharedSettings(user)).allow_message_editing) continue
+      await change(admin, 'allow_message_editing', isOn, isOn)
+      for (const [author, message_id] of [
+        [user, id],
+        [admin, ofAdmin],
+      ] as const) {
+        const edited = await author.call('update-message', { message_id, content: t.unique('Edited') })
+        const isBad = edited.status === 400 && edited.body?.code === 'BAD_REQUEST'
+        if (isOn) shows(edited, edited.status === 200, 'an edit is accepted')
+        else t.that('MSG-EDIT-30', edited, isBad, '`BAD_REQUEST`: edits are off')
+      }
+    }
+    for (const isShown of [!before.enable_guest_user_indicator, before.enable_guest_user_indicator]) {
+      await change(admin, 'enable_guest_user_indicator', isShown, isShown)
+    }
+    await changeBoth(shows, owner, queue, false, heldByBoth)
+    await change(owner, 'can_create_groups', held, { new: held })
+    const again = await owner.must('update-realm', { can_create_groups: { new: held } })
+    shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
+    if (t.level >= historyPolicyFrom) {
+      await owner.must('update-realm', { message_edit_history_visibility_policy: 'none' })
+      const hidden = await fetched(user, id)
+      const isHidden = !('edit_history' in hidden.body.message)
+      t.that('MSG-FIELD-36', hidden, isHidden, 'no `edit_history`: the organization shows none')
+      await owner.must('update-realm', { message_edit_history_visibility_policy: 'moves' })
+      const moved = await user.call('update-message', { message_id: id, topic: t.unique('moved') })
+      const shown = await fetched(user, id)
+      const entries = listOf(shown.body.message.edit_history)
+      const areMoves = entries.every((one) => one.user_id === user.userId && !('prev_content' in one))
+      const says = `the moves in \`edit_history\`, by user ${user.userId}, without former content`
+      if (moved.status === 200) t.that('MSG-HIST-2', shown, entries.length > 0 && areMoves, says)
+    }
+    await owner.must('update-realm', { can_create_groups: { new: group }, ...former })
+  } finally {
+    for (const old of [held, heldByBoth]) {
+      // unless another run has changed it since
+      await owner.call('update-realm', { ...former, can_create_groups: { new: group, old } })
+    }
+  }
+}
+
+/** Changes one setting, and checks answer, event and state against the new value. */
+function changer(t: CheckContext, shows: Shows, reader: Account, queue: EventQueue) {
+  return async (who: Account, name: keyof SharedSettings, value: unknown, sent: unknown): Promise<void> => {
+    const wanted = JSON.stringify(value)
+    const is = (one: unknown): boolean => JSON.stringify(one) === wanted
+    const changed = await who.must('update-realm', { [name]: sent as never })
+    shows(changed, is(changed.body[name]), `\`${name}\` is ${wanted}`)
+    const { event, exchange, lacked } = await queue.until({ type: 'realm' })
+    const isSimple = name === 'enable_guest_user_indicator'
+    const form = isSimple ? { op: 'update', property: name } : { op: 'update_dict', property: 'default' }
+    const says = `the event \`${form.op}\` has \`${name}\` alone, which is ${wanted}; but ${lacked}`
+    const isForm = event?.op === form.op && event?.property === form.property
+    const isTold = isSimple ? is(event?.value) : is(event?.data?.[name]) && Object.keys(event?.data).length === 1
+    shows(exchange, isForm && isTold, says)
+    if (!isSimple) for (const id of ['EV-OTHER-5', 'EV-OTHER-10']) t.that(id, exchange, isForm && isTold, says)
+    const registered = await described(reader, ['realm'])
+    shows(registered, is(registered.body[`realm_${name}`]), `\`realm_${name}\` is ${wanted}`)
+  }
+}
+
+/** Changes both settings in one request, and finds both in the following events, together or separately. */
+async function changeBoth(
+  shows: Shows,
+  owner: Account,
+  queue: EventQueue,
+  allow_message_editing: boolean,
+  can_create_groups: unknown,
+): Promise<void> {
+  const wanted = { allow_message_editing, can_create_groups }
+  await owner.must('update-realm', { allow_message_editing, can_create_groups: { new: can_create_groups } })
+  const told: Record<string, unknown> = {}
+  const { event, exchange, lacked } = await queue.until(({ type, data }) => {
+    if (type === 'realm') Object.assign(told, data)
+    return Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(told[name], value))
+  })
+  shows(exchange, event !== undefined, `both of ${JSON.stringify(wanted)}, set in one request; but ${lacked}`)
 }

@@ -83,10 +83,8 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channels = [await t.channel(author), await t.channel(author)]
-      const queue = await EventQueue.open(reader, {
-        ...{ event_types: ['subscription'], fetch_event_types: [], include_subscribers: 'true' },
-        client_capabilities: { notification_settings_null: true },
-      })
+      const client_capabilities = { notification_settings_null: true }
+      const queue = await listen(reader, ['subscription'], { include_subscribers: 'true', client_capabilities })
       const subscriptions = channels.map(({ name }) => ({ name }))
       const former = await t.user()
       const values = { subscriptions, principals: [former.userId] }
@@ -133,10 +131,8 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(author, [reader])
       const wanted = { event_types: ['message', 'update_message'], fetch_event_types: ['realm'] }
       const plain = await EventQueue.open(reader, wanted)
-      const capable = await EventQueue.open(reader, {
-        ...wanted,
-        client_capabilities: { notification_settings_null: true, empty_topic_name: true },
-      })
+      const client_capabilities = { notification_settings_null: true, empty_topic_name: true }
+      const capable = await EventQueue.open(reader, { ...wanted, client_capabilities })
       const values = { type: 'stream', to: channel.id, topic: '', content: 'Before.' }
       const nameless = await author.call('send-message', values) // which an organization may forbid
       const id = Number(nameless.body?.id ?? (await author.must('send-message', { ...values, topic: 'edits' })).body.id)

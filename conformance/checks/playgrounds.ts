@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newPlayground } from '../acts/playgrounds.ts'
+import { lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { type Json, listOf } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -25,8 +27,7 @@ export const checks: readonly Check[] = [
         if (exchange) t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
       }
       const refused = async (id: string, given: Record<string, string>, why: string) => {
-        const exchange = await administrator.call('add-code-playground', given)
-        t.that(id, exchange, isRefused(exchange), `a refusal: ${why}`)
+        refuses(by(t, id), await administrator.call('add-code-playground', given), why)
       }
       await refused('PLAYGROUND-1', { pygments_language, url_template }, 'there is no `name`')
       await refused('PLAYGROUND-2', { name, url_template }, 'there is no `pygments_language`')
@@ -60,31 +61,24 @@ export const checks: readonly Check[] = [
     ['add-code-playground', 'remove-code-playground'],
     'playgrounds are added and removed, and everybody hears of all',
     ['register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const values = newPlayground(t)
       const queue = await listen(await anybody(t), ['realm_playgrounds'])
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_playgrounds))
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `\`realm_playgrounds\` with ${says}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `\`realm_playgrounds\` with ${says}`)
         const registered = await user.must('register-queue', { event_types: ['realm_playgrounds'] })
         shows(registered, isMeant(listOf(registered.body.realm_playgrounds)), `\`realm_playgrounds\` with ${says}`)
       }
       const added = await administrator.must('add-code-playground', values)
       const { id: playground_id } = added.body
-      await told(
-        (list) =>
-          list.some(
-            (one) => one.id === playground_id && Object.entries(values).every(([name, is]) => one[name] === is),
-          ),
-        `playground ${playground_id}, as it was given`,
-      )
+      const isAsGiven = (list: readonly Json[]) =>
+        list.some((one) => lackOf(one, { id: playground_id, ...values }) === undefined)
+      await told(isAsGiven, `playground ${playground_id}, as it was given`)
       await administrator.must('remove-code-playground', { playground_id })
       await told((list) => !list.some((one) => one.id === playground_id), `no playground ${playground_id}`)
-      const again = await administrator.call('remove-code-playground', { playground_id })
-      shows(again, isRefused(again), 'a refusal: there is none')
+      refuses(shows, await administrator.call('remove-code-playground', { playground_id }), 'there is none')
     },
     'admin',
   ),

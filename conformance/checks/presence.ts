@@ -2,9 +2,11 @@ import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { effectNamed } from '../kernel/effect.ts'
 import { answerWhen, clockOf, organizationOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, isRefused, type Json } from '../wire/values.ts'
+import { isObject, type Json } from '../wire/values.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /users/me/presence', profile: 'core' } as const
 const operations = ['update-presence'] as const
@@ -123,15 +125,12 @@ export const checks: readonly Check[] = [
     operations,
     async run(t) {
       const { user } = await t.scene()
-      const nothing = await user.call('update-presence', {})
-      t.that('PRESENCE-1', nothing, isRefused(nothing), 'a refusal, because of `status`')
+      refuses(by(t, 'PRESENCE-1'), await user.call('update-presence', {}), 'there is no `status`')
       for (const status of ['active', 'idle']) {
-        const known = await user.call('update-presence', { status })
-        t.that('PRESENCE-2', known, known.status === 200, `\`status\` "${status}" is known`)
+        succeeds(by(t, 'PRESENCE-2'), await user.call('update-presence', { status }), `"${status}" is a \`status\``)
       }
       for (const status of ['away', 'offline', '', 'ACTIVE']) {
-        const wrong = await user.call('update-presence', { status })
-        t.that('PRESENCE-2', wrong, isRefused(wrong), `a refusal of \`status\` "${status}"`)
+        refuses(by(t, 'PRESENCE-2'), await user.call('update-presence', { status }), `"${status}" is no \`status\``)
       }
       const bot = t.deployment.given.find(({ isBot }) => isBot)
       if (bot === undefined) return
@@ -222,6 +221,98 @@ export const checks: readonly Check[] = [
       t.that('PRESENCE-26', after, isThere(after), `user ${user.userId} is there, now that they are visible again`)
     },
   },
+  effectNamed(
+    'effects/update-presence/together',
+    'which form presences have is decided by all parameters together',
+    ['update-presence', 'get-user'],
+    async (t, shows, { user, other }) => {
+      if (t.level < 263) t.leaveOut('before level 263 presences have no IDs')
+      await other.must('update-presence', { status: 'active', ping_only: true })
+      const isThere = (shown: Exchange): boolean => entryOf(shown, other) !== undefined
+      await reportUntil(t, user, { status: 'active', slim_presence: true }, isThere)
+      const [slim, fat] = [{ slim_presence: true }, { slim_presence: false }]
+      const [all, ping] = [{ last_update_id: -1 }, { ping_only: true }]
+      for (const [values, form] of [
+        ...[{}, fat, { ping_only: false }, { history_limit_days: 7 }].map((one) => [one, 'legacy'] as const),
+        ...[slim, all, { ...all, ...fat }, { ...all, ...slim }, { ...all, ping_only: false }].map(
+          (one) => [one, 'modern'] as const,
+        ),
+        ...[
+          { ...all, history_limit_days: 7 },
+          { ...slim, new_user_input: true },
+        ].map((one) => [one, 'modern'] as const),
+        ...[ping, { ...ping, ...all }, { ...ping, ...slim }, { ...ping, ...fat }].map((one) => [one, 'none'] as const),
+      ]) {
+        const exchange = await user.must('update-presence', { status: 'active', ...values })
+        const { presences, server_timestamp: now } = exchange.body
+        const sent = JSON.stringify(values)
+        if (form === 'none') {
+          shows(exchange, presences === undefined && now === undefined, `no presences and no time, for ${sent}`)
+          continue
+        }
+        const keys = Object.keys(isObject(presences) ? presences : {})
+        const isInForm = keys.length > 0 && keys.every((key) => (form === 'modern' ? /^\d+$/ : /@/).test(key))
+        const says = `${form === 'modern' ? 'IDs' : 'addresses'} for the keys of \`presences\`, for ${sent}`
+        shows(exchange, isInForm, says)
+        const entries: readonly Json[] = Object.values(presences ?? {})
+        const isFull = entries.every((one) => 'aggregated' in one === (form === 'legacy'))
+        shows(exchange, isFull, `each presence in the ${form} format, for ${sent}`)
+        const isNow = Math.abs(Number(now) - clockOf(exchange)) < 86_400
+        shows(exchange, isNow, `\`server_timestamp\` is now, in seconds, for ${sent}`)
+      }
+    },
+  ),
+  {
+    area: 'Presence entry',
+    profile: 'core',
+    id: 'legacy-presence/entries',
+    title: 'presence comes by address unless the modern format is asked for',
+    requirements: [...ids('PRESENCE', [15, 16, 17, 24, 30]), ...ids('PRES-FIELD', [4, 5, 6, 7, 8, 9, 10])],
+    operations: ['update-presence', 'get-user'],
+    async run(t) {
+      const { user: one, other } = await t.scene()
+      await report(other, { status: 'active' })
+      const known = await one.must('get-user', { user_id_or_email: String(other.userId) })
+      const address: string = known.body.user.email
+      const isThere = ({ body }: Exchange): boolean => body.presences?.[address] !== undefined
+      const usual = await reportUntil(t, one, { status: 'active' }, isThere)
+      const fat = await report(one, { status: 'active', slim_presence: false })
+      const slim = await report(one, { status: 'active', slim_presence: true })
+      for (const [id, exchange] of [
+        ['PRESENCE-15', usual],
+        ['PRESENCE-17', usual],
+        ['PRESENCE-17', fat],
+        ['PRESENCE-24', usual],
+        ['PRES-FIELD-4', usual],
+      ] as const) {
+        const keys = Object.keys(exchange.body.presences)
+        const areAddresses = keys.includes(address) && keys.every((key) => key.includes('@'))
+        t.that(id, exchange, areAddresses, `addresses for keys, "${address}" among them`)
+      }
+      const keys = Object.keys(slim.body.presences)
+      const areIds = keys.includes(String(other.userId)) && keys.every((key) => /^\d+$/.test(key))
+      for (const id of ['PRESENCE-16', 'PRESENCE-24']) {
+        t.that(id, slim, areIds, `user IDs for keys, ${other.userId} among them`)
+      }
+      const { aggregated, ...clients }: Json = usual.body.presences[address] ?? {}
+      const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, usual, holds, expected)
+      is('PRES-FIELD-5', isObject(aggregated), '`aggregated` is an object')
+      const each: readonly Json[] = Object.values(clients)
+      is('PRES-FIELD-6', each.length > 0 && each.every(isObject), 'an object for at least one client')
+      is('PRESENCE-30', Object.keys(clients).join() === 'website', '`aggregated` and `website`, no others')
+      const all = [aggregated, ...each]
+      const says = '`client` is a string'
+      const isRight = all.every((it) => typeof it?.client === 'string')
+      is('PRES-FIELD-7', isRight, says)
+      const words = '`status` is "active"'
+      const areRight = all.every((it) => it?.status === 'active')
+      is('PRES-FIELD-8', areRight, words)
+      const isSo = all.every((it) => isRecent(it?.timestamp, usual))
+      is('PRES-FIELD-9', isSo, '`timestamp` is the present second')
+      const arePushable = each.every((it) => typeof it?.pushable === 'boolean')
+      is('PRES-FIELD-10', arePushable, '`pushable` is a boolean')
+    },
+  },
 ]
 
 export function report(user: Account, values: Values): Promise<Exchange> {
@@ -232,7 +323,7 @@ export function report(user: Account, values: Values): Promise<Exchange> {
  * The answer to the first report that shows what others reported, or the last answer when time is up: servers may store
  * reports after they have answered.
  */
-export async function reportUntil(
+async function reportUntil(
   t: CheckContext,
   user: Account,
   values: Values,
@@ -266,7 +357,7 @@ function isIgnored({ body }: Exchange, parameter: string): boolean {
  * Whether this can be the record of somebody who has just reported: a server may ignore reports within a minute of
  * another one, and requests may wait for their turn.
  */
-export function isRecent(timestamp: unknown, exchange: Exchange): boolean {
+function isRecent(timestamp: unknown, exchange: Exchange): boolean {
   return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - clockOf(exchange)) < recentSeconds
 }
 

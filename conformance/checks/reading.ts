@@ -1,14 +1,21 @@
+import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
-import { emptyTopicName, fetched, organizationOf, post } from '../kernel/messaging.ts'
+import { effect, effectNamed } from '../kernel/effect.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
+import { fetched, post, postTo } from '../kernel/messaging.ts'
+import { withOwnSetting } from '../kernel/own-setting.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isSetOf, type Json } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
 const operations = [
   ...['subscribe', 'send-message', 'get-message', 'update-message-flags'],
   'mark-topic-as-read',
 ] as const
+const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
 
 export const checks: readonly Check[] = [
   {
@@ -48,24 +55,6 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    id: 'reading/empty-topic',
-    title: 'the display name of the empty topic marks it as read',
-    requirements: ['EMPTY-5'],
-    operations: [...operations, 'register-queue'],
-    async run(t) {
-      const { user: author, other: reader } = await t.scene()
-      const displayName = emptyTopicName(t, await organizationOf(author))
-      const channel = await t.channel(author, [reader])
-      const [empty, named] = [await post(author, channel, '', 'One.'), await post(author, channel, 'named', 'Two.')]
-      await reader.must('mark-topic-as-read', { stream_id: channel.id, topic_name: displayName })
-      const marked = await fetched(reader, empty)
-      t.that('EMPTY-5', marked, isRead(marked), '`flags` has "read"')
-      const other = await fetched(reader, named)
-      t.that('EMPTY-5', other, !isRead(other), '`flags` has no "read": the message is in another topic')
-    },
-  },
-  {
-    ...base,
     id: 'reading/refused',
     title: 'a topic that is not there cannot be marked as read',
     requirements: ids('READ', [1, 2, 7]),
@@ -74,10 +63,8 @@ export const checks: readonly Check[] = [
       const { user, channel, topic } = await t.scene()
       const mark = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
         user.call('mark-topic-as-read', values)
-      const channelless = await mark({ topic_name: topic })
-      t.that('READ-1', channelless, channelless.body?.result === 'error', 'a refusal, because of `stream_id`')
-      const topicless = await mark({ stream_id: channel.id })
-      t.that('READ-2', topicless, topicless.body?.result === 'error', 'a refusal, because of `topic_name`')
+      refuses(by(t, 'READ-1'), await mark({ topic_name: topic }), 'there is no `stream_id`')
+      refuses(by(t, 'READ-2'), await mark({ stream_id: channel.id }), 'there is no `topic_name`')
       const nowhere = await mark({ stream_id: idOfNothing, topic_name: topic })
       t.refusedWith('READ-7', nowhere, 'Invalid channel ID')
       const strange = t.unique('nothing')
@@ -85,8 +72,189 @@ export const checks: readonly Check[] = [
       t.refusedWith('READ-7', empty, `No such topic '${strange}'`)
     },
   },
+  effectNamed(
+    'effects/update-message-flags/hidden',
+    'what the caller does not have is named in the answer, and nothing else happens to it',
+    flagging,
+    async (t, shows, { user, other, channel, topic }) => {
+      const third = await t.user()
+      const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
+      const messages = [idOfNothing, own, hidden]
+      const exchange = await other.must('update-message-flags', { messages, op: 'add', flag: 'starred' })
+      const expected = `\`messages\` are ${messages}, as they were sent`
+      shows(exchange, exchange.body.messages.join() === messages.join(), expected)
+      const starred = await fetched(other, own)
+      shows(starred, starred.body.message.flags.includes('starred'), `the flag \`starred\` at message ${own}`)
+      for (const person of [user, third]) {
+        const seen = await fetched(person, hidden)
+        const isFree = !seen.body.message.flags.includes('starred')
+        shows(seen, isFree, `no flag \`starred\` for user ${person.userId}, who did nothing`)
+      }
+    },
+  ),
+  effectNamed(
+    'effects/update-message-flags/not-subscribed',
+    'messages of channels that one does not follow can be starred, and never become unread',
+    [...flagging, 'update-message-flags-for-narrow'],
+    async (t, shows, { user, other }) => {
+      if (t.level < 355) t.leaveOut('before level 355 the answer does not tell which channels were passed over')
+      const channel = await t.channel(user)
+      const id = await post(user, channel, t.unique('marks'), 'For all who come by.')
+      const narrow = [{ operator: 'channel', operand: channel.id }]
+      const range = { anchor: id, num_before: 0, num_after: 0, narrow }
+      for (const [op, flag, isListed] of [
+        ['add', 'starred', false],
+        ['remove', 'read', true],
+      ] as const) {
+        for (const exchange of [
+          await other.must('update-message-flags', { messages: [id], op, flag }),
+          await other.must('update-message-flags-for-narrow', { ...range, op, flag }),
+        ]) {
+          const passed = exchange.body.ignored_because_not_subscribed_channels ?? []
+          const wanted = isListed ? [channel.id] : []
+          const says = `\`ignored_because_not_subscribed_channels\` is [${wanted}]`
+          shows(exchange, isSetOf(passed, wanted), `${says}, because user ${other.userId} does not follow the channel`)
+        }
+      }
+      const exchange = await fetched(other, id)
+      const { flags } = exchange.body.message
+      const wanted = ['historical', 'read', 'starred']
+      const words = `the flags ${wanted.join(', ')}`
+      const isRight = wanted.every((flag) => flags.includes(flag))
+      shows(exchange, isRight, words)
+    },
+  ),
+  effectNamed(
+    'effects/mark-all-as-read/event',
+    'whoever marks everything, or a channel, as read is told so in all clients',
+    ['mark-all-as-read', 'mark-stream-as-read', 'register-queue', 'get-events', 'send-message', 'update-message-flags'],
+    async (t, shows, { user, other }) => {
+      const channel = await t.channel(user, [other])
+      const ids = [
+        await post(user, channel, t.unique('marks'), 'One.'),
+        await post(user, channel, t.unique('marks'), 'Two.'),
+      ]
+      const queue = await listen(other, ['update_message_flags'])
+      for (const [operation, values, wanted] of [
+        ['mark-stream-as-read', { stream_id: channel.id }, ids],
+        ['mark-all-as-read', {}, [...ids, await postTo(user, [other], 'Three.')]],
+      ] as const) {
+        await other.must('update-message-flags', { messages: wanted, op: 'remove', flag: 'read' })
+        await other.must(operation, values)
+        const read = new Set<number>()
+        const isTold = ({ type, op, flag, all, messages = [] }: Json): boolean => {
+          const isMeant = type === 'update_message_flags' && op === 'add' && flag === 'read'
+          for (const id of isMeant ? messages : []) read.add(id)
+          return isMeant && (all === true || wanted.every((id) => read.has(id)))
+        }
+        const told = await eventOf(shows, queue, isTold, `that messages ${wanted.join()} are read, after ${operation}`)
+        if (told === undefined) return
+      }
+    },
+    'events',
+  ),
+  effect(
+    'get-read-receipts',
+    'whoever has read a message is in its receipt, but not its sender, nor who keeps that to themselves or is muted',
+    [...flagging, 'update-settings', 'mute-user', 'unmute-user'],
+    async (t, shows, { user: author, other: reader, channel, topic }) => {
+      if (t.level < 143) t.leaveOut('before level 143 muted people are in receipts')
+      const message_id = await post(author, channel, topic, 'Read me.')
+      const marks = (person: Account, op: string): Promise<Exchange> =>
+        person.must('update-message-flags', { messages: [message_id], op, flag: 'read' })
+      await marks(author, 'add')
+      const mutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
+        person.must('mute-user', { muted_user_id })
+      const unmutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
+        person.must('unmute-user', { muted_user_id })
+      await withOwnSetting(reader, 'send_read_receipts', async (tell) => {
+        const steps: readonly (readonly [string, () => Promise<unknown>, boolean])[] = [
+          ['they have not read it', () => marks(reader, 'remove'), false],
+          ['they have read it', () => marks(reader, 'add'), true],
+          ['they tell nobody what they read', () => tell(false), false],
+          ['they tell others what they read, again', () => tell(true), true],
+          ['the caller has muted them', () => mutes(author, reader), false],
+          ['the caller has unmuted them', () => unmutes(author, reader), true],
+          ['they have muted the caller', () => mutes(reader, author), false],
+          ['they have unmuted the caller', () => unmutes(reader, author), true],
+        ]
+        try {
+          for (const [because, change, isListed] of steps) {
+            await change()
+            const exchange = await author.must('get-read-receipts', { message_id })
+            const ids = isListed ? [reader.userId] : []
+            const says = `\`user_ids\` is [${ids}]: of user ${reader.userId}, ${because}`
+            shows(exchange, isSetOf(exchange.body.user_ids, ids), says)
+          }
+        } finally {
+          for (const [person, { userId: muted_user_id }] of [
+            [reader, author],
+            [author, reader],
+          ] as const) {
+            await person.call('unmute-user', { muted_user_id })
+          }
+        }
+      })
+    },
+  ),
+  effectNamed(
+    'effects/register-queue/unread-count',
+    'the count of unread messages leaves out what is muted, and the lists do not',
+    ['register-queue', 'send-message', 'update-user-topic', 'update-subscription-settings'],
+    async (t, shows, { user, other }) => {
+      if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
+      const channel = await t.channel(user, [other])
+      const topic = t.unique('counted')
+      const ids = [await post(user, channel, topic, 'Unread.'), await post(user, channel, topic, 'Unread, too.')]
+      await other.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
+      const all = await unreadOf(other)
+      // Other servers send messages of their own to a new channel.
+      const further = all.listedIn(channel.id).length - ids.length
+      const policy = (visibility_policy: number): Values => ({ stream_id: channel.id, topic, visibility_policy })
+      const isMuted = (value: boolean): Values => ({
+        subscription_data: [{ stream_id: channel.id, property: 'is_muted', value }],
+      })
+      const steps: readonly (readonly [string, Values, number])[] = [
+        ['update-user-topic', policy(muted), ids.length],
+        ['update-user-topic', policy(none), 0],
+        ['update-subscription-settings', isMuted(true), ids.length + further],
+        ['update-user-topic', policy(unmuted), further],
+        ['update-user-topic', policy(none), ids.length + further],
+        ['update-subscription-settings', isMuted(false), 0],
+      ]
+      for (const [operation, values, fewer] of steps) {
+        await other.must(operation, values)
+        const { exchange, count, listed } = await unreadOf(other)
+        const wanted = all.count - fewer
+        shows(exchange, count === wanted, `\`count\` is ${wanted}, after ${operation} with ${JSON.stringify(values)}`)
+        const expected = `messages ${ids.join()} in \`streams\`, muted or not`
+        const isRight = ids.every((id) => listed.includes(id))
+        shows(exchange, isRight, expected)
+      }
+    },
+    'events',
+  ),
 ]
 
 function isRead({ body }: Exchange): boolean {
   return body.message.flags.includes('read')
+}
+
+/** Values of `visibility_policy`. */
+const [none, muted, unmuted] = [0, 1, 2]
+
+interface Unread {
+  readonly exchange: Exchange
+  readonly count: number
+  /** Message ids, and those in one channel. */
+  readonly listed: readonly number[]
+  listedIn(channelId: number): readonly number[]
+}
+
+async function unreadOf(person: Account): Promise<Unread> {
+  const exchange = await person.must('register-queue', { event_types: ['message', 'update_message_flags'] })
+  const { count, streams } = exchange.body.unread_msgs
+  const idsOf = (topics: readonly Json[]): number[] => topics.flatMap((topic) => topic.unread_message_ids)
+  const listedIn = (id: number): number[] => idsOf(streams.filter(({ stream_id: channel }: Json) => channel === id))
+  return { exchange, count, listed: idsOf(streams), listedIn }
 }

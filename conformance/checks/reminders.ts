@@ -8,6 +8,7 @@ import { answerWhen, clockOf, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { by, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /reminders', profile: 'events' } as const
 const operations = ['create-reminder', 'get-reminders', 'delete-reminder'] as const
@@ -76,8 +77,7 @@ export const checks: readonly Check[] = [
       t.that('CONTRACT-EFFECT', foreign, isNone, 'none of somebody else')
       isUnknown(t, await other.call('delete-reminder', { reminder_id: early }))
       for (const reminder_id of made) {
-        const removed = await user.call('delete-reminder', { reminder_id })
-        t.that('STATE-OTHER-3', removed, !isRefused(removed), 'a success: it is the caller’s')
+        succeeds(by(t, 'STATE-OTHER-3'), await user.call('delete-reminder', { reminder_id }), 'it is theirs')
         const told = await queue.until({ type: 'reminders', op: 'remove' })
         const isTold = told.event?.reminder_id === reminder_id
         t.that('CONTRACT-EFFECT', told.exchange, isTold, `that ${reminder_id} went; but ${told.lacked}`)
@@ -115,12 +115,8 @@ export const checks: readonly Check[] = [
       const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
       if (!t.that('REMIND-2', exchange, isThere, `a direct message at ${at}; but ${lacked}`)) return
       t.that('REMIND-6', exchange, /^notification-bot@/.test(message.sender_email), 'a message of the notification bot')
-      t.that(
-        'REMIND-3',
-        exchange,
-        lines.every((line) => String(message.content).includes(line)),
-        `the note ${note}`,
-      )
+      const isNoted = lines.every((line) => String(message.content).includes(line))
+      t.that('REMIND-3', exchange, isNoted, `the note ${note}`)
       const isLinked = String(message.content).includes(`${messageId}`)
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
       const left = await user.must('get-reminders')

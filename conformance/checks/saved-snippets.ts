@@ -7,6 +7,7 @@ import { isNow } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { by, succeeds } from './outcomes.ts'
 
 const area = 'PATCH /saved_snippets/{saved_snippet_id}'
 const own = ['get-saved-snippets', 'create-saved-snippet', 'update-saved-snippet', 'delete-saved-snippet'] as const
@@ -58,8 +59,7 @@ export const checks: readonly Check[] = [
         await isStill(t, user, 'CONTRACT-EFFECT', beside)
       }
       const { row: last } = await listedTo(user, id)
-      const unchanged = await change(user, id, {})
-      t.that('SNIPPET-4', unchanged, !isRefused(unchanged), 'a success: nothing is to be changed')
+      succeeds(by(t, 'SNIPPET-4'), await change(user, id, {}), 'nothing is to be changed')
       for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
         for (const fields of t.isParley ? [given, {}] : [given])
           isUnknown(t, await change(user, nothing, fields), `ID ${nothing}`)
@@ -67,8 +67,7 @@ export const checks: readonly Check[] = [
       }
       await isStill(t, user, 'SNIPPET-4', last)
       for (const one of [id, next]) {
-        const removed = await remove(user, one)
-        t.that('CONTRACT-EFFECT', removed, !isRefused(removed), 'a success: it is the caller’s')
+        succeeds(by(t, 'CONTRACT-EFFECT'), await remove(user, one), 'it is the caller’s')
         const told = await queue.until({ type, op: 'remove' })
         if (!t.that('CONTRACT-EFFECT', told.exchange, !!told.event, `that ${one} went; but ${told.lacked}`)) return
         t.that('CONTRACT-EFFECT', told.exchange, told.event?.saved_snippet_id === one, `\`saved_snippet_id\` is ${one}`)

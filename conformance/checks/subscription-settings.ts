@@ -7,6 +7,7 @@ import { changeSetting, hasOwnOperation } from '../kernel/subscription-setting.t
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
+import { by, refuses } from './outcomes.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'PATCH /users/me/subscriptions/{stream_id}', profile: 'core' } as const
@@ -80,10 +81,8 @@ export const checks: readonly Check[] = [
       const before = ownOf(await reader.must('get-subscriptions'), channel)
       const change = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
         reader.call('update-subscription-setting', { stream_id: channel.id, ...values })
-      const nothing = await change({ value: true })
-      t.that('SUB-2', nothing, isRefused(nothing), 'a refusal, because of `property`')
-      const empty = await change({ property: 'is_muted' })
-      t.that('SUB-3', empty, isRefused(empty), 'a refusal, because of `value`')
+      refuses(by(t, 'SUB-2'), await change({ value: true }), 'there is no `property`')
+      refuses(by(t, 'SUB-3'), await change({ property: 'is_muted' }), 'there is no `value`')
       const says = (exchange: Exchange, msg: string): boolean => t.refusedWith('SUB-22', exchange, msg)
       for (const [id, property, value, msg] of [
         ['SUB-4', 'conformance', true, 'Unknown subscription property: conformance'],

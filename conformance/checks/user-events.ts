@@ -1,7 +1,8 @@
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
-import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { listen } from '../kernel/listening.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 import { isRefused, type Json } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
@@ -141,13 +142,10 @@ export const checks: readonly Check[] = [
     isFirst: true,
     async run(t) {
       const [user, reader] = [await t.newUser(), await t.user()]
-      const wanted = { event_types: ['presence'], fetch_event_types: [] }
-      const modern = await EventQueue.open(reader, {
-        ...wanted,
-        client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
-      })
-      const legacy = await EventQueue.open(reader, wanted)
-      const slim = await EventQueue.open(reader, { ...wanted, slim_presence: true })
+      const client_capabilities = { notification_settings_null: true, simplified_presence_events: true }
+      const modern = await listen(reader, ['presence'], { client_capabilities })
+      const legacy = await listen(reader, ['presence'])
+      const slim = await listen(reader, ['presence'], { slim_presence: true })
       const needFewUsers = async (): Promise<void> => {
         const { body } = await reader.must('get-users')
         const active = body.members.filter((one: Event) => one.is_active && !one.is_bot).length
@@ -164,13 +162,8 @@ export const checks: readonly Check[] = [
       ] as const) {
         const { event, exchange, lacked } = await queue.until(isOfUser)
         if (event === undefined) await needFewUsers() // other runs may have created some meanwhile
-        const isTold = t.that(
-          'EV-OTHER-4',
-          exchange,
-          event !== undefined,
-          `a presence event of user ${id}; but ${lacked}`,
-        )
-        if (!isTold || event === undefined) return
+        t.that('EV-OTHER-4', exchange, event !== undefined, `a presence event of user ${id}; but ${lacked}`)
+        if (event === undefined) return
         t.that('EV-OTHER-9', exchange, hasForm(event, form, id), formSays[form])
       }
     },
@@ -181,7 +174,7 @@ export const checks: readonly Check[] = [
 async function hidesAddress(t: CheckContext, lowered: Account): Promise<void> {
   const hidden = await t.newUser()
   await hidden.must('update-settings', { email_address_visibility: moderators })
-  const queue = await EventQueue.open(lowered, { event_types: ['realm_user'], fetch_event_types: [] })
+  const queue = await listen(lowered, ['realm_user'])
   for (const [role, address] of [
     [400, null],
     [300, hidden.email],
@@ -212,7 +205,7 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
 
 /** Somebody whose name, address and role may change: never a given account. */
 async function listener(t: CheckContext, client_gravatar = false): Promise<EventQueue> {
-  return EventQueue.open(await t.user(), { event_types: ['realm_user'], fetch_event_types: [], client_gravatar })
+  return listen(await t.user(), ['realm_user'], { client_gravatar })
 }
 
 interface Told {

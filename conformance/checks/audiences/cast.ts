@@ -1,4 +1,4 @@
-import type { Account, Values } from '../../deployment/account.ts'
+import type { Account } from '../../deployment/account.ts'
 import { type Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
@@ -84,25 +84,14 @@ export async function makeCast(t: CheckContext): Promise<Cast> {
 /** Listeners for all of them, from now on, for all event types. */
 export async function listenersOf(cast: Cast): Promise<readonly Listener[]> {
   const { actor, follower, stranger, guest, bot, admin } = cast
-  const usual: Values = { client_capabilities: capabilities }
-  const listening: readonly (readonly [Who, Account | undefined, Values])[] = [
-    ['actor', actor, usual],
-    ['follower', follower, usual],
-    ['stranger', stranger, usual],
-    ['guest', guest, usual],
-    ['bot', bot, usual],
-    ['admin', admin, usual],
-    ['older', follower, {}],
-  ]
+  const people = { actor, follower, stranger, guest, bot, admin, older: follower }
+  const present = Object.entries(people).flatMap(([who, person]) => (person ? [[who as Who, person] as const] : []))
   return Promise.all(
-    listening.flatMap(([who, person, values]) =>
-      person === undefined ? [] : [listener(who, person, { fetch_event_types: [], ...values })],
-    ),
+    present.map(async ([who, person]) => {
+      const known = who === 'older' ? {} : { client_capabilities: capabilities }
+      return { who, person, queue: await EventQueue.open(person, { fetch_event_types: [], ...known }) }
+    }),
   )
-}
-
-async function listener(who: Who, person: Account, values: Values): Promise<Listener> {
-  return { who, person, queue: await EventQueue.open(person, values) }
 }
 
 /** Whether an event tells of a deed. */

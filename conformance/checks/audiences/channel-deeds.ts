@@ -1,3 +1,4 @@
+import type { Channel } from '../../deployment/leaving.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
@@ -6,22 +7,12 @@ import { both, type Deed, done, has, members, ofPeers } from './deed.ts'
 
 /** What happens to channels and their subscribers. */
 export const channelDeeds: readonly Deed[] = [
-  {
-    name: 'a new channel',
-    hears: members,
-    async does({ t, actor }) {
-      const { id } = await t.channel(actor)
-      return isMade(id)
-    },
-  },
+  { name: 'a new channel', hears: members, does: async ({ t, actor }) => isMade(await t.channel(actor)) },
   {
     name: 'a new private channel',
     hears: both,
     maybe: ['admin'],
-    async does({ t, actor, follower }) {
-      const { id } = await t.channel(actor, [follower], true)
-      return isMade(id)
-    },
+    does: async ({ t, actor, follower }) => isMade(await t.channel(actor, [follower], true)),
   },
   peers('peer_add', 'by ID', ({ actor, subject, open }) =>
     actor.call('subscribe', { subscriptions: [{ name: open.name }], principals: [subject.userId] }),
@@ -76,30 +67,20 @@ export const channelDeeds: readonly Deed[] = [
       return done(answer, has(change))
     },
   },
-  {
-    name: 'another description of a channel',
-    hears: members,
-    maybe: ['guest'],
-    own: [],
-    async does({ t, actor, admin }) {
-      const channel = await t.channel(actor)
-      const value = t.unique('Described')
-      const answer = await admin.call('update-stream', { stream_id: channel.id, description: value })
-      return done(answer, has({ type: 'stream', op: 'update', stream_id: channel.id, property: 'description', value }))
-    },
-  },
-  {
-    name: 'another description of a private channel',
-    hears: ['actor', 'follower', 'older'],
-    maybe: ['admin'],
-    own: [],
-    async does({ t, actor, follower, admin }) {
-      const channel = await t.channel(actor, [follower], true)
-      const value = t.unique('Described')
-      const answer = await admin.call('update-stream', { stream_id: channel.id, description: value })
-      return done(answer, has({ type: 'stream', op: 'update', stream_id: channel.id, property: 'description', value }))
-    },
-  },
+  ...[false, true].map(
+    (isPrivate): Deed => ({
+      name: `another description of a ${isPrivate ? 'private ' : ''}channel`,
+      hears: isPrivate ? both : members,
+      maybe: [isPrivate ? 'admin' : 'guest'],
+      own: [],
+      async does({ t, actor, follower, admin }) {
+        const { id: stream_id } = await t.channel(actor, isPrivate ? [follower] : [], isPrivate)
+        const value = t.unique('Described')
+        const answer = await admin.call('update-stream', { stream_id, description: value })
+        return done(answer, has({ type: 'stream', op: 'update', stream_id, property: 'description', value }))
+      },
+    }),
+  ),
   {
     name: 'the end of a channel',
     hears: members,
@@ -107,22 +88,20 @@ export const channelDeeds: readonly Deed[] = [
     async does({ t, actor, admin }) {
       const channel = await t.channel(actor)
       const answer = await admin.call('archive-stream', { stream_id: channel.id })
-      const ids = (event: Json): unknown[] => [
-        ...listOf(event.stream_ids),
-        ...listOf(event.streams).map((one: Json) => one.stream_id),
-      ]
-      return done(answer, (event) => {
-        if (event.type !== 'stream') return false
-        if (event.op === 'delete') return ids(event).includes(channel.id)
-        return has({ op: 'update', stream_id: channel.id, property: 'is_archived', value: true })(event)
-      })
+      const isIn = ({ stream_ids: ids, streams }: Json): boolean =>
+        [...listOf(ids), ...listOf(streams).map((one: Json) => one.stream_id)].includes(channel.id)
+      const isArchived = has({ op: 'update', stream_id: channel.id, property: 'is_archived', value: true })
+      return done(
+        answer,
+        (event) => event.type === 'stream' && (event.op === 'delete' ? isIn(event) : isArchived(event)),
+      )
     },
   },
 ]
 
-function isMade(channelId: number): Tells {
+function isMade({ id }: Channel): Tells {
   return ({ type, op, streams }) =>
-    type === 'stream' && op === 'create' && listOf(streams).some((one: Json) => one.stream_id === channelId)
+    type === 'stream' && op === 'create' && listOf(streams).some((one: Json) => one.stream_id === id)
 }
 
 /** Everybody who may see the open channel gets the events about its subscribers. */

@@ -8,26 +8,24 @@ const places = [
   ['groupId', 'in a conversation of three', [...both, 'stranger']],
 ] as const
 
+const channels = [
+  ['open', 'a channel', followers],
+  ['closed', 'a private channel', both],
+] as const
+
 /** What happens to messages. */
 export const messageDeeds: readonly Deed[] = [
-  {
-    name: 'a message to a channel',
-    hears: followers,
-    own: ['flags'],
-    async does({ actor, open, topic }) {
-      const id = await post(actor, open, topic, 'For all of you.')
-      return ({ type, message }) => type === 'message' && message.id === id
-    },
-  },
-  {
-    name: 'a message to a private channel',
-    hears: both,
-    own: ['flags'],
-    async does({ actor, closed, topic }) {
-      const id = await post(actor, closed, topic, 'For few of you.')
-      return ({ type, message }) => type === 'message' && message.id === id
-    },
-  },
+  ...channels.map(
+    ([which, where, hears]): Deed => ({
+      name: `a message to ${where}`,
+      hears,
+      own: ['flags'],
+      async does({ actor, [which]: channel, topic }) {
+        const id = await post(actor, channel, topic, 'For those of you who are here.')
+        return ({ type, message }) => type === 'message' && message.id === id
+      },
+    }),
+  ),
   ...(['follower', 'guest', 'bot', 'stranger'] as const).map(
     (whom): Deed => ({
       name: `a direct message to the ${whom} and the administrator`,
@@ -43,33 +41,23 @@ export const messageDeeds: readonly Deed[] = [
     }),
   ),
   ...places.flatMap(([which, where, hears]): Deed[] => [
-    {
-      name: `a reaction to a message ${where}`,
-      hears,
-      own: [],
-      async does({ actor, [which]: message_id }) {
-        await actor.must('add-reaction', { message_id, emoji_name: 'tada' })
-        return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada' })
-      },
-    },
-    {
-      name: `a reaction to a message ${where} that joins another`,
-      hears,
-      own: [],
-      async does({ follower, [which]: message_id }) {
-        await follower.must('add-reaction', { message_id, emoji_name: 'tada' })
-        return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada', user_id: follower.userId })
-      },
-    },
-    {
-      name: `a reaction to a message ${where} that is taken back`,
-      hears,
-      own: [],
-      async does({ actor, [which]: message_id }) {
-        await actor.must('remove-reaction', { message_id, emoji_name: 'tada' })
-        return ofMessage('reaction', message_id, { op: 'remove', emoji_name: 'tada' })
-      },
-    },
+    ...(
+      [
+        ['add', 'actor', ''],
+        ['add', 'follower', ' that joins another'],
+        ['remove', 'actor', ' that is taken back'],
+      ] as const
+    ).map(
+      ([op, who, how]): Deed => ({
+        name: `a reaction to a message ${where}${how}`,
+        hears,
+        own: [],
+        async does({ [who]: person, [which]: message_id }) {
+          await person.must(`${op}-reaction`, { message_id, emoji_name: 'tada' })
+          return ofMessage('reaction', message_id, { op, emoji_name: 'tada', user_id: person.userId })
+        },
+      }),
+    ),
     {
       name: `an edit of a message ${where}`,
       hears,
@@ -82,12 +70,7 @@ export const messageDeeds: readonly Deed[] = [
       },
     },
   ]),
-  ...(
-    [
-      ['open', 'a channel', followers],
-      ['closed', 'a private channel', both],
-    ] as const
-  ).map(
+  ...channels.map(
     ([which, where, hears]): Deed => ({
       name: `the end of a message in ${where}`,
       hears,

@@ -11,12 +11,14 @@ export const ownDeeds: readonly Deed[] = [
         type === 'update_message_flags' && is === op && flag === 'starred' && listOf(ids).includes(messageId)
     }),
   ),
-  ...['update-settings', 'update-display-settings', 'update-notification-settings'].map((operation, index) =>
+  ...(
+    [
+      ['update-settings', 'enter_sends', true],
+      ['update-display-settings', 'high_contrast_mode', true],
+      ['update-notification-settings', 'enable_sounds', false],
+    ] as const
+  ).map(([operation, property, value]) =>
     mine(`a setting that ${operation} sets`, async ({ actor }) => {
-      const [property = '', value] =
-        [['enter_sends', true] as const, ['high_contrast_mode', true] as const, ['enable_sounds', false] as const][
-          index
-        ] ?? []
       await actor.must(operation, { [property]: value })
       return has({ type: 'user_settings', op: 'update', property, value })
     }),

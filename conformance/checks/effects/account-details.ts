@@ -1,5 +1,5 @@
-import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Account, Values } from '../../deployment/account.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -7,8 +7,11 @@ import { eventOf, listen } from '../../kernel/listening.ts'
 import { peopleOfRoles, personRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
+import { keyOf } from './own-settings.ts'
+import { hasSubscribers } from './subscribing.ts'
 
 /** Nobody may see an address. */
 const nobody = 4
@@ -108,9 +111,8 @@ export const checks: readonly Check[] = [
       await t.deployment.canMakeUsers()
       const maker = t.deployment.userMaker ?? t.withoutUsers()
       const bot = t.deployment.given.find(({ isBot }) => isBot)
-      const values = { event_types: ['realm_user'], fetch_event_types: [] }
-      const queue = await EventQueue.open(watcher, values)
-      const queues = [queue, ...(bot === undefined ? [] : [await EventQueue.open(bot, values)])]
+      const queues = [await listen(watcher, ['realm_user'])]
+      if (bot !== undefined) queues.push(await listen(bot, ['realm_user']))
       const full_name = t.unique('Conformance New')
       const email = `${full_name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
       const made = await maker.must('create-user', { email, password: 'four winds meet 4', full_name })
@@ -121,12 +123,7 @@ export const checks: readonly Check[] = [
         const has = known.body.user[field]
         shows(known, has === value, `\`${field}\` is ${JSON.stringify(value)}`)
       }
-      const key = await t.deployment.send(
-        requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
-          username: email,
-          password: 'four winds meet 4',
-        }),
-      )
+      const key = await keyOf(t, email, 'four winds meet 4')
       shows(key, key.status === 200 && key.body.email === email, `a key for "${email}", with the password given`)
       for (const one of queues) {
         const { event, exchange, lacked } = await one.until({ type: 'realm_user', op: 'add', person: { user_id } })
@@ -152,10 +149,8 @@ export const checks: readonly Check[] = [
       }
       const gone = await said({ type: 'stream', to: open.id })
       const kept = [await said({ type: 'stream', to: hidden.id }), await said({ type: 'direct', to: [watcher.userId] })]
-      const queue = await EventQueue.open(watcher, {
-        ...{ event_types: ['delete_message'], fetch_event_types: [] },
-        client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
-      })
+      const client_capabilities = { notification_settings_null: true, bulk_message_deletion: true }
+      const queue = await listen(watcher, ['delete_message'], { client_capabilities })
       const actions = {
         ...{ delete_profile: false, delete_public_channel_messages: true },
         ...{ delete_private_channel_messages: false, delete_direct_messages: false },
@@ -163,11 +158,9 @@ export const checks: readonly Check[] = [
       await admin.must('deactivate-user', { user_id_or_email: user.userId, actions })
       const told = await queue.until((event) => listOf(event.message_ids).includes(gone))
       shows(told.exchange, told.event !== undefined, `\`delete_message\` of message ${gone}; but ${told.lacked}`)
-      const late = await watcher.call('get-message', { message_id: gone })
-      shows(late, isRefused(late), `a refusal: message ${gone} is deleted`)
+      refuses(shows, await watcher.call('get-message', { message_id: gone }), `message ${gone} is deleted`)
       for (const message_id of kept) {
-        const there = await watcher.call('get-message', { message_id })
-        shows(there, there.status === 200, `message ${message_id}, which is to stay`)
+        succeeds(shows, await watcher.call('get-message', { message_id }), `message ${message_id} is to stay`)
       }
     },
     'admin',
@@ -183,7 +176,7 @@ export const checks: readonly Check[] = [
       const queue = await listen(user, ['message'])
       const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
-      for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
+      for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher])
       await areCounted(shows, watcher, channels, 1)
       await areCounted(shows, admin, channels, 1)
       const asked = await watcher.must('get-users', watcher.known('get-users', { user_ids: [user.userId] }))
@@ -200,9 +193,9 @@ export const checks: readonly Check[] = [
       const ids = channels.map(({ id }) => id)
       if (t.level >= 377) await leaves(shows, listener, user, ids)
       await admin.must('reactivate-user', { user_id: user.userId })
-      for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher, user])
+      for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher, user])
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
-      shows(late, isRefused(late), 'a refusal: event queues end with the account')
+      refuses(shows, late, 'event queues end with the account')
     },
     'admin',
   ),
@@ -262,12 +255,6 @@ export const checks: readonly Check[] = [
     'admin',
   ),
 ]
-
-async function isAmong(shows: Shows, reader: Account, stream_id: number, people: readonly Account[]): Promise<void> {
-  const exchange = await reader.must('get-subscribers', { stream_id })
-  const ids = people.map(({ userId }) => userId)
-  shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${stream_id} are ${ids.join()}`)
-}
 
 /** The number of subscribers everywhere the reader gets it: in lists, in the channel alone, and in POST /register. */
 async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {

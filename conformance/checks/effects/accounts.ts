@@ -1,10 +1,13 @@
-import { operationNamed, requestOf } from '../../deployment/account.ts'
+import { hasDevelopmentLogin } from '../../acts/accounts.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { ofNobody, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
+import { keyOf } from './own-settings.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -23,28 +26,33 @@ export const checks: readonly Check[] = [
     },
   ),
   {
-    ...effect('get-user', 'a user by id, and by an address that the caller sees', ['get-users'], async (t, shows) => {
-      const { user: reader } = await t.scene()
-      const listed = async (): Promise<readonly Json[]> =>
-        (await reader.must('get-users', { client_gravatar: false })).body.members
-      const others = (await listed()).filter(({ user_id: id }) => id !== reader.userId)
-      const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
-      for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
-        const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
-        const { user_id: id, full_name: name } = exchange.body.user
-        // Another check may rename the account meanwhile, more than once.
-        const isRenamed = async (): Promise<boolean> =>
-          (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
-        const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
-        shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
-      }
-      if (seen === undefined || t.level < 39) return
-      const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
-      const isThere = exchange.body?.user?.user_id === seen.user_id
-      t.that('REF-5', exchange, isThere, `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`)
-      const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
-      shows(nobody, isRefused(nobody), 'a refusal: nobody has the address')
-    }),
+    ...effect(
+      'get-user',
+      'a user by id, and by an address that the caller sees',
+      ['get-users'],
+      async (t, shows, { user: reader }) => {
+        const listed = async (): Promise<readonly Json[]> =>
+          (await reader.must('get-users', { client_gravatar: false })).body.members
+        const others = (await listed()).filter(({ user_id: id }) => id !== reader.userId)
+        const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
+        for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
+          const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
+          const { user_id: id, full_name: name } = exchange.body.user
+          // Another check may rename the account meanwhile, more than once.
+          const isRenamed = async (): Promise<boolean> =>
+            (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
+          const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
+          shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
+        }
+        if (seen === undefined || t.level < 39) return
+        const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
+        const isThere = exchange.body?.user?.user_id === seen.user_id
+        const says = `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`
+        t.that('REF-5', exchange, isThere, says)
+        const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
+        refuses(shows, nobody, 'nobody has the address')
+      },
+    ),
     conditional: ['REF-5'],
   },
   effect(
@@ -59,10 +67,8 @@ export const checks: readonly Check[] = [
       await gone.close()
       const polled = await reader.call('get-events', { queue_id: gone.id, last_event_id: -1, dont_block: true })
       shows(polled, polled.body?.code === 'BAD_EVENT_QUEUE_ID', '`code` is "BAD_EVENT_QUEUE_ID"')
-      const twice = await reader.call('delete-queue', { queue_id: gone.id })
-      shows(twice, isRefused(twice), 'a refusal: the queue is gone already')
-      const foreign = await author.call('delete-queue', { queue_id: kept.id })
-      shows(foreign, isRefused(foreign), `a refusal: the queue is that of user ${reader.userId}`)
+      refuses(shows, await reader.call('delete-queue', { queue_id: gone.id }), 'the queue is gone already')
+      refuses(shows, await author.call('delete-queue', { queue_id: kept.id }), `user ${reader.userId} has the queue`)
       const id = await post(author, channel, 'queues', 'For the queue that is left.')
       const told = await kept.until((event) => event.message?.id === id)
       shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
@@ -105,12 +111,7 @@ export const checks: readonly Check[] = [
       for (const email of [address.toUpperCase(), `${address[0]?.toUpperCase()}${address.slice(1)}`]) {
         const is = (exchange: Exchange, isRight: boolean, what: string): boolean =>
           shows(exchange, isRight, `${what} user ${named.userId}, by the address ${email}`)
-        const key = await t.deployment.send(
-          requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
-            username: named.email.toUpperCase(),
-            password: named.password,
-          }),
-        )
+        const key = await keyOf(t, named.email.toUpperCase(), named.password)
         is(key, key.body?.api_key === named.login.apiKey, 'the key of')
         const found = await user.call('get-user', { user_id_or_email: email })
         is(found, found.body?.user?.user_id === named.userId, 'the account of')
@@ -133,5 +134,38 @@ export const checks: readonly Check[] = [
       }
     },
     'admin',
+  ),
+  effect(
+    'dev-fetch-api-key',
+    'nobody logs in without a password, unless the server says so',
+    ['get-server-settings'],
+    async (t, shows, { user }) => {
+      const isOpen = await hasDevelopmentLogin(t)
+      const answer = await user.call('dev-fetch-api-key', { username: user.email })
+      const says = `\`authentication_methods\` has \`dev\` ${isOpen}`
+      if (isOpen) shows(answer, answer.body?.api_key === user.login.apiKey, `the key of ${user.email}: ${says}`)
+      else shows(answer, isRefused(answer), `a refusal: ${says}`)
+    },
+  ),
+  effect(
+    'regenerate-own-api-key',
+    'a new key counts at once instead of the old one, and the account keeps its event queues',
+    ['get-own-user', 'register-queue', 'get-events', 'send-message', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const queue = await listen(user, ['message'])
+      const made = await user.must('regenerate-own-api-key')
+      const { api_key: key } = made.body
+      shows(made, typeof key === 'string' && key !== user.login.apiKey, '`api_key`, another one')
+      const late = await user.call('get-own-user')
+      shows(late, isRefused(late) && late.status === 401, '401: the old key counts no more')
+      const present = user.withKey(String(key))
+      const own = await present.call('get-own-user')
+      shows(own, own.body?.user_id === user.userId, `user ${user.userId}, with the new key`)
+      const content = t.unique('After the key')
+      await present.must('send-message', { type: 'direct', to: [user.userId], content })
+      const heard = await present.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
+      shows(heard, heard.body?.events?.length > 0, 'events of the queue that was made with the old key')
+    },
   ),
 ]

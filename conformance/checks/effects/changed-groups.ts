@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses, refusesWith } from '../outcomes.ts'
 import { describedGroup, listed } from './user-groups.ts'
 
 const [administrators, moderators, members] = [3, 4, 6]
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
-const queueValues = { event_types: ['user_group'], fetch_event_types: [] }
 const unknowing: Values = { notification_settings_null: true }
 const knowing: Values = { ...unknowing, include_deactivated_groups: true }
 
@@ -23,7 +24,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       // The group's members can still manage it if a setting names it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
-      const queue = await EventQueue.open(other, queueValues)
+      const queue = await listen(other, ['user_group'])
       const change = changer(shows, user, other, queue, id)
       const { name, description } = describedGroup(t)
       await change({ name }, name)
@@ -34,7 +35,7 @@ export const checks: readonly Check[] = [
         await change({ [setting]: { new: named } }, named)
         await change({ [setting]: { new: inner, old: named } }, inner)
         const stale = await user.call('update-user-group', { user_group_id: id, [setting]: { new: own, old: named } })
-        shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
+        refusesWith(shows, 'EXPECTATION_MISMATCH', stale, 'it is another value')
         await change({ [setting]: { new: own, old: inner } }, own)
       }
       const both = describedGroup(t)
@@ -59,8 +60,7 @@ export const checks: readonly Check[] = [
       await user.must('create-user-group', { ...taken, members: [] })
       const before = await listed(user, id)
       const refused = async (who: Account, user_group_id: number, values: Values, why: string): Promise<void> => {
-        const answer = await who.call('update-user-group', { user_group_id, ...values })
-        shows(answer, isRefused(answer), `a refusal: ${why}`)
+        refuses(shows, await who.call('update-user-group', { user_group_id, ...values }), why)
       }
       if (other !== user) await refused(other, id, { description: 'Mine.' }, 'others do not manage the group')
       await refused(t.person('owner'), members, { description: 'Ours.' }, 'nobody changes groups of the system')
@@ -80,7 +80,7 @@ export const checks: readonly Check[] = [
     ['create-user-group', 'update-user-group', 'get-user-groups', ...seeing],
     async (t, shows, { user, other }) => {
       const id = await newUserGroup(user, { ...describedGroup(t), members: [other.userId] })
-      const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
+      const open = (client_capabilities: Values) => listen(other, ['user_group'], { client_capabilities })
       const [modern, older] = [await open(knowing), await open(unknowing)]
       const hears = async (queue: EventQueue, op: string, is: (event: Event) => boolean, says: string) => {
         const { event, exchange, lacked } = await queue.until((one) => one.type === 'user_group' && isOf(one, id))
@@ -88,14 +88,14 @@ export const checks: readonly Check[] = [
       }
       if (other !== user) {
         const early = await other.call('deactivate-user-group', { user_group_id: id })
-        shows(early, isRefused(early), 'a refusal: others do not manage the group')
+        refuses(shows, early, 'others do not manage the group')
       }
       await user.must('deactivate-user-group', { user_group_id: id })
       await hears(modern, 'update', ({ data }) => data?.deactivated === true, '`update` with `deactivated` true')
       await hears(older, 'remove', () => true, '`remove` for a client that knows no groups out of use')
       await isListed(shows, other, id, true)
       const named = await user.call('create-user-group', { ...describedGroup(t), members: [], subgroups: [id] })
-      shows(named, isRefused(named), 'a refusal: a group out of use is no part of others')
+      refuses(shows, named, 'a group out of use is no part of others')
       if (t.level >= 340) {
         const { description } = describedGroup(t)
         await user.must('update-user-group', { user_group_id: id, description })
@@ -120,7 +120,7 @@ export const checks: readonly Check[] = [
       const outer = await made(t, user, { subgroups: [id] })
       const naming = await made(t, user, { can_mention_group: id })
       const refused = await user.call('deactivate-user-group', { user_group_id: id })
-      shows(refused, isRefused(refused), `a refusal: group ${outer} contains it, and one of group ${naming} names it`)
+      refuses(shows, refused, `group ${outer} contains it, and one of group ${naming} names it`)
       if (t.level >= 298) {
         const objections = listOf(refused.body?.objections)
         const isWhole = (objection: object): boolean => objections.some((one) => isDeepStrictEqual(one, objection))
@@ -159,14 +159,13 @@ export const checks: readonly Check[] = [
       const [user, one, two] = [await t.user(), await t.user(), await t.user()]
       const inner = await made(t, user, { members: [one.userId], subgroups: [administrators] })
       const outer = await made(t, user, { members: [two.userId] })
-      const queue = await EventQueue.open(two, queueValues)
+      const queue = await listen(two, ['user_group'])
       const nested = { user_group_id: outer, add: [inner] }
       await user.must('update-user-group-subgroups', nested)
       await told(shows, queue, 'add_subgroups', outer, inner)
-      const again = await user.call('update-user-group-subgroups', nested)
-      shows(again, isRefused(again), 'a refusal: it is a subgroup already')
+      refuses(shows, await user.call('update-user-group-subgroups', nested), 'it is a subgroup already')
       const circle = await user.call('update-user-group-subgroups', { user_group_id: inner, add: [outer] })
-      shows(circle, isRefused(circle), 'a refusal: no group is part of itself')
+      refuses(shows, circle, 'no group is part of itself')
       await contains(shows, user, outer, {
         direct: [two],
         others: [one],
@@ -182,7 +181,7 @@ export const checks: readonly Check[] = [
       await told(shows, queue, 'remove_subgroups', outer, inner)
       await contains(shows, one, outer, { direct: [two], others: [], none: [one, user], subgroups: [[], []] })
       const nobody = await user.call('get-user-group-members', { user_group_id: 2_000_000_000 })
-      shows(nobody, isRefused(nobody), 'a refusal: there is no such group')
+      refuses(shows, nobody, 'there is no such group')
     },
   ),
 ]
@@ -220,11 +219,8 @@ async function isListed(shows: Shows, reader: Account, id: number, isDeactivated
   const holds = (exchange: Exchange, group: Json, isKnown: boolean): void => {
     const isHidden = isDeactivated && !isKnown
     const isRight = isHidden ? group === undefined : group?.deactivated === isDeactivated
-    shows(
-      exchange,
-      isRight,
-      isHidden ? `no group ${id}, which is out of use` : `group ${id}: deactivated ${isDeactivated}`,
-    )
+    const says = isHidden ? `no group ${id}, which is out of use` : `group ${id}: deactivated ${isDeactivated}`
+    shows(exchange, isRight, says)
   }
   for (const isKnown of [true, false]) {
     const { exchange, group } = await listed(reader, id, isKnown ? knowing : unknowing)

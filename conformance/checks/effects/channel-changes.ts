@@ -1,16 +1,80 @@
-import type { Values } from '../../deployment/account.ts'
+import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effect, effectNamed } from '../../kernel/effect.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const listening = ['register-queue', 'get-events'] as const
 const making = ['subscribe', 'send-message'] as const
 /** Needed for events about a channel without a subscription. */
 const capable = { client_capabilities: { notification_settings_null: true, archived_channels: true } }
+/** Two people, one with a permission and one without, in somebody else's channel. */
+interface Divided {
+  readonly boss: Account
+  readonly named: Account
+  readonly other: Account
+  readonly channel: Channel
+}
+interface Permission {
+  readonly setting: string
+  readonly level: number
+  /** Whether the channel is private, and neither of the two is subscribed. */
+  readonly isClosed?: boolean
+  /** What needs the permission; the person without it tries first. */
+  act(who: Account, divided: Divided): Promise<Exchange>
+  readonly does: string
+}
+const send = (who: Account, { id }: Channel, topic: string): Promise<Exchange> =>
+  who.call('send-message', { type: 'stream', to: id, topic, content: 'May I?' })
+/** The channel permissions that distinguish people, whatever the organization allows. */
+const permissions: readonly Permission[] = [
+  {
+    setting: 'can_send_message_group',
+    level: 333,
+    does: 'posts in',
+    act: (who, { channel }) => send(who, channel, 'given'),
+  },
+  {
+    setting: 'can_create_topic_group',
+    level: 441,
+    does: 'starts a topic of',
+    act: (who, { channel }) => send(who, channel, `topic of ${who.userId}`),
+  },
+  {
+    setting: 'can_subscribe_group',
+    level: 357,
+    isClosed: true,
+    does: 'joins',
+    act: (who, { channel }) => who.call('subscribe', { subscriptions: [{ name: channel.name }] }),
+  },
+  {
+    setting: 'can_remove_subscribers_group',
+    level: 320,
+    does: 'unsubscribes somebody from',
+    act: (who, { channel, boss }) =>
+      who.call('unsubscribe', { subscriptions: [channel.name], principals: [boss.userId] }),
+  },
+  {
+    setting: 'can_delete_any_message_group',
+    level: 407,
+    does: 'deletes a message of somebody else in',
+    act: async (who, { boss, channel }) =>
+      who.call('delete-message', { message_id: await post(boss, channel, 'given', 'To be deleted.') }),
+  },
+  {
+    setting: 'can_administer_channel_group',
+    level: 325,
+    does: 'archives',
+    act: (who, { channel }) => who.call('archive-stream', { stream_id: channel.id }),
+  },
+]
 
 /** Changes of existing channels. */
 export const checks: readonly Check[] = [
@@ -34,7 +98,7 @@ export const checks: readonly Check[] = [
       const owner = t.person('owner')
       for (const [parameter, property, value] of settings) {
         const done = await owner.call('update-stream', { stream_id: channel.id, ...parameter })
-        if (!shows(done, done.status === 200, `success: ${property} of channel ${channel.id} is changed`)) return
+        if (!succeeds(shows, done, `${property} of channel ${channel.id} is changed`)) return
         const { event, exchange, lacked } = await queue.until({ type: 'stream', stream_id: channel.id, property })
         const says = `\`${property}\` of channel ${channel.id} as ${JSON.stringify(value)}`
         if (!shows(exchange, event !== undefined, `${says}; but ${lacked}`)) return
@@ -57,7 +121,7 @@ export const checks: readonly Check[] = [
       const byName = await other.must('get-stream-id', { stream: name })
       shows(byName, byName.body.stream_id === channel.id, `channel ${channel.id}`)
       const former = await other.call('get-stream-id', { stream: channel.name })
-      shows(former, isRefused(former), `a refusal: channel ${channel.id} is not called "${channel.name}" any more`)
+      refuses(shows, former, `channel ${channel.id} is not called "${channel.name}" any more`)
     },
     'admin',
   ),
@@ -104,7 +168,7 @@ export const checks: readonly Check[] = [
         const expected = `${is_private ? 'a refusal' : 'success'}: user ${stranger.userId} does not follow channel ${stream_id}`
         shows(message, isRight, expected)
         const mine = await follower.call('get-message', { message_id })
-        shows(mine, mine.status === 200, `success: user ${follower.userId} follows channel ${stream_id}`)
+        succeeds(shows, mine, `user ${follower.userId} follows channel ${stream_id}`)
         const listed = await stranger.must('get-streams')
         const isListed = listOf(listed.body.streams).some((one: Json) => one.stream_id === stream_id)
         shows(listed, isListed === !is_private, `channel ${stream_id} is ${is_private ? 'not ' : ''}listed`)
@@ -116,10 +180,9 @@ export const checks: readonly Check[] = [
     'effects/update-stream/permissions',
     'who may do what in a channel is changed at once, where the caller knows the present value',
     ['update-stream', ...making, 'get-subscriptions'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       if (t.level < 333) t.leaveOut('before level 333 nobody is named who may post')
       const owner = t.person('owner')
-      const { user } = await t.scene()
       const channel = await t.channel(owner, [user])
       const only = { direct_members: [owner.userId], direct_subgroups: [] }
       const both = { direct_members: [owner.userId, user.userId], direct_subgroups: [] }
@@ -134,11 +197,9 @@ export const checks: readonly Check[] = [
       const first = await change({ new: only })
       if (!shows(first, first.status === 200, 'success')) return
       await sends(false)
-      const stale = await change({ new: both, old: both })
-      shows(stale, isRefused(stale), 'a refusal: `old` is not the present value')
+      refuses(shows, await change({ new: both, old: both }), '`old` is not the present value')
       await sends(false)
-      const second = await change({ new: both, old: only })
-      if (!shows(second, second.status === 200, 'success: `old` is the present value')) return
+      if (!succeeds(shows, await change({ new: both, old: only }), '`old` is the present value')) return
       await sends(true)
       const own = await user.must('get-subscriptions')
       const value = ownOf(own, channel)?.can_send_message_group
@@ -147,4 +208,64 @@ export const checks: readonly Check[] = [
     },
     'admin',
   ),
+  {
+    isCostly: true,
+    ...effectNamed(
+      'effects/subscribe/permissions',
+      'whoever is named in a permission of a channel may do what it is for, and nobody else',
+      ['subscribe', 'send-message', 'unsubscribe', 'delete-message', 'archive-stream'],
+      async (t, shows, { user: named, other }) => {
+        if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')
+        for (const permission of permissions) {
+          if (t.level >= permission.level) await divides(t, shows, permission, named, other)
+        }
+      },
+      'admin',
+    ),
+  },
+  effectNamed(
+    'effects/subscribe/topics_policy',
+    'a channel takes the topics that its policy is for',
+    ['subscribe', 'send-message', 'get-message'],
+    async (t, shows, { user }) => {
+      if (t.level < 404) t.leaveOut('before level 404 channels do not have all of the policies')
+      const boss = t.person('owner')
+      for (const [topics_policy, isEmptyTaken, isNamedTaken] of [
+        ['allow_empty_topic', true, true],
+        ['disable_empty_topic', false, true],
+        ['empty_topic_only', true, false],
+      ] as const) {
+        const channel = await t.channel(boss, [user], false, { topics_policy })
+        for (const [topic, isTaken] of [
+          ['', isEmptyTaken],
+          ['named', isNamedTaken],
+        ] as const) {
+          const exchange = await send(user, channel, topic)
+          const says = `${isTaken ? 'success' : 'a refusal'} of the topic "${topic}", where \`topics_policy\` is ${topics_policy}`
+          shows(exchange, isTaken ? exchange.status === 200 : isRefused(exchange), says)
+        }
+      }
+    },
+    'admin',
+  ),
 ]
+
+async function divides(
+  t: CheckContext,
+  shows: Shows,
+  { setting, isClosed = false, does, act }: Permission,
+  named: Account,
+  other: Account,
+): Promise<void> {
+  const boss = t.person('owner')
+  const wishes: Values = { [setting]: { direct_members: [named.userId, boss.userId], direct_subgroups: [] } }
+  const channel = await t.channel(boss, isClosed ? [] : [named, other], isClosed, wishes)
+  await post(boss, channel, 'given', 'A first message.')
+  const divided = { boss, named, other, channel }
+  const refused = await act(other, divided)
+  const expected = `a refusal: user ${other.userId}, who is not in \`${setting}\`, ${does} channel ${channel.id}`
+  shows(refused, isRefused(refused), expected)
+  const done = await act(named, divided)
+  const words = `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`
+  shows(done, done.status === 200, words)
+}

@@ -2,7 +2,7 @@ import { folderName, orderOfAll } from '../../acts/channel-folders.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { isNow } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
@@ -39,10 +39,7 @@ export const checks: readonly Check[] = [
         { is_archived: true },
       ]) {
         await admin.must('update-channel-folder', { channel_folder_id: id, ...changes })
-        const isMeant = (one: Json): boolean =>
-          Object.entries(changes).every(([name, value]) => one.data?.[name] === value)
-        const { event, exchange, lacked } = await queue.until((one) => one.channel_folder_id === id && isMeant(one))
-        shows(exchange, event !== undefined, `${JSON.stringify(changes)} told of folder ${id}; but ${lacked}`)
+        await eventOf(shows, queue, { channel_folder_id: id, data: changes })
         Object.assign(folder, changes, 'description' in changes && { rendered_description: '' })
         await isListed(shows, user, folder)
       }
@@ -103,8 +100,7 @@ export const checks: readonly Check[] = [
       for (const wanted of [null, folder_id]) {
         await admin.must('update-stream', { stream_id: followed.id, folder_id: wanted })
         const told = { type: 'stream', op: 'update', stream_id: followed.id, property: 'folder_id', value: wanted }
-        const { event, exchange, lacked } = await queue.until(told)
-        shows(exchange, event !== undefined, `\`folder_id\` of channel ${followed.id} told as ${wanted}; but ${lacked}`)
+        await eventOf(shows, queue, told)
         const shown = await admin.must('get-stream', { stream_id: followed.id })
         shows(shown, shown.body.stream.folder_id === wanted, `\`folder_id\` of channel ${followed.id} is ${wanted}`)
       }

@@ -5,7 +5,8 @@ import { effect } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses, refusesWith, succeeds } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -30,11 +31,11 @@ export const checks: readonly Check[] = [
         shows(state, isMeant(state.body.realm_emoji), `\`realm_emoji\` has ${says}`)
       }
       const broken = await user.call('add-custom-emoji', { emoji_name, file: 'GIF89a is no picture' })
-      shows(broken, broken.body?.code === 'BAD_IMAGE', 'BAD_IMAGE: that is no picture')
+      refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
       const named = await user.call('add-custom-emoji', { emoji_name: 'Octopus!', file: pictureOf(1) })
-      shows(named, isRefused(named), 'a refusal: no emoji can have this name')
+      refuses(shows, named, 'no emoji can have this name')
       const added = await user.call('add-custom-emoji', { emoji_name, file: pictureOf(2) })
-      if (!shows(added, added.status === 200, 'success: that is a picture')) return
+      if (!succeeds(shows, added, 'that is a picture')) return
       await told(false)
       const emoji = await emojiNamed(other, emoji_name)
       if (emoji === undefined) return
@@ -54,16 +55,14 @@ export const checks: readonly Check[] = [
         }
       }
       const twice = await other.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
-      shows(twice, isRefused(twice), 'a refusal: there is one of this name')
+      refuses(shows, twice, 'there is one of this name')
       const id = await post(other, channel, t.unique('emoji'), `Here is :${emoji_name}:`)
       const exchange = await fetched(user, id)
       shows(exchange, exchange.body.message.content.includes('<img '), `\`content\` shows :${emoji_name}:`)
-      const foreign = await other.call('deactivate-custom-emoji', { emoji_name })
-      shows(foreign, isRefused(foreign), 'a refusal: somebody else has added it')
+      refuses(shows, await other.call('deactivate-custom-emoji', { emoji_name }), 'somebody else has added it')
       await user.must('deactivate-custom-emoji', { emoji_name })
       await told(true)
-      const late = await user.call('add-reaction', { message_id: id, emoji_name })
-      shows(late, isRefused(late), 'a refusal: the emoji is deactivated')
+      refuses(shows, await user.call('add-reaction', { message_id: id, emoji_name }), 'the emoji is deactivated')
       const again = await user.call('deactivate-custom-emoji', { emoji_name })
       shows(again, again.status === 404, '404: there is none any more')
     },

@@ -6,7 +6,8 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
 
@@ -38,17 +39,14 @@ export const checks: readonly Check[] = [
         shows(state, isListed === isDefault, `${says} in \`realm_default_streams\``)
         const newcomer = await t.newUser()
         const followed = await newcomer.must('get-subscriptions')
-        shows(
-          followed,
-          (ownOf(followed, channel) !== undefined) === isDefault,
-          `${says} whom user ${newcomer.userId} follows`,
-        )
+        const isFollowed = ownOf(followed, channel) !== undefined
+        shows(followed, isFollowed === isDefault, `${says} whom user ${newcomer.userId} follows`)
         // Once more, which changes nothing.
         if (operation !== 'archive-stream') await admin.must(operation, values)
       }
       const hidden = await t.channel(admin, [], true)
       const refused = await admin.call('add-default-stream', { stream_id: hidden.id })
-      shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is private`)
+      refuses(shows, refused, `channel ${hidden.id} is private`)
     },
     'admin',
   ),
@@ -70,8 +68,7 @@ export const checks: readonly Check[] = [
         description: made.description,
         streams: [first.id],
       })
-      const again = await admin.call('create-default-stream-group', made)
-      shows(again, isRefused(again), 'a refusal: there is a group of this name')
+      refuses(shows, await admin.call('create-default-stream-group', made), 'there is a group of this name')
       const change = (values: Values): Promise<Exchange> =>
         admin.must('update-default-stream-group-streams', { group_id: id, ...values })
       await change({ op: 'add', stream_names: [second.name] })
@@ -87,7 +84,7 @@ export const checks: readonly Check[] = [
       await admin.must('remove-default-stream-group', { group_id: id })
       await holdsGroup(t, shows, queue, new_group_name, undefined)
       const gone = await admin.call('update-default-stream-group', { group_id: id, new_description: 'Too late.' })
-      shows(gone, isRefused(gone), `a refusal: group ${id} has been removed`)
+      refuses(shows, gone, `group ${id} has been removed`)
     },
     'admin',
   ),

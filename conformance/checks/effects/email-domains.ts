@@ -4,7 +4,8 @@ import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 /** The changes of a domain, and the event that everybody gets. */
 const steps = (domain: string) =>
@@ -20,9 +21,8 @@ export const checks: readonly Check[] = [
     ['get-email-domains', 'add-email-domain', 'update-email-domain', 'remove-email-domain'],
     'domains are added, changed and removed by owners, as everybody is told',
     ['register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const owner = t.person('owner')
-      const { user } = await t.scene()
       const domain = newDomain(t)
       const queue = await listen(await anybody(t), ['realm_domains'])
       for (const [operation, values, op, isWide] of steps(domain)) {
@@ -39,13 +39,11 @@ export const checks: readonly Check[] = [
         shows(exchange, isTold, `\`${op}\` of ${JSON.stringify(wanted ?? domain)}; but ${lacked}`)
         await isListed(shows, user, domain, wanted)
         if (operation === 'update-email-domain') continue
-        const again = await owner.call(operation, values)
-        shows(again, isRefused(again), `a refusal: ${op} of ${domain} has been done`)
+        refuses(shows, await owner.call(operation, values), `${op} of ${domain} has been done`)
       }
-      const unknown = await owner.call('update-email-domain', { domain, allow_subdomains: true })
-      shows(unknown, isRefused(unknown), 'a refusal: there is no such domain')
+      refuses(shows, await owner.call('update-email-domain', { domain, allow_subdomains: true }), 'it is gone')
       const dotless = await owner.call('add-email-domain', { domain: 'conformance', allow_subdomains: false })
-      shows(dotless, isRefused(dotless), 'a refusal: a domain has a dot')
+      refuses(shows, dotless, 'a domain has a dot')
     },
     'admin',
   ),

@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
@@ -12,103 +12,98 @@ const queues = ['register-queue', 'get-events', 'send-message'] as const
 
 /** The empty topic has two names, wherever a topic is sent or returned. */
 export const checks: readonly Check[] = [
-  effectNamed(
-    'effects/empty-topic/inputs',
-    'both names of the empty topic mean it, wherever a topic is asked for, also negated',
-    [
-      ...[...queues, 'get-messages', 'check-messages-match-narrow', 'update-message-flags-for-narrow'],
-      ...['update-user-topic', 'mark-topic-as-read'],
-    ],
-    async (t, shows, { user, other }) => {
-      const displayName = String(emptyTopicName(t, await organizationOf(user)))
-      const channel = await t.channel(user, [other])
-      const [empty, named] = [await post(user, channel, '', 'Nameless.'), await post(user, channel, 'named', 'Named.')]
-      const range = { anchor: empty, include_anchor: true, num_before: 0, num_after: 100 }
-      const inChannel = { operator: 'channel', operand: channel.id }
-      for (const operand of ['', displayName]) {
-        for (const negated of [false, true]) {
-          const narrow = [inChannel, { operator: 'topic', operand, negated }]
-          const wanted = negated ? [named] : [empty]
-          const says = `message ${wanted} alone, for the topic "${operand}"${negated ? ', negated' : ''}`
-          const list = await other.must('get-messages', { ...range, narrow })
-          const ids = list.body.messages.map(({ id }: Json) => id)
-          shows(list, isSetOf(ids, wanted), says)
-          const matching = await other.must('check-messages-match-narrow', { msg_ids: [empty, named], narrow })
-          shows(matching, isSetOf(Object.keys(matching.body.messages).map(Number), wanted), says)
-          for (const op of ['add', 'remove']) {
-            const flagged = await other.must('update-message-flags-for-narrow', {
-              ...range,
-              narrow,
-              op,
-              flag: 'starred',
-            })
-            shows(flagged, flagged.body.updated_count === 1, `\`updated_count\` is 1: ${says}`)
-            const { body } = await fetched(other, wanted[0] ?? 0)
-            const isStarred = body.message.flags.includes('starred')
-            shows(flagged, isStarred === (op === 'add'), `${op === 'add' ? 'a' : 'no'} star for ${says}`)
-          }
-        }
-        await other.must('update-message-flags', { messages: [empty, named], op: 'remove', flag: 'read' })
-        const marked = await other.must('mark-topic-as-read', { stream_id: channel.id, topic_name: operand })
-        const readers = await Promise.all([empty, named].map((id) => fetched(other, id)))
-        const read = readers
-          .filter(({ body }) => body.message.flags.includes('read'))
-          .map(({ body }) => body.message.id)
-        const expected = `message ${empty} alone is read: the topic "${operand}" is marked as read`
-        shows(marked, isSetOf(read, [empty]), expected)
-        const queue = await EventQueue.open(other, {
-          ...{ event_types: ['message'], fetch_event_types: [] },
-          narrow: [
-            ['channel', channel.name],
-            ['topic', operand],
-          ],
-        })
-        const [first, second] = [
-          await post(user, channel, 'named', 'Not this.'),
-          await post(user, channel, '', 'This.'),
+  {
+    ...effectNamed(
+      'effects/empty-topic/inputs',
+      'both names of the empty topic mean it, wherever a topic is asked for, also negated',
+      [
+        ...[...queues, 'get-messages', 'check-messages-match-narrow', 'update-message-flags-for-narrow'],
+        ...['update-user-topic', 'mark-topic-as-read'],
+      ],
+      async (t, shows, { user, other }) => {
+        const displayName = String(emptyTopicName(t, await organizationOf(user)))
+        const channel = await t.channel(user, [other])
+        const [empty, named] = [
+          await post(user, channel, '', 'Nameless.'),
+          await post(user, channel, 'named', 'Named.'),
         ]
-        const says = `message ${second} alone, in a queue for the topic "${operand}"`
-        const told = await eventOf(shows, queue, ({ type }) => type === 'message', says)
-        if (told === undefined) return
-        const words = `${says}; but there is ${told.event.message.id} of ${first}`
-        shows(told.exchange, told.event.message.id === second, words)
-        await user.must('delete-message', { message_id: second })
-        await user.must('delete-message', { message_id: first })
-      }
-      for (const [operation, topic, values, wanted] of [
-        ['update-user-topic', '', { visibility_policy: 3 }, 3],
-        ['update-user-topic', displayName, { visibility_policy: 2 }, 2],
-        ['update-user-topic', '', { visibility_policy: 0 }, undefined],
-        ['mute-topic', displayName, { op: 'add' }, 1],
-        ['mute-topic', '', { op: 'remove' }, undefined],
-      ] as const) {
-        const changed = await other.call(operation, { stream_id: channel.id, topic, ...values })
-        if (!shows(changed, changed.status === 200, `success: "${topic}" is a topic`)) continue
-        const state = await stateFor(other, { event_types: ['user_topic'], client_capabilities: capable(true) })
-        const policies = ofChannel(state.body.user_topics, channel.id)
-        const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
-        const right = wanted === undefined ? [] : [['', wanted]]
-        const says = `the policies ${JSON.stringify(right)} in the channel`
-        shows(state, JSON.stringify(has) === JSON.stringify(right), says)
-      }
-      const edited = await user.call('update-message', { message_id: empty, topic: displayName, content: 'Edited.' })
-      const after = await fetched(other, empty, { allow_empty_topic_name: true })
-      const { subject } = after.body.message
-      shows(edited, edited.status === 200, `success: message ${empty} is in the topic "${displayName}" already`)
-      shows(after, subject === '', '`subject` is "" as before')
-    },
-  ),
+        const range = { anchor: empty, include_anchor: true, num_before: 0, num_after: 100 }
+        const inChannel = { operator: 'channel', operand: channel.id }
+        for (const operand of ['', displayName]) {
+          for (const negated of [false, true]) {
+            const narrow = [inChannel, { operator: 'topic', operand, negated }]
+            const wanted = negated ? [named] : [empty]
+            const says = `message ${wanted} alone, for the topic "${operand}"${negated ? ', negated' : ''}`
+            const list = await other.must('get-messages', { ...range, narrow })
+            const ids = list.body.messages.map(({ id }: Json) => id)
+            shows(list, isSetOf(ids, wanted), says)
+            const matching = await other.must('check-messages-match-narrow', { msg_ids: [empty, named], narrow })
+            const isMatched = isSetOf(Object.keys(matching.body.messages).map(Number), wanted)
+            shows(matching, isMatched, says)
+            if (!negated) t.that('EMPTY-6', matching, isMatched, says)
+            for (const op of ['add', 'remove']) {
+              const values = { ...range, narrow, op, flag: 'starred' }
+              const flagged = await other.must('update-message-flags-for-narrow', values)
+              shows(flagged, flagged.body.updated_count === 1, `\`updated_count\` is 1: ${says}`)
+              const { body } = await fetched(other, wanted[0] ?? 0)
+              const isStarred = body.message.flags.includes('starred')
+              shows(flagged, isStarred === (op === 'add'), `${op === 'add' ? 'a' : 'no'} star for ${says}`)
+            }
+          }
+          await other.must('update-message-flags', { messages: [empty, named], op: 'remove', flag: 'read' })
+          const marked = await other.must('mark-topic-as-read', { stream_id: channel.id, topic_name: operand })
+          const readers = await Promise.all([empty, named].map((id) => fetched(other, id)))
+          const read = readers
+            .filter(({ body }) => body.message.flags.includes('read'))
+            .map(({ body }) => body.message.id)
+          const expected = `message ${empty} alone is read: the topic "${operand}" is marked as read`
+          shows(marked, isSetOf(read, [empty]), expected)
+          t.that('EMPTY-5', marked, isSetOf(read, [empty]), expected)
+          const pairs = Object.entries({ channel: channel.name, topic: operand })
+          const queue = await listen(other, ['message'], { narrow: pairs })
+          const [first, second] = [
+            await post(user, channel, 'named', 'Not this.'),
+            await post(user, channel, '', 'This.'),
+          ]
+          const says = `message ${second} alone, in a queue for the topic "${operand}"`
+          const told = await eventOf(shows, queue, ({ type }) => type === 'message', says)
+          if (told === undefined) return
+          const words = `${says}; but there is ${told.event.message.id} of ${first}`
+          shows(told.exchange, told.event.message.id === second, words)
+          await user.must('delete-message', { message_id: second })
+          await user.must('delete-message', { message_id: first })
+        }
+        for (const [operation, topic, values, wanted] of [
+          ['update-user-topic', '', { visibility_policy: 3 }, 3],
+          ['update-user-topic', displayName, { visibility_policy: 2 }, 2],
+          ['update-user-topic', '', { visibility_policy: 0 }, undefined],
+          ['mute-topic', displayName, { op: 'add' }, 1],
+          ['mute-topic', '', { op: 'remove' }, undefined],
+        ] as const) {
+          const changed = await other.call(operation, { stream_id: channel.id, topic, ...values })
+          if (!shows(changed, changed.status === 200, `success: "${topic}" is a topic`)) continue
+          const state = await stateFor(other, { event_types: ['user_topic'], client_capabilities: capable(true) })
+          const policies = ofChannel(state.body.user_topics, channel.id)
+          const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
+          const right = wanted === undefined ? [] : [['', wanted]]
+          const says = `the policies ${JSON.stringify(right)} in the channel`
+          shows(state, JSON.stringify(has) === JSON.stringify(right), says)
+        }
+        const edited = await user.call('update-message', { message_id: empty, topic: displayName, content: 'Edited.' })
+        const after = await fetched(other, empty, { allow_empty_topic_name: true })
+        const { subject } = after.body.message
+        shows(edited, edited.status === 200, `success: message ${empty} is in the topic "${displayName}" already`)
+        shows(after, subject === '', '`subject` is "" as before')
+      },
+    ),
+    requirements: ['register-queue', 'EMPTY-5', 'EMPTY-6'],
+  },
   effectNamed(
     'effects/empty-topic/outputs',
     'the empty topic is called as each client knows it, wherever a topic is told',
     [
-      ...queues,
-      'update-user-topic',
-      'set-typing-status',
-      'delete-message',
-      'check-messages-match-narrow',
-      'update-message',
-      'get-message-history',
+      ...[...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
+      ...['update-message', 'get-message-history'],
     ],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
@@ -117,10 +112,7 @@ export const checks: readonly Check[] = [
         [true, false].map(async (knows) => ({
           ...{ topic: knows ? '' : displayName, knows },
           queue: await open(other, knows),
-          old: await EventQueue.open(other, {
-            ...{ event_types: ['muted_topics', 'message'], fetch_event_types: [] },
-            client_capabilities: capable(knows),
-          }),
+          old: await listen(other, ['muted_topics', 'message'], { client_capabilities: capable(knows) }),
         })),
       )
       const id = await post(user, channel, '', 'Nameless, and a search_word.')

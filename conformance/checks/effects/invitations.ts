@@ -2,22 +2,20 @@ import { newAddress, newcomer, newLink, soon } from '../../acts/invitations.ts'
 import type { Account } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
-import { isRefused, listOf } from '../../wire/values.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
+import { listOf } from '../../wire/values.ts'
+import { refuses, refusesWith } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   effect(
     ['invite-by-email', 'get-invitations', 'resend-invitation', 'revoke-invitation'],
     'invitations are listed as they were made, told to who makes them, and end when they are revoked',
     ['register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const queue = await listen(administrator, ['invites_changed'])
-      const told = async (what: string) => {
-        const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
-        shows(exchange, event !== undefined, `\`invites_changed\` after an invitation was ${what}; but ${lacked}`)
-      }
+      const told = (what: string) =>
+        eventOf(shows, queue, { type: 'invites_changed' }, `after an invitation was ${what}`)
       const email = newAddress(t)
       const quiet = administrator.known('invite-by-email', { notify_referrer_on_join: false })
       const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: 60, ...quiet }
@@ -38,8 +36,7 @@ export const checks: readonly Check[] = [
       const stays = listOf(resent.body.invites).some((one) => one.email === email)
       shows(resent, stays, `the invitation of ${email}, which was sent again`)
       for (const operation of ['resend-invitation', 'revoke-invitation']) {
-        const refused = await user.call(operation, { invite_id: own.id })
-        shows(refused, isRefused(refused), 'a refusal: somebody else made the invitation')
+        refuses(shows, await user.call(operation, { invite_id: own.id }), 'somebody else made the invitation')
       }
       const ofOthers = await user.call('get-invitations')
       const isShown = listOf(ofOthers.body?.invites).some((one) => one.email === email)
@@ -49,8 +46,7 @@ export const checks: readonly Check[] = [
       const after = await administrator.must('get-invitations')
       shows(after, !listOf(after.body.invites).some((one) => one.email === email), `no invitation of ${email}`)
       for (const operation of ['resend-invitation', 'revoke-invitation']) {
-        const again = await administrator.call(operation, { invite_id: own.id })
-        shows(again, isRefused(again), 'a refusal: the invitation was revoked')
+        refuses(shows, await administrator.call(operation, { invite_id: own.id }), 'the invitation was revoked')
       }
     },
     'admin',
@@ -59,14 +55,10 @@ export const checks: readonly Check[] = [
     ['create-invitation-link', 'revoke-invitation-link'],
     'a link that many can use is listed until it is revoked',
     ['get-invitations', 'register-queue', 'get-events'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const queue = await listen(administrator, ['invites_changed'])
-      const told = async (what: string) => {
-        const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
-        shows(exchange, event !== undefined, `\`invites_changed\` after a link was ${what}; but ${lacked}`)
-      }
+      const told = (what: string) => eventOf(shows, queue, { type: 'invites_changed' }, `after a link was ${what}`)
       const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: null }
       const made = await administrator.must('create-invitation-link', terms)
       const link: unknown = made.body.invite_link
@@ -77,14 +69,12 @@ export const checks: readonly Check[] = [
       const { listed, one } = own
       shows(listed, one.is_multiuse === true && one.expiry_date === null, '`is_multiuse` true and no `expiry_date`')
       shows(listed, one.invited_as === 600, '`invited_as` is 600')
-      const refused = await user.call('revoke-invitation-link', { invite_id: one.id })
-      shows(refused, isRefused(refused), 'a refusal: somebody else made the link')
+      refuses(shows, await user.call('revoke-invitation-link', { invite_id: one.id }), 'somebody else made the link')
       await administrator.must('revoke-invitation-link', { invite_id: one.id })
       await told('revoked')
       const after = await administrator.must('get-invitations')
       shows(after, !listOf(after.body.invites).some(({ link_url }) => link_url === link), 'no invitation with the link')
-      const again = await administrator.call('revoke-invitation-link', { invite_id: one.id })
-      shows(again, isRefused(again), 'a refusal: the link was revoked')
+      refuses(shows, await administrator.call('revoke-invitation-link', { invite_id: one.id }), 'the link was revoked')
     },
     'admin',
   ),
@@ -124,14 +114,13 @@ export const checks: readonly Check[] = [
     'effects/invite-in-vain',
     'who has an account is not invited, and nobody gives a role that is not theirs to give',
     ['invite-by-email', 'create-invitation-link', 'get-invitations', 'revoke-invitation'],
-    async (t, shows) => {
+    async (t, shows, { user }) => {
       const administrator = t.person('administrator')
-      const { user } = await t.scene()
       const [fresh, known] = [newAddress(t), administrator.email]
       const send = (account: Account, invitee_emails: string, more: object = {}) =>
         account.call('invite-by-email', { invitee_emails, stream_ids: [], ...soon, ...more })
       const wrong = await send(administrator, `${fresh}, conformance`)
-      shows(wrong, wrong.body?.code === 'INVITATION_FAILED', '`INVITATION_FAILED`: one is no address')
+      refusesWith(shows, 'INVITATION_FAILED', wrong, 'one is no address')
       shows(wrong, wrong.body?.sent_invitations === false, '`sent_invitations` is false')
       const partly = await send(administrator, `${known}, ${fresh}`)
       const [address, , isDeactivated] = listOf(listOf(partly.body?.errors)[0])
@@ -142,14 +131,11 @@ export const checks: readonly Check[] = [
       const own = listOf(listed.body.invites).filter((one) => one.email === fresh)
       shows(listed, own.length === 1, `one invitation of ${fresh}`)
       for (const { id } of own) await administrator.must('revoke-invitation', { invite_id: id })
-      const nowhere = await send(administrator, fresh, { stream_ids: [2_000_000_000] })
-      shows(nowhere, isRefused(nowhere), 'a refusal: there is no such channel')
+      refuses(shows, await send(administrator, fresh, { stream_ids: [2_000_000_000] }), 'there is no such channel')
       for (const invite_as of [100, 200, 300]) {
-        const refused = await send(user, fresh, { invite_as })
-        shows(refused, isRefused(refused), `a refusal: members do not invite with the role ${invite_as}`)
+        refuses(shows, await send(user, fresh, { invite_as }), `members do not invite with the role ${invite_as}`)
       }
-      const strange = await send(administrator, fresh, { invite_as: 500 })
-      shows(strange, isRefused(strange), 'a refusal: there is no role 500')
+      refuses(shows, await send(administrator, fresh, { invite_as: 500 }), 'there is no role 500')
     },
     'admin',
   ),

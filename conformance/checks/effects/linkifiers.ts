@@ -1,42 +1,40 @@
 import { linkifierOf, newMark } from '../../acts/linkifiers.ts'
+import { lackOf } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   effect(
     ['get-linkifiers', 'add-linkifier', 'update-linkifier', 'remove-linkifier', 'reorder-linkifiers'],
     'linkifiers are added, changed, ordered and removed, and messages and topics have their links',
     ['register-queue', 'get-events', 'send-message', 'get-message'],
-    async (t, shows) => {
+    async (t, shows, { user, other, channel }) => {
       const administrator = t.person('administrator')
-      const { user, other, channel } = await t.scene()
       const mark = newMark(t)
       const capabilities = { notification_settings_null: true, linkifier_url_template: true }
       const queue = await listen(await anybody(t), ['realm_linkifiers'], { client_capabilities: capabilities })
       const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
         const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_linkifiers))
-        const { event, exchange, lacked } = await queue.until(isEvent)
-        shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
+        await eventOf(shows, queue, isEvent, `with ${says}`)
         const listed = await other.must('get-linkifiers')
         shows(listed, isMeant(listOf(listed.body.linkifiers)), `\`linkifiers\` with ${says}`)
       }
       const added = await administrator.must('add-linkifier', linkifierOf(mark))
       const { id: filter_id } = added.body
       const has = (values: object) => (list: readonly Json[]) =>
-        list.some((one) => one.id === filter_id && Object.entries(values).every(([name, value]) => one[name] === value))
+        list.some((one) => lackOf(one, { id: filter_id, ...values }) === undefined)
       await told(has(linkifierOf(mark)), `linkifier ${filter_id}`)
-      const twice = await administrator.call('add-linkifier', linkifierOf(mark))
-      shows(twice, isRefused(twice), 'a refusal: there is one with this pattern')
+      refuses(shows, await administrator.call('add-linkifier', linkifierOf(mark)), 'there is one with this pattern')
       for (const [pattern, why] of [
         ['(?P<id>[0-9]+', 'a bracket is not closed'],
         [`${mark}(?P<other>[0-9]+)`, 'the template has another variable'],
-      ]) {
-        const wrong = await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern })
-        shows(wrong, isRefused(wrong), `a refusal: ${why}`)
+      ] as const) {
+        refuses(shows, await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern }), why)
       }
       const id = await post(user, channel, `About ${mark}-7`, `See ${mark}-12, or \`${mark}-13\`.`)
       const exchange = await fetched(other, id)
@@ -61,15 +59,14 @@ export const checks: readonly Check[] = [
       const isFirst = (list: readonly Json[]) => list[0]?.id === body.id
       const order = [body.id, ...ids.filter((one) => one !== body.id)]
       const ordered = await administrator.call('reorder-linkifiers', { ordered_linkifier_ids: order })
-      shows(ordered, ordered.status === 200, 'success: each is named once')
+      succeeds(shows, ordered, 'each is named once')
       await told(isFirst, `linkifier ${body.id} first`)
       const short = await administrator.call('reorder-linkifiers', { ordered_linkifier_ids: order.slice(1) })
-      shows(short, isRefused(short), 'a refusal: one is missing')
+      refuses(shows, short, 'one is missing')
       for (const one of [body.id, filter_id]) {
         await administrator.must('remove-linkifier', { filter_id: one })
         await told((list) => !list.some((other) => other.id === one), `no linkifier ${one}`)
-        const again = await administrator.call('remove-linkifier', { filter_id: one })
-        shows(again, isRefused(again), 'a refusal: there is none')
+        refuses(shows, await administrator.call('remove-linkifier', { filter_id: one }), 'there is none')
       }
     },
     'admin',

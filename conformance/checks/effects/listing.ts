@@ -83,16 +83,10 @@ export const checks: readonly Check[] = [
       const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }
       const usual = await reader.must('get-messages', range)
       // Before level 92 clients only computed avatars if they said so.
-      const spelled = {
-        apply_markdown: true,
-        use_first_unread_anchor: false,
-        ...(t.level >= 92 && { client_gravatar: true }),
-      }
-      const said = await reader.must('get-messages', {
-        ...{ ...range, ...spelled },
-        ...(t.level >= 155 && { include_anchor: true }),
-        ...(t.level >= 334 && { allow_empty_topic_name: false }),
-      })
+      const computed = t.level >= 92 && { client_gravatar: true }
+      const since = reader.known('get-messages', { include_anchor: true, allow_empty_topic_name: false })
+      const spelled = { apply_markdown: true, use_first_unread_anchor: false, ...computed, ...since }
+      const said = await reader.must('get-messages', { ...range, ...spelled })
       const [one, other] = [usual, said].map(({ body }) => JSON.stringify(body.messages))
       shows(usual, one === other, `the same messages as with every default spelled out: ${other}`)
     },

@@ -2,7 +2,8 @@ import { newFragment } from '../../acts/navigation-views.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -27,23 +28,19 @@ export const checks: readonly Check[] = [
       await user.must('add-navigation-view', view)
       await eventOf(shows, queue, { type: 'navigation_view', op: 'add', navigation_view: view })
       await isThere(view)
-      const twice = await user.call('add-navigation-view', view)
-      shows(twice, isRefused(twice), 'a refusal: it is there already')
-      const blank = await user.call('add-navigation-view', { ...view, fragment: ' ' })
-      shows(blank, isRefused(blank), 'a refusal: `fragment` is blank')
+      refuses(shows, await user.call('add-navigation-view', view), 'it is there already')
+      refuses(shows, await user.call('add-navigation-view', { ...view, fragment: ' ' }), '`fragment` is blank')
       await user.must('update-navigation-view', { fragment, is_pinned: false })
       await eventOf(shows, queue, { type: 'navigation_view', op: 'update', fragment, data: { is_pinned: false } })
       await isThere({ ...view, is_pinned: false })
       await user.must('update-navigation-view', { fragment, name: 'Renamed' })
       await eventOf(shows, queue, { type: 'navigation_view', op: 'update', fragment, data: { name: 'Renamed' } })
       await isThere({ fragment, is_pinned: false, name: 'Renamed' })
-      const foreign = await other.call('remove-navigation-view', { fragment })
-      shows(foreign, isRefused(foreign), "a refusal: it is somebody else's")
+      refuses(shows, await other.call('remove-navigation-view', { fragment }), "it is somebody else's")
       await user.must('remove-navigation-view', { fragment })
       await eventOf(shows, queue, { type: 'navigation_view', op: 'remove', fragment })
       await isThere(undefined)
-      const again = await user.call('remove-navigation-view', { fragment })
-      shows(again, isRefused(again), 'a refusal: there is none')
+      refuses(shows, await user.call('remove-navigation-view', { fragment }), 'there is none')
       await hearsNothing(shows, others, user, other, 'navigation_view')
     },
   ),

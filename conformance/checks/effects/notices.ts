@@ -102,21 +102,11 @@ export const checks: readonly Check[] = [
         await user.must('set-typing-status-for-edit', { message_id, op: 'start' })
         const told = await eventOf(shows, queue, { type: 'typing_edit_message', op: 'start', message_id })
         if (told === undefined) return
-        const { type, channel_id, topic: named, user_ids } = told.event.recipient
-        const found = {
-          type,
-          channel_id,
-          topic: named,
-          user_ids: user_ids?.toSorted((one: number, two: number) => one - two),
-        }
-        const expected = {
-          type: wanted.type,
-          channel_id: wanted.channel_id,
-          topic: wanted.topic,
-          user_ids: wanted.user_ids,
-        }
-        const isRight = JSON.stringify(found) === JSON.stringify(expected)
-        shows(told.exchange, isRight, `\`recipient\` is ${JSON.stringify(expected)}`)
+        const { user_ids, ...place } = told.event.recipient
+        const has = { ...place, user_ids: user_ids?.toSorted((one: number, two: number) => one - two) }
+        const fields = ['type', 'channel_id', 'topic', 'user_ids']
+        const [found, expected] = [has, wanted].map((one) => JSON.stringify(one, fields))
+        shows(told.exchange, found === expected, `\`recipient\` is ${expected}`)
       }
     },
     'events',

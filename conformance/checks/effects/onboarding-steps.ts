@@ -18,10 +18,7 @@ export const checks: readonly Check[] = [
         await listen(other, ['onboarding_steps', 'message']),
       ]
       const names = (body: Json) => listOf(body.onboarding_steps).map((step) => step.name)
-      const registered = async () => {
-        const answer = await user.must('register-queue', { event_types: ['onboarding_steps'] })
-        return answer
-      }
+      const registered = () => user.must('register-queue', { event_types: ['onboarding_steps'] })
       const before = await registered()
       if (!shows(before, names(before.body).includes(name), `the notice ${name}, which nobody has seen yet`)) return
       const left = names(before.body).filter((one) => one !== name)

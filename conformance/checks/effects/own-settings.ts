@@ -1,11 +1,14 @@
+import { newUserGroup } from '../../acts/user-groups.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
+import { described } from '../../deployment/described.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses, refusesWith, succeeds } from '../outcomes.ts'
 import { stateFor } from './hearing.ts'
 
 /** The effect of each parameter of PATCH /settings. */
@@ -54,24 +57,55 @@ export const checks: readonly Check[] = [
       const user = await t.newUser()
       const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
       const wrong = await user.call('update-settings', { old_password: `${old_password}?`, new_password })
-      shows(wrong, isRefused(wrong), 'a refusal: the old password is wrong')
-      const first = await keyOf(t, user, old_password)
+      refuses(shows, wrong, 'the old password is wrong')
+      const first = await keyOf(t, user.email, old_password)
       shows(first, first.body?.api_key === user.login.apiKey, 'the key of the account: nothing has changed')
       await user.must('update-settings', { old_password, new_password })
-      const now = await keyOf(t, user, new_password)
+      const now = await keyOf(t, user.email, new_password)
       const { email, user_id: id } = now.body ?? {}
       shows(now, now.status === 200, 'a key, with the new password')
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
       shows(now, isSaid, `\`email\` is "${user.email}" and \`user_id\` ${user.userId}`)
       // If the password change renews the key, the new one works; otherwise it is the same.
-      const key = await user.withKey(String(now.body?.api_key)).call('get-own-user')
-      shows(key, key.status === 200, 'the account, with the key that was told')
+      succeeds(shows, await user.withKey(String(now.body?.api_key)).call('get-own-user'), 'that key counts')
       if (t.isParley) {
-        const former = await user.call('get-own-user')
-        shows(former, former.body?.code === 'INVALID_API_KEY', 'INVALID_API_KEY: the former key went with the password')
+        refusesWith(shows, 'INVALID_API_KEY', await user.call('get-own-user'), 'the former key went with the password')
       }
-      const late = await keyOf(t, user, old_password)
-      shows(late, isRefused(late), 'a refusal: the password is another now')
+      refuses(shows, await keyOf(t, user.email, old_password), 'the password is another now')
+    },
+  ),
+  effectNamed(
+    'effects/update-settings/others',
+    'an administrator gives settings to those who are named, and to nobody else; where it is asked for not to those who chose themselves',
+    ['update-settings', 'create-user-group', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const [named, member, other] = [await t.newUser(), await t.newUser(), await t.newUser()]
+      const values = { name: t.unique('conformance'), description: '', members: [member.userId] }
+      const group = await newUserGroup(administrator, values)
+      const people = { user_ids: [named.userId], group_ids: [group] }
+      const has = async (user: Account, color_scheme: number, why: string): Promise<Exchange> => {
+        const exchange = await described(user, ['user_settings'])
+        const present = exchange.body.user_settings.color_scheme
+        shows(exchange, present === color_scheme, `\`color_scheme\` of user ${user.userId} is ${color_scheme}: ${why}`)
+        return exchange
+      }
+      for (const user of [administrator, other]) await user.must('update-settings', { color_scheme: 1 })
+      const queue = await listen(member, ['user_settings'])
+      await administrator.must('update-settings', { target_users: people, color_scheme: 2 })
+      await has(named, 2, 'named')
+      await has(member, 2, `in group ${group}`)
+      await has(other, 1, 'not named')
+      await has(administrator, 1, 'only who is named')
+      if (!(await eventOf(shows, queue, { type: 'user_settings', property: 'color_scheme', value: 2 }))) return
+      await named.must('update-settings', { color_scheme: 1 })
+      const skipping = { ...people, skip_if_already_edited: true }
+      await administrator.must('update-settings', { target_users: skipping, color_scheme: 3 })
+      await has(named, 1, 'set by themselves')
+      await has(member, 3, 'never set by themselves')
+      const refused = await other.call('update-settings', { target_users: people, color_scheme: 2 })
+      shows(refused, refused.status >= 400, `no change of user ${named.userId} by user ${other.userId}`)
+      await has(named, 1, 'nobody below administrators changes others')
     },
   ),
 ]
@@ -86,8 +120,10 @@ function settingParameters({ deployment }: CheckContext): readonly Parameter[] {
 const excluded = new Set([
   ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'email_address_visibility'],
 ])
+
 /** Documented by Parley only, or, on other servers, a choice only if there is more than one value. */
 const ofParley = new Set(['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export'])
+
 /** Values that older settings got at later levels. */
 const laterValues = new Set(['recent'])
 
@@ -139,6 +175,7 @@ async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings
   return { exchange, settings: exchange.body.user_settings }
 }
 
-function keyOf({ deployment }: CheckContext, { email }: Account, password: string): Promise<Exchange> {
-  return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username: email, password }))
+/** The answer to somebody who logs in with a password. */
+export function keyOf({ deployment }: CheckContext, username: string, password: unknown): Promise<Exchange> {
+  return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username, password }))
 }

@@ -1,13 +1,17 @@
 import type { Account, Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effect, type Shows } from '../../kernel/effect.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
-import { answerWhen, clockOf, isNow } from '../../kernel/messaging.ts'
+import { answerWhen, clockOf, isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, type Json } from '../../wire/values.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
+import { heardSoFar } from './hearing.ts'
 
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
+const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
 
 export const checks: readonly Check[] = [
   effect(
@@ -16,6 +20,7 @@ export const checks: readonly Check[] = [
     ['register-queue'],
     async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
+      const both = { ...octopus, status_text: text }
       const steps: readonly (readonly [Values, Values])[] = [
         [{ status_text: text }, { status_text: text }],
         [palm, { status_text: text, ...palm }],
@@ -24,10 +29,7 @@ export const checks: readonly Check[] = [
         [{ emoji_name: 'octopus' }, { status_text: text, ...octopus }],
         [{ status_text: '' }, octopus],
         [{ emoji_name: '' }, {}],
-        [
-          { ...octopus, status_text: text },
-          { ...octopus, status_text: text },
-        ],
+        [both, both],
         [palm, { ...palm, status_text: text }],
         [{ status_text: '', emoji_name: '' }, {}],
       ]
@@ -37,7 +39,7 @@ export const checks: readonly Check[] = [
       }
       for (const wrong of [{ emoji_code: 'conformance' }, { reaction_type: 'realm_emoji' }]) {
         const refused = await user.call('update-own-status', { emoji_name: 'octopus', ...wrong })
-        shows(refused, isRefused(refused), `a refusal: there is no such emoji as ${JSON.stringify(wrong)}`)
+        refuses(shows, refused, `there is no such emoji as ${JSON.stringify(wrong)}`)
       }
       await hasStatus(shows, other, user, {})
       if (!t.isParley) return // where being away is part of presence
@@ -57,11 +59,9 @@ export const checks: readonly Check[] = [
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
         const words: string[] = exchange.body.alert_words
         const isExact = wanted.every((word) => words.filter((each) => each === word).length === 1)
-        return shows(
-          exchange,
-          isExact && !unwanted.some((word) => words.includes(word)),
-          `${wanted.join(', ') || 'none of them'} once each${unwanted.length > 0 ? `, and not ${unwanted.join(', ')}` : ''}`,
-        )
+        const isFree = !unwanted.some((word) => words.includes(word))
+        const says = `${wanted.join() || 'none of them'} once each, and not ${unwanted.join() || 'any others of these'}`
+        return shows(exchange, isExact && isFree, says)
       }
       holds(await user.must('add-alert-words', { alert_words: [one] }), [one], [two])
       holds(await user.must('add-alert-words', { alert_words: [two, one] }), [one, two], [])
@@ -94,27 +94,28 @@ export const checks: readonly Check[] = [
       await user.must('mute-user', { muted_user_id })
       await mutes(user, true)
       await mutes(other, false)
-      const again = await user.call('mute-user', { muted_user_id })
-      shows(again, isRefused(again), `a refusal, because user ${muted_user_id} is muted already`)
+      refuses(shows, await user.call('mute-user', { muted_user_id }), `user ${muted_user_id} is muted already`)
       await user.must('unmute-user', { muted_user_id })
       await mutes(user, false)
-      const twice = await user.call('unmute-user', { muted_user_id })
-      shows(twice, isRefused(twice), `a refusal, because user ${muted_user_id} is not muted`)
-      const self = await user.call('mute-user', { muted_user_id: user.userId })
-      shows(self, isRefused(self), 'a refusal, because nobody can mute themselves')
+      refuses(shows, await user.call('unmute-user', { muted_user_id }), `user ${muted_user_id} is not muted`)
+      refuses(shows, await user.call('mute-user', { muted_user_id: user.userId }), 'nobody can mute themselves')
     },
   ),
-  effect('get-presence', 'what one reported last is what others see', ['update-presence'], async (t, shows) => {
-    const { user, other } = await t.scene()
-    for (const status of ['active', 'idle']) {
-      const before = Math.floor(clockOf(await user.must('update-presence', { status })))
-      const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
-      const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
-      const exchange = await answerWhen(other, ask, isTold)
-      const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
-      shows(exchange, isTold(exchange), expected)
-    }
-  }),
+  effect(
+    'get-presence',
+    'what one reported last is what others see',
+    ['update-presence'],
+    async (_, shows, { user, other }) => {
+      for (const status of ['active', 'idle']) {
+        const before = Math.floor(clockOf(await user.must('update-presence', { status })))
+        const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
+        const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
+        const exchange = await answerWhen(other, ask, isTold)
+        const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
+        shows(exchange, isTold(exchange), expected)
+      }
+    },
+  ),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
@@ -142,8 +143,7 @@ export const checks: readonly Check[] = [
       }
       await bot.must('remove-bot-storage', { keys: [one] })
       await has({}, { [two]: 'second' })
-      const missing = await bot.call('get-bot-storage', { keys: [two, one] })
-      shows(missing, isRefused(missing), `a refusal: there is no ${one} any more`)
+      refuses(shows, await bot.call('get-bot-storage', { keys: [two, one] }), `there is no ${one} any more`)
       await bot.must('remove-bot-storage', { keys: [two] })
       await has({}, {})
     },
@@ -165,6 +165,119 @@ export const checks: readonly Check[] = [
       const told = await queue.until(isGone)
       const expected = `an event that user ${user.userId} is not active any more; but ${told.lacked}`
       shows(told.exchange, told.event !== undefined, expected)
+    },
+  ),
+  effectNamed(
+    'effects/update-own-status/told',
+    'a status is told with what has changed, so that it can be followed by events alone',
+    ['update-own-status', 'get-user-status', 'register-queue', 'get-events'],
+    async (t, shows, { user, other }) => {
+      await user.must('update-own-status', { status_text: '', emoji_name: '' })
+      const queue = await EventQueue.open(other, { event_types: ['user_status'], fetch_event_types: ['user_status'] })
+      const known: Record<string, unknown> = {}
+      const text = t.unique('told').slice(-50)
+      for (const said of [{ status_text: text }, palm, { status_text: '' }, { emoji_name: '' }] as readonly Values[]) {
+        await user.must('update-own-status', said)
+        const { event, exchange, lacked } = await queue.until({ type: 'user_status', user_id: user.userId })
+        const says = `\`user_status\` of user ${user.userId}, who said ${JSON.stringify(said)}; but ${lacked}`
+        if (!shows(exchange, event !== undefined, says)) return
+        for (const field of statusFields) if (event?.[field] !== undefined) known[field] = event[field]
+        if (known.emoji_name === '') for (const field of statusFields.slice(2)) delete known[field]
+        const status: Json = (await other.must('get-user-status', { user_id: user.userId })).body.status
+        const odd = statusFields.filter((field) => (known[field] || undefined) !== (status[field] || undefined))
+        const right = JSON.stringify(status)
+        shows(exchange, odd.length === 0, `what makes the status ${right}; but there is ${JSON.stringify(known)}`)
+      }
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-user-topic/told',
+    'a policy for a topic is told to its owner, also in the old form, and to nobody else',
+    ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
+    async (t, shows, { user, other, channel }) => {
+      const topic = t.unique('told').slice(-40)
+      const base = { fetch_event_types: [] }
+      const queue = await EventQueue.open(user, { ...base, event_types: ['user_topic', 'muted_topics'] })
+      const old = await EventQueue.open(user, { ...base, event_types: ['muted_topics'] })
+      const foreign = await EventQueue.open(other, { ...base, event_types: ['user_topic', 'muted_topics', 'message'] })
+      for (const visibility_policy of [1, 0]) {
+        await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
+        const wanted = { type: 'user_topic', stream_id: channel.id, topic_name: topic, visibility_policy }
+        const told = await queue.until(wanted)
+        if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
+        shows(told.exchange, isNow(told.event?.last_updated, told.exchange), '`last_updated` is the present second')
+        const { event, exchange, lacked } = await old.until({ type: 'muted_topics' })
+        if (!shows(exchange, event !== undefined, `an event of the type muted_topics; but ${lacked}`)) return
+        const isThere = listOf(event?.muted_topics).some((one) => one[0] === channel.name && one[1] === topic)
+        const says = `"${channel.name}" and "${topic}" ${visibility_policy === 1 ? '' : 'not '}in \`muted_topics\``
+        shows(exchange, isThere === (visibility_policy === 1), says)
+      }
+      const [heard] = (await heardSoFar(shows, [foreign], user, other)) ?? []
+      const odd = heard?.events.find(({ type }) => type !== 'message')
+      if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/archive-stream/after',
+    'an archived channel says that it is and is nobody’s any more, and what was said there stays',
+    ['archive-stream', 'get-stream', 'get-subscribers', 'get-message', 'subscribe'],
+    async (t, shows, { user, other }) => {
+      const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
+      const message_id = await post(user, channel, 'last', 'Last words.')
+      await t.person('administrator').must('archive-stream', { stream_id: channel.id })
+      succeeds(shows, await other.call('get-message', { message_id }), `message ${message_id} is there as before`)
+      if (t.level < 440) return
+      const channels = await user.must('get-user-channels', { user_id: user.userId })
+      const ids: number[] = channels.body.subscribed_channel_ids
+      const expected = `channel ${kept.id}, and not ${channel.id}, which is archived`
+      shows(channels, ids.includes(kept.id) && !ids.includes(channel.id), expected)
+      if (t.level < 480) return
+      const stream = await other.call('get-stream', { stream_id: channel.id })
+      shows(stream, stream.body?.stream?.is_archived === true, `\`is_archived\` of channel ${channel.id} is true`)
+      const members = await other.call('get-subscribers', { stream_id: channel.id })
+      shows(members, isSetOf(members.body?.subscribers, [user.userId, other.userId]), 'its subscribers, as before')
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/get-streams/rights',
+    'bots find the channels of their owners, and administrators all that are active',
+    ['get-streams', 'get-users', 'subscribe'],
+    async (t, shows, { user }) => {
+      const open = await t.channel(user)
+      const none = { include_public: false, include_subscribed: false }
+      const holds = async (person: Account, values: Values, isThere: boolean): Promise<void> => {
+        const exchange = await person.must('get-streams', { ...none, ...values })
+        const has = listOf(exchange.body.streams).some((one: Json) => one.stream_id === open.id)
+        const says = `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`
+        shows(exchange, has === isThere, says)
+      }
+      await holds(t.person('administrator'), { include_all_active: true }, true)
+      const refused = await user.call('get-streams', { include_all_active: true })
+      refuses(shows, refused, `user ${user.userId} is not an administrator`)
+      const { members } = (await user.must('get-users')).body
+      const bot = t.deployment.given.find(({ isBot }) => isBot)
+      const owner = listOf(members).find((one: Json) => one.user_id === bot?.userId)?.bot_owner_id
+      if (bot === undefined || owner === undefined || owner === null) return
+      await holds(bot, { include_owner_subscribed: true }, false)
+      await user.must('subscribe', { subscriptions: [{ name: open.name }], principals: [owner] })
+      await holds(bot, { include_owner_subscribed: true }, true)
+      await holds(bot, {}, false)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/remove-bot-storage/all',
+    'without keys everything that a bot stores is removed',
+    ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage', 'create-user'],
+    async (t, shows) => {
+      const person = await t.newUser() // whose storage no other check needs
+      await person.must('update-bot-storage', { storage: { one: '1', two: '2' } })
+      await person.must('remove-bot-storage')
+      const exchange = await person.must('get-bot-storage')
+      shows(exchange, Object.keys(exchange.body.storage).length === 0, 'an empty `storage`')
     },
   ),
 ]

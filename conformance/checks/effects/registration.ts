@@ -1,14 +1,20 @@
-import type { Account, Values } from '../../deployment/account.ts'
+import { type Account, operationNamed, type Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
+import { holds, innerSchemas, type Schema } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { heardSoFar, stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
+const rule = 'CONTRACT-ANSWER'
+/** Only present if something was ignored, or if topic policies were not requested. */
+const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
 /** What each parameter of POST /register changes in the state and in later events. */
 export const checks: readonly Check[] = [
@@ -88,9 +94,8 @@ export const checks: readonly Check[] = [
         await t.channel(user),
         await t.channel(user, [], true),
       ]
-      const base = { event_types: ['message'], fetch_event_types: [] }
       const asked: readonly Values[] = [{}, { all_public_streams: false }, { all_public_streams: true }]
-      const opened = await Promise.all(asked.map((values) => EventQueue.open(other, { ...base, ...values })))
+      const opened = await Promise.all(asked.map((values) => listen(other, ['message'], values)))
       const ids: number[] = []
       for (const channel of [followed, open, hidden]) ids.push(await post(user, channel, 'public', 'Who reads this?'))
       const heard = await heardSoFar(shows, opened, user, other)
@@ -110,10 +115,8 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other, channel, topic }) => {
       const elsewhere = await t.channel(user, [other])
       // When the queue has got the last message that it should get, it has got all others.
-      const queue = await EventQueue.open(other, {
-        ...{ event_types: ['message', 'update_message', 'reaction', 'delete_message'], fetch_event_types: [] },
-        narrow: [['stream', channel.name]],
-      })
+      const heard = ['message', 'update_message', 'reaction', 'delete_message']
+      const queue = await listen(other, heard, { narrow: [['stream', channel.name]] })
       const message_id = await post(user, elsewhere, topic, 'Elsewhere.')
       const edited = await user.call('update-message', { message_id, content: 'Elsewhere, and edited.' })
       await user.must('add-reaction', { message_id, emoji_name: 'octopus' })
@@ -163,8 +166,33 @@ export const checks: readonly Check[] = [
       }
     },
   ),
+  {
+    area: 'POST /register',
+    profile: 'core',
+    id: 'register-queue/everything',
+    title: 'a client that does not choose is told everything that the contract has at this level',
+    requirements: [rule],
+    operations: ['register-queue'],
+    async run(t) {
+      const state = await stateFor(await t.user(), {})
+      for (const name of fieldsAt(t)) {
+        t.thatOrDeviates(rule, rule, state, state.body[name] !== undefined, `\`${name}\``)
+      }
+    },
+  },
 ]
 
 function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
+}
+
+/** The fields of the answer at the server's level. */
+function fieldsAt({ deployment: { contract }, level }: CheckContext): string[] {
+  const fieldsOf = (schema: Schema): string[] => [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, { 'x-feature-level': levels = {} }]) =>
+      holds(levels, level) && !optional.has(name) ? [name] : [],
+    ),
+    ...innerSchemas(schema, contract.schemas).flatMap(fieldsOf),
+  ]
+  return fieldsOf(operationNamed(contract, 'register-queue').answers.get(200) ?? {})
 }

@@ -143,11 +143,8 @@ export const checks: readonly Check[] = [
           const told = heard
             .flatMap(({ events }) => events)
             .filter((event) => event.type !== 'message' && about.test(JSON.stringify(event)))
-          shows(
-            exchange,
-            told.length === 0,
-            `no event of ${operation}, for it is so already; but ${JSON.stringify(told)}`,
-          )
+          const says = `no event of ${operation}, for it is so already; but ${JSON.stringify(told)}`
+          shows(exchange, told.length === 0, says)
         }
       }
     },

@@ -37,13 +37,11 @@ export const checks: readonly Check[] = [
       const listed = await user.must('get-scheduled-messages')
       const order = idsIn(listed).filter((one) => one === id || one === second)
       shows(listed, order.join() === `${second},${id}`, `${second} before ${id}: by their times`)
+      const place = { type: 'stream', to: channel.id, topic }
       for (const [change, wanted] of [
         [{ content: '*Bye.*' }, { content: '*Bye.*', rendered_content: '<p><em>Bye.</em></p>' }],
         [{ scheduled_delivery_timestamp: FAR_AWAY + 7 }, { scheduled_delivery_timestamp: FAR_AWAY + 7 }],
-        [
-          { type: 'stream', to: channel.id, topic },
-          { type: 'stream', to: channel.id, topic },
-        ],
+        [place, place],
         [{ topic: 'another' }, { topic: 'another' }],
       ] as const) {
         const changed = await user.call('update-scheduled-message', { scheduled_message_id: second, ...change })
@@ -83,17 +81,13 @@ export const checks: readonly Check[] = [
       'effects/sent-at-its-time',
       'a scheduled message is sent at its time',
       [...operations, ...queueOperations],
-      async (t, shows) => {
-        const { user, other, channel, topic } = await t.scene()
+      async (t, shows, { user, other, channel, topic }) => {
         const own = await EventQueue.open(user, only)
         const queue = await listen(other, ['message'])
         const content = t.unique('sent at its time')
         const place = { type: 'stream', to: channel.id, topic }
-        const { at, answer } = await soon(t, user, 'create-scheduled-message', {
-          ...place,
-          content,
-          read_by_sender: true,
-        })
+        const values = { ...place, content, read_by_sender: true }
+        const { at, answer } = await soon(t, user, 'create-scheduled-message', values)
         if (!shows(answer, !isRefused(answer), 'a success')) return
         const isIt = (event: Json): boolean => String(event.message?.content).includes(content)
         const { event, exchange, lacked } = await queue.until(isIt)

@@ -6,6 +6,7 @@ import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } f
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
+import { policiesOf } from './channels.ts'
 
 /** A form of recipient, and where a message to it is found. */
 interface Addressed {
@@ -86,8 +87,9 @@ export const checks: readonly Check[] = [
             const says = wanted === undefined ? 'absent, because nothing changed' : `${wanted}: the topic is followed`
             shows(sent, told === wanted, `\`automatic_new_visibility_policy\` is ${says}`)
           }
-          const { exchange, is } = await policyOf(user, channel.id, topic)
-          shows(exchange, is === (first ?? 0), `"${topic}" has the policy ${first ?? 0}`)
+          const { exchange, policies } = await policiesOf(user, channel)
+          const isSo = (policies.get(topic.toLowerCase()) ?? 0) === (first ?? 0)
+          shows(exchange, isSo, `"${topic}" has the policy ${first ?? 0}`)
         }
       })
     },
@@ -174,16 +176,4 @@ function listedBy(reader: Account, values: Values): Promise<Exchange> {
 async function listed(reader: Account, anchor: number): Promise<{ exchange: Exchange; messages: Json[] }> {
   const exchange = await listedBy(reader, { anchor })
   return { exchange, messages: exchange.body.messages }
-}
-
-async function policyOf(
-  person: Account,
-  channelId: number,
-  topic: string,
-): Promise<{ exchange: Exchange; is: unknown }> {
-  const exchange = await person.must('register-queue', { event_types: ['user_topic'] })
-  const found = exchange.body.user_topics.find(
-    (one: Json) => one.stream_id === channelId && one.topic_name.toLowerCase() === topic.toLowerCase(),
-  )
-  return { exchange, is: found?.visibility_policy ?? 0 }
 }

@@ -1,6 +1,8 @@
+import type { Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { ofNobody } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
 import { isObject, isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -64,4 +66,77 @@ export const checks: readonly Check[] = [
       shows(linked, linked.text === content, `"${content}" for whoever has the link`)
     },
   ),
+  effect('get-openapi', 'the document names its own operations', [], async (t, shows) => {
+    const exchange = await ofNobody(t, 'get-openapi')
+    shows(exchange, String(exchange.body?.openapi).startsWith('3.1.'), '`openapi` begins with "3.1."')
+    const missing = [...t.deployment.contract.operations.keys()].filter((id) => !operationIdsOf(exchange).has(id))
+    shows(exchange, missing.length === 0, `an operation with each operationId of the contract; ${missing} are missing`)
+  }),
+  effect('get-openapi-3-0', 'the older form describes what the newer one does', ['get-openapi'], async (t, shows) => {
+    const [older, newer] = [await ofNobody(t, 'get-openapi-3-0'), await ofNobody(t, 'get-openapi')]
+    shows(older, String(older.body?.openapi).startsWith('3.0.'), '`openapi` begins with "3.0."')
+    const missing = [...operationIdsOf(newer)].filter((id) => !operationIdsOf(older).has(id))
+    shows(older, missing.length === 0, `every operation of the newer form; ${missing} are missing`)
+  }),
+  effect('get-start-page', 'the page tells where programs find the contract', ['get-openapi'], async (t, shows) => {
+    const exchange = await t.deployment.send({ method: 'GET', path: '/' })
+    const link = /href="([^"]*openapi\.json)"/.exec(exchange.text)?.[1]
+    shows(exchange, exchange.status === 200 && link !== undefined, 'a page with a link to the contract')
+    const { pathname } = new URL(link ?? '', 'http://page.example/')
+    const contract = await t.deployment.send({ method: 'GET', path: pathname })
+    shows(contract, isObject(contract.body?.paths), 'the contract, where the page says')
+  }),
+  effect(
+    'get-health',
+    'the server tells its level, and for how long it has run',
+    ['get-server-settings'],
+    async (t, shows) => {
+      const first = await ofNobody(t, 'get-health')
+      shows(first, first.body?.status === 'ok', '`status` is "ok"')
+      const settings = await ofNobody(t, 'get-server-settings')
+      const { zulip_feature_level: level } = settings.body
+      shows(first, first.body?.feature_level === level, `\`feature_level\` is ${level}, as in GET /server_settings`)
+      const second = await ofNobody(t, 'get-health')
+      const hasGrown = second.body?.uptime_seconds > first.body?.uptime_seconds
+      shows(second, hasGrown, `\`uptime_seconds\` is more than ${first.body?.uptime_seconds}`)
+    },
+  ),
+  effect('get-metrics', 'what was asked is counted', ['get-emoji-data'], async (t, shows) => {
+    const before = answersCounted(await ofNobody(t, 'get-metrics'))
+    await ofNobody(t, 'get-emoji-data')
+    const exchange = await ofNobody(t, 'get-metrics')
+    shows(exchange, answersCounted(exchange) > before, `more than ${before} answers to get-emoji-data`)
+  }),
+  effect(
+    'get-emoji-data',
+    'emoji have the codes that reactions have',
+    ['add-reaction', 'get-message'],
+    async (t, shows, { user, messageId }) => {
+      await user.must('add-reaction', { message_id: messageId, emoji_name: 'octopus' })
+      const seen = await user.must('get-message', { message_id: messageId })
+      await user.must('remove-reaction', { message_id: messageId, emoji_name: 'octopus' })
+      const code = seen.body.message.reactions.find(({ emoji_name: name }: Values) => name === 'octopus')?.emoji_code
+      const exchange = await ofNobody(t, 'get-emoji-data')
+      const names: unknown = exchange.body?.code_to_names?.[code]
+      shows(exchange, Array.isArray(names) && names.includes('octopus'), `\`code_to_names\` has octopus for ${code}`)
+    },
+  ),
+  effect('get-static-file', 'the icon of the organization is there', ['get-server-settings'], async (t, shows) => {
+    const settings = await ofNobody(t, 'get-server-settings')
+    const path = String(settings.body.realm_icon).replace(/^https?:\/\/[^/]+/, '')
+    const exchange = await t.deployment.send({ method: 'GET', path })
+    const isPicture = exchange.status === 200 && /^.PNG\r\n/.test(exchange.text)
+    shows(exchange, isPicture, `a PNG picture at ${path}, where GET /server_settings says`)
+  }),
 ]
+
+function operationIdsOf({ body }: Exchange): ReadonlySet<unknown> {
+  const paths: unknown[] = isObject(body?.paths) ? Object.values(body.paths) : []
+  const methods = paths.filter(isObject).flatMap((path) => Object.values(path).filter(isObject))
+  return new Set(methods.map(({ operationId }) => operationId))
+}
+
+function answersCounted({ text }: Exchange): number {
+  const lines = text.matchAll(/^parley_answer_seconds_count\{(.*operation="get-emoji-data".*)\} (\d+)$/gm)
+  return [...lines].reduce((sum, [, , count]) => sum + Number(count), 0)
+}

@@ -4,13 +4,15 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 import { gainedBy } from '../own-events.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
 
 const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
+const seeing = ['get-stream', 'get-subscribers', 'register-queue', 'get-events', 'delete-queue'] as const
 
 /** The effect of each parameter of POST /users/me/subscriptions and related operations. */
 export const checks: readonly Check[] = [
@@ -114,11 +116,8 @@ export const checks: readonly Check[] = [
       ] as const) {
         const { gained, exchange } = await gainedBy(queue, channels)
         const [told, ids] = [gained.map(({ stream_id }) => stream_id), channels.map(({ id }) => id)]
-        shows(
-          exchange,
-          isSetOf(told, ids),
-          `that the channels ${ids} were added; but there are ${told.join() || 'none'}`,
-        )
+        const says = `that the channels ${ids} were added; but there are ${told.join() || 'none'}`
+        shows(exchange, isSetOf(told, ids), says)
       }
     },
     'admin',
@@ -131,7 +130,7 @@ export const checks: readonly Check[] = [
       const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
       const subscriptions = [{ name: open.name }, { name: hidden.name }]
       const refused = await user.call('subscribe', { subscriptions, authorization_errors_fatal: true })
-      shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is hidden from user ${user.userId}`)
+      refuses(shows, refused, `channel ${hidden.id} is hidden from user ${user.userId}`)
       await hasSubscribers(shows, other, open, [other])
       const done = await user.call('subscribe', { subscriptions, authorization_errors_fatal: false })
       const isNamed = listOf(done.body?.unauthorized).join() === hidden.name
@@ -200,14 +199,65 @@ export const checks: readonly Check[] = [
         add: [{ name: foreign.name }],
         delete: [t.unique('none')],
       })
-      shows(whole, isRefused(whole), 'a refusal: there is no such channel to leave')
+      refuses(shows, whole, 'there is no such channel to leave')
       await hasSubscribers(shows, other, foreign, [other])
+    },
+  ),
+  effect(
+    'create-channel',
+    'a channel is made as was asked for, and those follow it who were named',
+    [...seeing, 'archive-stream'],
+    async (t, shows, { user, other }) => {
+      const owner = t.person('owner') // who may choose all of this on every server
+      const wanted: Values = {
+        ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
+        ...{ message_retention_days: 30, description: 'Made **alone** & "<b>".', ...groupSettings(t, owner, other) },
+      }
+      const queue = await listen(other, ['subscription'])
+      for (const [wishes, followers] of [
+        [wanted, [owner, other]],
+        [{}, [other]],
+        [{}, []],
+      ] as const) {
+        const values = { name: t.unique('conformance'), subscribers: followers.map(({ userId }) => userId), ...wishes }
+        const made = await owner.must('create-channel', values)
+        const channel = { id: made.body.id, name: values.name }
+        const usual = {
+          ...{ description: '', invite_only: false, history_public_to_subscribers: true, topics_policy: 'inherit' },
+          ...{ message_retention_days: null, ...(t.level >= 323 && { is_recently_active: true }) },
+        }
+        const { subscribers: _, ...expected } = { ...usual, ...values }
+        const shown = await owner.must('get-stream', { stream_id: channel.id })
+        for (const [field, value] of Object.entries<unknown>({ ...expected, creator_id: owner.userId })) {
+          const says = `\`${field}\` of channel ${channel.id} is ${JSON.stringify(value)}`
+          shows(shown, isSame(shown.body.stream[field], value), says)
+        }
+        await hasSubscribers(shows, owner, channel, followers)
+        if (followers.length === 0) continue
+        const isAdded = ({ op, subscriptions }: Json): boolean =>
+          op === 'add' && listOf(subscriptions).some((one) => one.stream_id === channel.id)
+        await eventOf(shows, queue, isAdded, `of the subscription, for user ${other.userId}`)
+        const taken = await user.call('create-channel', { name: channel.name.toUpperCase(), subscribers: [] })
+        shows(taken, taken.status === 409, 'a refusal: there is a channel of this name')
+      }
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/create-channel/nobody',
+    'where somebody is named who is not there, no channel is made',
+    ['create-channel', 'get-stream-id'],
+    async (t, shows, { user }) => {
+      const name = t.unique('conformance')
+      const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })
+      refuses(shows, refused, 'one of those who are to follow does not exist')
+      refuses(shows, await user.call('get-stream-id', { stream: name }), 'nothing was made')
     },
   ),
 ]
 
 /** Every channel permission of the server's level, given to one of the two or to both. */
-export function groupSettings(t: CheckContext, user: Account, other: Account): Values {
+function groupSettings(t: CheckContext, user: Account, other: Account): Values {
   const given = [[user.userId], [user.userId, other.userId], [other.userId]]
   if (t.level < 333) return {}
   const { parameters } = operationNamed(t.deployment.contract, 'subscribe')
@@ -217,7 +267,7 @@ export function groupSettings(t: CheckContext, user: Account, other: Account): V
   )
 }
 
-export function isSame(has: unknown, wanted: unknown): boolean {
+function isSame(has: unknown, wanted: unknown): boolean {
   const members = (wanted as Json)?.direct_members
   if (members === undefined) return has === wanted
   const { direct_members: people, direct_subgroups: groups } = (has ?? {}) as Json

@@ -8,34 +8,38 @@ import { listen } from '../../kernel/listening.ts'
 import { anybody, peopleOfRoles, personRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 const [nobody, moderators] = [1, 4]
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
 export const checks: readonly Check[] = [
-  effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const queue = await listen(await anybody(t), ['user_group'])
-    const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
-    const settings: Values = {
-      ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
-      ...{ can_manage_group: moderators, can_mention_group: named, can_remove_members_group: moderators },
-    }
-    for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
-      const values = { ...describedGroup(t), members: [other.userId], ...wanted }
-      const made = await user.must('create-user-group', values)
-      const id = made.body.group_id ?? t.leaveOut('before level 317 whoever makes a group is not told its ID')
-      const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
-      shows(exchange, event !== undefined, `the group told to whoever did not make it; but ${lacked}`)
-      isAs(shows, exchange, event?.group, values, user)
-      const { exchange: listing, group } = await listed(other, id)
-      isAs(shows, listing, group, values, user)
-      const again = await user.call('create-user-group', values)
-      shows(again, isRefused(again), 'a refusal: there is a group of this name')
-    }
-    const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
-    shows(strange, isRefused(strange), 'a refusal: no name begins with @')
-  }),
+  effect(
+    'create-user-group',
+    'a new group is as its creator wants it, for everybody',
+    seeing,
+    async (t, shows, { user, other }) => {
+      const queue = await listen(await anybody(t), ['user_group'])
+      const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
+      const settings: Values = {
+        ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
+        ...{ can_manage_group: moderators, can_mention_group: named, can_remove_members_group: moderators },
+      }
+      for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
+        const values = { ...describedGroup(t), members: [other.userId], ...wanted }
+        const made = await user.must('create-user-group', values)
+        const id = made.body.group_id ?? t.leaveOut('before level 317 whoever makes a group is not told its ID')
+        const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
+        shows(exchange, event !== undefined, `the group told to whoever did not make it; but ${lacked}`)
+        isAs(shows, exchange, event?.group, values, user)
+        const { exchange: listing, group } = await listed(other, id)
+        isAs(shows, listing, group, values, user)
+        refuses(shows, await user.call('create-user-group', values), 'there is a group of this name')
+      }
+      const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
+      refuses(shows, strange, 'no name begins with @')
+    },
+  ),
   effect(
     'update-user-group-members',
     'people and groups come into a group and leave it, as everybody is told',
@@ -61,12 +65,12 @@ export const checks: readonly Check[] = [
         const has = field === 'user_ids' ? group?.members : group?.direct_subgroup_ids
         shows(listing, isSetOf(has, left), `group ${id} has ${left.join() || 'none'}`)
         const again = await user.call('update-user-group-members', { user_group_id: id, ...asked } as Values)
-        shows(again, isRefused(again), `a refusal: ${op} of ${ids.join()} has been done`)
+        refuses(shows, again, `${op} of ${ids.join()} has been done`)
       }
       const own = await user.call('update-user-group-members', { user_group_id: id, add_subgroups: [id] })
-      shows(own, isRefused(own), 'a refusal: no group is part of itself')
+      refuses(shows, own, 'no group is part of itself')
       const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
-      shows(stranger, isRefused(stranger), 'a refusal: others do not manage the group')
+      refuses(shows, stranger, 'others do not manage the group')
     },
   ),
   effectNamed(
@@ -77,8 +81,7 @@ export const checks: readonly Check[] = [
       const values = { ...describedGroup(t), members: [user.userId], can_remove_members_group: members }
       const id = await newUserGroup(user, values)
       const both = { user_group_id: id, add: [other.userId], delete: [user.userId, other.userId] }
-      const refused = await user.call('update-user-group-members', both)
-      shows(refused, isRefused(refused), 'a refusal: the person to be removed is not a member')
+      refuses(shows, await user.call('update-user-group-members', both), 'the person to be removed is not a member')
       const { exchange, group } = await listed(other, id)
       shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
     },

@@ -49,6 +49,21 @@ const names = new WeakMap<Stage, string>()
 
 const ofAuthor = ({ messages }: Stage): readonly number[] => messages.slice(0, 5)
 
+/** These fields of one thing; `more` says what else is known of all of them. */
+function changed(subject: string, fields: readonly string[], more: Omit<Change, 'subject' | 'field'> = {}): Change[] {
+  return fields.map((field) => ({ subject, field, ...more }))
+}
+
+/** What else may change when the author leaves or comes back. */
+const mayGoWithAuthor = ({ author, open, second, messages }: Stage): string[] => [
+  ...[open, second].flatMap(({ id }) => ['subscriber', 'can_'].map((field) => `channel ${id} ${field}`)),
+  `status of ${author.userId} `,
+  ...['delivery_email', 'email', 'avatar', 'custom_profile', 'profile_data'].map(
+    (field) => `user ${author.userId} ${field}`,
+  ),
+  ...messages.map((id) => `message ${id} user_ids`),
+]
+
 const rename: readonly FramedDeed[] = [
   {
     name: 'the author gets another name',
@@ -58,12 +73,12 @@ const rename: readonly FramedDeed[] = [
       return succeeds(stage.admin.call('update-user', { user_id_or_email: stage.author.userId, full_name }))
     },
     changes(stage) {
-      const value = names.get(stage)
       const { author, messages } = stage
+      const toName = { value: names.get(stage) }
       return [
-        { subject: `user ${author.userId}`, field: 'full_name', value },
-        ...ofAuthor(stage).map((id) => ({ subject: `message ${id}`, field: 'sender_full_name', value })),
-        { subject: `message ${messages[2]} to user ${author.userId}`, field: 'full_name', value },
+        ...changed(`user ${author.userId}`, ['full_name'], toName),
+        ...ofAuthor(stage).flatMap((id) => changed(`message ${id}`, ['sender_full_name'], toName)),
+        ...changed(`message ${messages[2]} to user ${author.userId}`, ['full_name'], toName),
       ]
     },
   },
@@ -73,49 +88,54 @@ const profile: readonly FramedDeed[] = [
   {
     name: 'the author becomes a moderator',
     does: ({ admin, author }) => succeeds(admin.call('update-user', { user_id_or_email: author.userId, role: 300 })),
-    changes: ({ author }) => [{ subject: `user ${author.userId}`, field: 'role', value: 300, isSure: true }],
+    changes: ({ author }) => changed(`user ${author.userId}`, ['role'], { value: 300, isSure: true }),
   },
   {
     name: 'the author gets another time zone',
     does: ({ author }) => succeeds(author.call('update-settings', { timezone: 'Asia/Tokyo' })),
-    changes: ({ author }) => [{ subject: `user ${author.userId}`, field: 'timezone', value: 'Asia/Tokyo' }],
+    changes: ({ author }) => changed(`user ${author.userId}`, ['timezone'], { value: 'Asia/Tokyo' }),
   },
   {
     name: 'the author says something of themselves',
     does: ({ author }) => succeeds(author.call('update-own-status', { status_text: 'framed' })),
-    changes: ({ author }) => [{ subject: `status of ${author.userId}`, field: 'status' }],
+    changes: ({ author }) => changed(`status of ${author.userId}`, ['status']),
   },
 ]
 
 const marks: readonly FramedDeed[] = [
   {
     name: 'the author edits the first message',
-    does: ({ author, messages }) =>
-      succeeds(author.call('update-message', { message_id: messages[0], content: '/me was **framed**.' })),
-    changes: ({ messages }) => [
-      { subject: `message ${messages[0]}`, field: 'content' },
-      { subject: `message ${messages[0]}`, field: 'raw_content', value: '/me was **framed**.' },
-      { subject: `message ${messages[0]}`, field: 'is_me_message', value: true },
-      { subject: `message ${messages[0]}`, field: 'edit_history' },
-      { subject: `message ${messages[0]}`, field: 'last_edit_timestamp' },
+    does: ({ author, messages: [message_id] }) =>
+      succeeds(author.call('update-message', { message_id, content: '/me was **framed**.' })),
+    changes: ({ messages: [id] }) => [
+      ...changed(`message ${id}`, ['content', 'edit_history', 'last_edit_timestamp']),
+      ...changed(`message ${id}`, ['raw_content'], { value: '/me was **framed**.' }),
+      ...changed(`message ${id}`, ['is_me_message'], { value: true }),
     ],
-    may: ({ messages }) => [`message ${messages[0]} history`],
+    may: ({ messages: [id] }) => [`message ${id} history`],
   },
   {
     name: 'another one reacts to the second message',
-    does: ({ other, messages }) =>
-      succeeds(other.call('add-reaction', { message_id: messages[1], emoji_name: 'octopus' })),
-    changes: ({ messages }) => [{ subject: `message ${messages[1]}`, field: 'reactions' }],
+    does: ({ other, messages: [, message_id] }) =>
+      succeeds(other.call('add-reaction', { message_id, emoji_name: 'octopus' })),
+    changes: ({ messages: [, id] }) => changed(`message ${id}`, ['reactions']),
   },
   {
     name: 'the reader stars the first message',
-    does: ({ reader, messages }) =>
-      succeeds(reader.call('update-message-flags', { messages: [messages[0]], op: 'add', flag: 'starred' })),
-    changes: ({ messages }) => [
-      { subject: `message ${messages[0]}`, field: 'starred', value: true, of: 'reader' },
-      { subject: `message ${messages[0]}`, field: 'flags', of: 'reader' },
+    does: ({ reader, messages: [id] }) =>
+      succeeds(reader.call('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })),
+    changes: ({ messages: [id] }) => [
+      ...changed(`message ${id}`, ['starred'], { value: true, of: 'reader' }),
+      ...changed(`message ${id}`, ['flags'], { of: 'reader' }),
     ],
   },
+]
+
+/** What shows that the reader has read a message. */
+const becomesRead = (id: number): Change[] => [
+  ...changed(`message ${id}`, ['unread'], { value: false, of: 'reader' }),
+  ...changed(`message ${id}`, ['flags'], { of: 'reader' }),
+  ...changed(`message ${id}`, ['user_ids']),
 ]
 
 const reading: readonly FramedDeed[] = [
@@ -123,12 +143,7 @@ const reading: readonly FramedDeed[] = [
     name: 'the reader reads a topic',
     does: ({ reader, open, topic }) =>
       succeeds(reader.call('mark-topic-as-read', { stream_id: open.id, topic_name: topic })),
-    changes: ({ messages }) =>
-      messages.slice(0, 2).flatMap((id) => [
-        { subject: `message ${id}`, field: 'unread', value: false, of: 'reader' as const },
-        { subject: `message ${id}`, field: 'flags', of: 'reader' as const },
-        { subject: `message ${id}`, field: 'user_ids' },
-      ]),
+    changes: ({ messages }) => messages.slice(0, 2).flatMap(becomesRead),
     may: ({ messages }) => [`message ${messages[4]} unread`, `message ${messages[4]} flags`],
   },
 ]
@@ -136,13 +151,9 @@ const reading: readonly FramedDeed[] = [
 const settings: readonly FramedDeed[] = [
   {
     name: 'the reader reads the direct message',
-    does: ({ reader, messages }) =>
-      succeeds(reader.call('update-message-flags', { messages: [messages[2]], op: 'add', flag: 'read' })),
-    changes: ({ messages }) => [
-      { subject: `message ${messages[2]}`, field: 'unread', value: false, of: 'reader' },
-      { subject: `message ${messages[2]}`, field: 'flags', of: 'reader' },
-      { subject: `message ${messages[2]}`, field: 'user_ids' },
-    ],
+    does: ({ reader, messages: [, , id] }) =>
+      succeeds(reader.call('update-message-flags', { messages: [id], op: 'add', flag: 'read' })),
+    changes: ({ messages: [, , id] }) => becomesRead(id),
   },
   ...(
     [
@@ -155,7 +166,7 @@ const settings: readonly FramedDeed[] = [
     ([property, value]): FramedDeed => ({
       name: `the reader sets ${property} of the open channel`,
       does: ({ t, reader, open }) => succeeds(changeSetting(reader, t.level, { stream_id: open.id, property, value })),
-      changes: ({ open }) => [{ subject: `channel ${open.id}`, field: property, value, of: 'reader', isSure: true }],
+      changes: ({ open }) => changed(`channel ${open.id}`, [property], { value, of: 'reader', isSure: true }),
     }),
   ),
   {
@@ -163,8 +174,8 @@ const settings: readonly FramedDeed[] = [
     does: ({ t, reader, second }) =>
       succeeds(changeSetting(reader, t.level, { stream_id: second.id, property: 'is_muted', value: true })),
     changes: ({ second }) => [
-      { subject: `channel ${second.id}`, field: 'is_muted', value: true, of: 'reader' },
-      { subject: `channel ${second.id}`, field: 'in_home_view', value: false, of: 'reader' },
+      ...changed(`channel ${second.id}`, ['is_muted'], { value: true, of: 'reader' }),
+      ...changed(`channel ${second.id}`, ['in_home_view'], { value: false, of: 'reader' }),
     ],
   },
 ]
@@ -174,9 +185,8 @@ const own: readonly FramedDeed[] = [
     name: 'the reader follows a topic',
     does: ({ reader, open, topic }) =>
       succeeds(reader.call('update-user-topic', { stream_id: open.id, topic, visibility_policy: 3 })),
-    changes: ({ open, topic }) => [
-      { subject: `policy for ${open.id} ${topic}`, field: 'visibility_policy', value: 3, of: 'reader', isSure: true },
-    ],
+    changes: ({ open, topic }) =>
+      changed(`policy for ${open.id} ${topic}`, ['visibility_policy'], { value: 3, of: 'reader', isSure: true }),
     may: ({ open, topic }) => [`policy for ${open.id} ${topic} `],
   },
   {
@@ -194,12 +204,12 @@ const own: readonly FramedDeed[] = [
   {
     name: 'the reader sets something',
     does: ({ reader }) => succeeds(reader.call('update-settings', { high_contrast_mode: true })),
-    changes: () => [{ subject: 'setting', field: 'high_contrast_mode', value: true, of: 'reader' }],
+    changes: () => changed('setting', ['high_contrast_mode'], { value: true, of: 'reader' }),
   },
   {
     name: 'the reader has an alert word',
     does: ({ reader }) => succeeds(reader.call('add-alert-words', { alert_words: ['framed'] })),
-    changes: () => [{ subject: 'own', field: 'alert_words', value: ['framed', 'kept'], of: 'reader' }],
+    changes: () => changed('own', ['alert_words'], { value: ['framed', 'kept'], of: 'reader' }),
   },
 ]
 
@@ -225,9 +235,8 @@ const leaving: readonly FramedDeed[] = [
   {
     name: 'another one leaves the open channel',
     does: ({ other, open }) => succeeds(other.call('unsubscribe', { subscriptions: [open.name] })),
-    changes: ({ author, reader, open }) => [
-      { subject: `channel ${open.id}`, field: 'subscribers', value: [author.userId, reader.userId], of: 'reader' },
-    ],
+    changes: ({ author, reader, open }) =>
+      changed(`channel ${open.id}`, ['subscribers'], { value: [author.userId, reader.userId], of: 'reader' }),
     may: ({ open, messages }) => [
       `channel ${open.id} `,
       // Messages of channels without a subscription are never unread.
@@ -240,16 +249,9 @@ const end: readonly FramedDeed[] = [
   {
     name: 'the author leaves for good',
     does: ({ admin, author }) => succeeds(admin.call('deactivate-user', { user_id_or_email: author.userId })),
-    changes: ({ author }) => [{ subject: `user ${author.userId}`, field: 'is_active', value: false }],
-    may: ({ author, open, second, messages }) => [
-      ...[open, second].flatMap(({ id }) => ['subscriber', 'can_'].map((field) => `channel ${id} ${field}`)),
-      `status of ${author.userId} `,
-      // Servers tell less about a user of whom only the name is left.
-      ...['delivery_email', 'email', 'avatar', 'custom_profile', 'profile_data', 'is_imported_stub'].map(
-        (field) => `user ${author.userId} ${field}`,
-      ),
-      ...messages.map((id) => `message ${id} user_ids`),
-    ],
+    changes: ({ author }) => changed(`user ${author.userId}`, ['is_active'], { value: false }),
+    // Servers tell less about a user of whom only the name is left.
+    may: (stage) => [...mayGoWithAuthor(stage), `user ${stage.author.userId} is_imported_stub`],
   },
 ]
 
@@ -257,15 +259,8 @@ const beginning: readonly FramedDeed[] = [
   {
     name: 'the author comes back',
     does: ({ admin, author }) => succeeds(admin.call('reactivate-user', { user_id: author.userId })),
-    changes: ({ author }) => [{ subject: `user ${author.userId}`, field: 'is_active', value: true }],
-    may: ({ author, open, second, messages }) => [
-      ...[open, second].flatMap(({ id }) => ['subscriber', 'can_'].map((field) => `channel ${id} ${field}`)),
-      `status of ${author.userId} `,
-      ...['delivery_email', 'email', 'avatar', 'custom_profile', 'profile_data'].map(
-        (field) => `user ${author.userId} ${field}`,
-      ),
-      ...messages.map((id) => `message ${id} user_ids`),
-    ],
+    changes: ({ author }) => changed(`user ${author.userId}`, ['is_active'], { value: true }),
+    may: mayGoWithAuthor,
   },
 ]
 
@@ -274,7 +269,7 @@ const describing: readonly FramedDeed[] = [
     name: 'the second channel gets another description',
     does: ({ admin, second }) =>
       succeeds(admin.call('update-stream', { stream_id: second.id, description: 'Another one.' })),
-    changes: ({ second }) => [{ subject: `channel ${second.id}`, field: 'description', value: 'Another one.' }],
+    changes: ({ second }) => changed(`channel ${second.id}`, ['description'], { value: 'Another one.' }),
     may: ({ second }) => [`channel ${second.id} rendered_description`],
   },
 ]

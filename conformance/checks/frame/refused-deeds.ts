@@ -39,32 +39,26 @@ export interface RefusedRound {
 
 const long = (letter: string): string => letter.repeat(250)
 
+function deed(who: RefusedDeed['who'], operation: string, values: Values): RefusedDeed {
+  return { who, operation, values }
+}
+
 /** By subject, so that a change shows which one failed. */
 export const refusedRounds: readonly RefusedRound[] = [
   {
     name: 'channels are joined and left',
     isSure: true,
     deeds({ other, open, second, hidden, fresh }) {
-      const [left, both] = [[second.name], [open.name, second.name]]
+      const named = (...names: string[]) => names.map((name) => ({ name }))
+      const [left, principals] = [[second.name], [other.userId, idOfNothing]]
       return [
-        ...[hidden.name, long('n')].map((name) => ({
-          ...({ who: 'user', operation: 'update-subscriptions' } as const),
-          values: { delete: left, add: [{ name }] },
-        })),
-        { ...{ who: 'user', operation: 'update-subscriptions' }, values: { delete: [fresh], add: [{ name: fresh }] } },
-        { who: 'user', operation: 'unsubscribe', values: { subscriptions: [...both, fresh] } },
-        {
-          ...{ who: 'admin', operation: 'unsubscribe' },
-          values: { subscriptions: [open.name], principals: [other.userId, idOfNothing] },
-        },
-        {
-          ...{ who: 'user', operation: 'subscribe' },
-          values: { subscriptions: [{ name: second.name }], principals: [other.userId, idOfNothing] },
-        },
-        {
-          ...{ who: 'admin', operation: 'subscribe' },
-          values: { subscriptions: [open, second, hidden].map(({ name }) => ({ name })) },
-        },
+        deed('user', 'update-subscriptions', { delete: left, add: named(hidden.name) }),
+        deed('user', 'update-subscriptions', { delete: left, add: named(long('n')) }),
+        deed('user', 'update-subscriptions', { delete: [fresh], add: named(fresh) }),
+        deed('user', 'unsubscribe', { subscriptions: [open.name, second.name, fresh] }),
+        deed('admin', 'unsubscribe', { subscriptions: [open.name], principals }),
+        deed('user', 'subscribe', { subscriptions: named(second.name), principals }),
+        deed('admin', 'subscribe', { subscriptions: named(open.name, second.name, hidden.name) }),
       ]
     },
   },
@@ -72,46 +66,38 @@ export const refusedRounds: readonly RefusedRound[] = [
     name: 'accounts and settings are changed',
     isSure: true,
     deeds({ other, fresh }) {
-      const settings = { who: 'user', operation: 'update-settings' } as const
       const right = { starred_message_counts: true }
+      const account = { user_id_or_email: other.userId, full_name: fresh }
+      const passwords = { old_password: 'no such password 7', new_password: 'six winds meet 6' }
       return [
-        { ...settings, values: { ...right, color_scheme: 77 } },
-        { ...settings, values: { ...right, full_name: long('f') } },
-        { ...settings, values: { ...right, old_password: 'no such password 7', new_password: 'six winds meet 6' } },
-        { ...settings, values: { full_name: fresh, timezone: 'Asia/Tokyo', enter_sends: 'perhaps' } },
-        ...[100, 500].map((role) => ({
-          ...({ who: 'admin', operation: 'update-user' } as const),
-          values: { user_id_or_email: other.userId, full_name: fresh, role },
-        })),
+        deed('user', 'update-settings', { ...right, color_scheme: 77 }),
+        deed('user', 'update-settings', { ...right, full_name: long('f') }),
+        deed('user', 'update-settings', { ...right, ...passwords }),
+        deed('user', 'update-settings', { full_name: fresh, timezone: 'Asia/Tokyo', enter_sends: 'perhaps' }),
+        ...[100, 500].map((role) => deed('admin', 'update-user', { ...account, role })),
       ]
     },
   },
   {
     name: 'messages are sent and changed',
     isSure: true,
-    deeds: ({ other, hidden, messages: [first], fresh: topic }) => [
-      { who: 'other', operation: 'update-message', values: { message_id: first, topic, content: 'Not mine.' } },
-      { who: 'user', operation: 'update-message', values: { message_id: first, topic, stream_id: hidden.id } },
-      {
-        ...{ who: 'user', operation: 'update-message' },
-        values: { message_id: first, content: 'Moved.', stream_id: hidden.id },
-      },
-      {
-        ...{ who: 'user', operation: 'send-message' },
-        values: { type: 'direct', to: [other.userId, idOfNothing], content: 'To nobody.' },
-      },
-    ],
+    deeds({ other, hidden, messages: [message_id], fresh: topic }) {
+      const direct = { type: 'direct', to: [other.userId, idOfNothing] }
+      return [
+        deed('other', 'update-message', { message_id, topic, content: 'Not mine.' }),
+        deed('user', 'update-message', { message_id, topic, stream_id: hidden.id }),
+        deed('user', 'update-message', { message_id, content: 'Moved.', stream_id: hidden.id }),
+        deed('user', 'send-message', { ...direct, content: 'To nobody.' }),
+      ]
+    },
   },
   {
     name: 'what one has for oneself is changed',
     isSure: true,
     deeds: () => [
-      { who: 'user', operation: 'add-alert-words', values: { alert_words: ['fine', long('w'), 'too'] } },
-      { who: 'user', operation: 'update-own-status', values: { status_text: 'away', emoji_name: 'no_such_emoji' } },
-      {
-        ...{ who: 'user', operation: 'update-own-status', isOurs: true },
-        values: { status_text: long('s'), emoji_name: 'tada' },
-      },
+      deed('user', 'add-alert-words', { alert_words: ['fine', long('w'), 'too'] }),
+      deed('user', 'update-own-status', { status_text: 'away', emoji_name: 'no_such_emoji' }),
+      { ...deed('user', 'update-own-status', { status_text: long('s'), emoji_name: 'tada' }), isOurs: true },
     ],
   },
   {
@@ -129,31 +115,17 @@ export const refusedRounds: readonly RefusedRound[] = [
         { stream_id: second.id, property: 'push_notifications', value: 'abc' },
         { stream_id: hidden.id, property: 'pin_to_top', value: true },
         { stream_id: idOfNothing, property: 'pin_to_top', value: true },
-      ].map((wrong) => ({
-        ...({ who: 'user', operation: 'update-subscription-settings' } as const),
-        values: { subscription_data: [...before, wrong, after] },
-      }))
+      ].map((wrong) => deed('user', 'update-subscription-settings', { subscription_data: [...before, wrong, after] }))
     },
   },
   {
     name: 'accounts, new channels and what bots keep are changed',
     isSure: false,
-    deeds({ other, hidden, fresh }) {
-      return [
-        {
-          ...{ who: 'admin', operation: 'update-user' },
-          values: { user_id_or_email: other.userId, role: 300, full_name: long('f') },
-        },
-        {
-          ...{ who: 'user', operation: 'subscribe' },
-          values: { subscriptions: [{ name: fresh }, { name: hidden.name }] },
-        },
-        {
-          ...{ who: 'user', operation: 'update-bot-storage' },
-          values: { storage: { kept: 'lost', [long('k')]: 'one' } },
-        },
-        { who: 'user', operation: 'remove-bot-storage', values: { keys: ['kept', fresh] } },
-      ]
-    },
+    deeds: ({ other, hidden, fresh }) => [
+      deed('admin', 'update-user', { user_id_or_email: other.userId, role: 300, full_name: long('f') }),
+      deed('user', 'subscribe', { subscriptions: [{ name: fresh }, { name: hidden.name }] }),
+      deed('user', 'update-bot-storage', { storage: { kept: 'lost', [long('k')]: 'one' } }),
+      deed('user', 'remove-bot-storage', { keys: ['kept', fresh] }),
+    ],
   },
 ]

@@ -1,7 +1,8 @@
-import { EventQueue } from '../../deployment/event-queue.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
 import { fits, type Term } from '../../model/narrow.ts'
 import { pairsOf } from '../../model/terms.ts'
 import type { ModelMessage, World } from '../../model/world.ts'
@@ -42,11 +43,7 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
 }
 
 function openWith({ reader }: Places, terms: readonly Term[]): Promise<EventQueue> {
-  return EventQueue.open(reader, {
-    event_types: ['message', 'update_message_flags'],
-    fetch_event_types: [],
-    narrow: pairsOf(terms) ?? terms,
-  })
+  return listen(reader, ['message', 'update_message_flags'], { narrow: pairsOf(terms) ?? terms })
 }
 
 /** Addresses as in messages, which may differ from those of the credentials. */
