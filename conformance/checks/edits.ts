@@ -60,6 +60,9 @@ export const checks: readonly Check[] = [
       const edit = (content: string, expected: string): Promise<Exchange> =>
         author.call('update-message', { message_id: id, content, prev_content_sha256: sha256(expected) })
       refuses(by(t, 'MSG-EDIT-24'), await edit('First.', 'Never so.'), 'the hash is that of no content the message had')
+      const wrong = { content: 'First.', topic: t.unique('moved'), prev_content_sha256: sha256('Never so.') }
+      const moved = await author.call('update-message', { message_id: id, ...wrong })
+      refuses(by(t, 'MSG-EDIT-24'), moved, 'the hash is wrong, and the message is to move, too')
       succeeds(by(t, 'MSG-EDIT-23'), await edit('Zweitens: **über** 😀.', 'Before.'), 'the hash is that of the content')
       succeeds(by(t, 'MSG-EDIT-23'), await edit('Third.', 'Zweitens: **über** 😀.'), 'the hash is that of UTF-8')
       const late = await edit('Fourth.', 'Before.')

@@ -81,7 +81,7 @@ export const checks: readonly Check[] = [
     id: 'new-account-settings/set',
     title: 'new accounts begin with the settings that the organization chose, and nobody else’s change',
     requirements: [
-      ...ids('DEFAULTS', [2, 3, 6, 10]),
+      ...ids('DEFAULTS', [2, 3, 4, 6, 10]),
       ...ids(
         'DEFAULTS-BOOL',
         [...Array(41).keys()].map((index) => index + 1),
@@ -192,10 +192,16 @@ async function newSettings(t: CheckContext): Promise<void> {
       const says = `an event of each change; there is none of ${[...untold.keys()].join()}`
       if (!t.that('DEFAULTS-10', told.exchange, told.event !== undefined, says)) return
     }
-    const nullable = await admin.call(operation, { twenty_four_hour_time: null, enable_drafts_synchronization: false })
+    const { defaults: chosen } = await defaultsOf(admin)
+    const step = { twenty_four_hour_time: null, enable_drafts_synchronization: false }
+    const nullable = await admin.call(operation, step)
     t.that('DEFAULTS-BOOL-41', nullable, nullable.status === 200, 'success: `twenty_four_hour_time` may be null')
     const { exchange, defaults } = await defaultsOf(admin)
     t.that('DEFAULTS-BOOL-41', exchange, defaults.twenty_four_hour_time === null, '`twenty_four_hour_time` is null')
+    const lost = Object.keys(chosen).filter(
+      (name) => !(name in step) && String(defaults[name]) !== String(chosen[name]),
+    )
+    t.that('DEFAULTS-4', exchange, lost.length === 0, `settings that were left out as they were, not ${lost}`)
     const watching = await listen(user, ['realm_user'])
     const made = await t.newUser()
     const newcomer = await ownOf(made)

@@ -8,7 +8,7 @@ import { emptyTopicName, hasEmptyTopic, organizationOf, post } from '../kernel/m
 import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json, listOf } from '../wire/values.ts'
+import { isObject, isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
@@ -65,6 +65,14 @@ export const checks: readonly Check[] = [
       const ids: number[] = topics.map((one: Json) => one.max_id)
       const isFalling = ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0))
       is('TOPICS-11', isFalling, 'the greatest `max_id` first')
+      // Messages that are older than those of the topic to which they move.
+      const moved = { topic: 'lunch', propagate_mode: 'change_all', send_notification_to_new_thread: false }
+      const move = await creator.call('update-message', { message_id: breakfast, ...moved })
+      if (isRefused(move)) return
+      const after = await reader.must('get-stream-topics', { stream_id: channel.id })
+      const left = after.body.topics.filter(({ name }: Json) => ['breakfast', 'lunch'].includes(name))
+      const isOne = left.length === 1 && left[0].name === 'lunch' && left[0].max_id === lunch
+      t.that('TOPIC-ENTRY-2', after, isOne, `"lunch" alone, and \`max_id\` is still ${lunch}`)
     },
   },
   {

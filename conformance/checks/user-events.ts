@@ -1,3 +1,4 @@
+import { newBot } from '../acts/bots.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
@@ -102,7 +103,10 @@ export const checks: readonly Check[] = [
       ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-13', 'EV-REALMUSER-15'],
       ...['EV-REALMUSER-20', 'EV-REALMUSER-21', 'LEVEL-222', 'STATE-USER-2', 'STATE-USER-3'],
     ],
-    operations: [...queueOperations, 'create-user', 'update-user', 'deactivate-user', 'reactivate-user'],
+    operations: [
+      ...[...queueOperations, 'create-user', 'create-bot', 'update-user', 'deactivate-user'],
+      'reactivate-user',
+    ],
     async run(t) {
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
       await admin.must('update-user', { user_id_or_email: user.userId, role: 300 })
@@ -112,24 +116,28 @@ export const checks: readonly Check[] = [
       if (promoted === undefined) return
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
       const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
-      const former = groupsWith(await groups(), user).join()
-      await admin.must('deactivate-user', { user_id_or_email: user.userId })
-      const during = await groups()
-      const isIn = groupsWith(during, user)
-      if (former !== '') t.that('STATE-USER-2', during, isIn.length === 0, `no group with the user, not ${isIn}`)
-      await admin.must('reactivate-user', { user_id: user.userId })
-      const again = await groups()
-      t.that('STATE-USER-3', again, groupsWith(again, user).join() === former, `the user in the groups ${former}`)
-      for (const [requirement, is_active] of [
-        ['EV-REALMUSER-20', false],
-        ['EV-REALMUSER-21', true],
-      ] as const) {
-        const told = await toldOf(t, requirement, queue, user, 'is_active')
-        if (told === undefined) return
-        t.that(requirement, told.exchange, told.person.is_active === is_active, `\`is_active\` is ${is_active}`)
-        const older = is_active ? 'add' : 'remove'
-        const other = told.events.find(({ op, person }) => op === older && person?.user_id === user.userId)
-        t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${older}\``)
+      for (const { userId } of [user, { userId: await newBot(t, admin) }]) {
+        const former = groupsWith(await groups(), userId).join()
+        await admin.must('deactivate-user', { user_id_or_email: userId })
+        const during = await groups()
+        const isIn = groupsWith(during, userId)
+        if (former !== '')
+          t.that('STATE-USER-2', during, isIn.length === 0, `no group with user ${userId}, not ${isIn}`)
+        await admin.must('reactivate-user', { user_id: userId })
+        const again = await groups()
+        const isBack = groupsWith(again, userId).join() === former
+        t.that('STATE-USER-3', again, isBack, `user ${userId} in the groups ${former}`)
+        for (const [requirement, is_active] of [
+          ['EV-REALMUSER-20', false],
+          ['EV-REALMUSER-21', true],
+        ] as const) {
+          const told = await toldOf(t, requirement, queue, { userId }, 'is_active')
+          if (told === undefined) return
+          t.that(requirement, told.exchange, told.person.is_active === is_active, `\`is_active\` is ${is_active}`)
+          const older = is_active ? 'add' : 'remove'
+          const other = told.events.find(({ op, person }) => op === older && person?.user_id === userId)
+          t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${older}\``)
+        }
       }
     },
   },
@@ -216,7 +224,13 @@ interface Told {
 }
 
 /** Waits for a change of `user` that has `field`; without one, `requirement` is violated. */
-async function toldOf(t: CheckContext, requirement: string, queue: EventQueue, user: Account, field: string) {
+async function toldOf(
+  t: CheckContext,
+  requirement: string,
+  queue: EventQueue,
+  user: Pick<Account, 'userId'>,
+  field: string,
+) {
   const isOfUser = (id: unknown): boolean => String(id) === String(user.userId)
   const { event, events, exchange, lacked } = await queue.until(
     ({ type, op, person }) => type === 'realm_user' && op === 'update' && field in person && isOfUser(person.user_id),
@@ -260,7 +274,7 @@ function as(t: CheckContext, login: Login, operationId: string, values: Values =
 }
 
 /** Names of the groups that list the user. */
-function groupsWith({ body }: Exchange, { userId }: Account): string[] {
+function groupsWith({ body }: Exchange, userId: number): string[] {
   const groups: readonly Json[] = Array.isArray(body?.realm_user_groups) ? body.realm_user_groups : []
   return groups.flatMap(({ name, members }) => (members?.includes(userId) ? [String(name)] : [])).toSorted()
 }

@@ -49,10 +49,11 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/address',
     'an address is seen by those to whom its owner shows it',
-    ['update-settings', 'get-user', 'create-user', 'update-user'],
+    ['update-settings', 'get-user', 'create-user', 'update-user', 'register-queue', 'get-events'],
     async (t, shows) => {
       if (t.level < 163) t.leaveOut('at this level the organization says who sees addresses')
       const [user, people] = [await t.newUser(), await peopleOfRoles(t)]
+      const queue = await listen(user, ['user_settings'])
       for (const [email_address_visibility, least] of [
         [1, 'guest'],
         [2, 'member'],
@@ -62,6 +63,11 @@ export const checks: readonly Check[] = [
       ] as const) {
         const chosen = await user.call('update-settings', { email_address_visibility })
         if (isRefused(chosen)) t.leaveOut('people may not choose here who sees their address')
+        // The first choice may be the one that was there.
+        if (least !== 'guest') {
+          const property = 'email_address_visibility'
+          await eventOf(shows, queue, { type: 'user_settings', property, value: email_address_visibility })
+        }
         for (const [role, person] of people) {
           const exchange = await person.must('get-user', { user_id_or_email: user.userId })
           const isSeen = least !== undefined && personRoles.indexOf(role) >= personRoles.indexOf(least)

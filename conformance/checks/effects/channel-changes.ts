@@ -94,6 +94,7 @@ export const checks: readonly Check[] = [
           ? []
           : [[{ topics_policy: 'allow_empty_topic' }, 'topics_policy', 'allow_empty_topic'] as const]),
         [{ message_retention_days: '"unlimited"' }, 'message_retention_days', -1],
+        [{ message_retention_days: '"realm_default"' }, 'message_retention_days', null],
       ]
       const owner = t.person('owner')
       for (const [parameter, property, value] of settings) {
@@ -110,7 +111,7 @@ export const checks: readonly Check[] = [
       const listed = await other.must('get-streams')
       const found: Json = listOf(listed.body.streams).find((one: Json) => one.stream_id === channel.id)
       const own = await user.must('get-subscriptions')
-      for (const [, property, value] of settings) {
+      for (const [property, value] of new Map(settings.map(([, property, value]) => [property, value]))) {
         const says = `\`${property}\` of channel ${channel.id} is ${JSON.stringify(value)}`
         shows(listed, found?.[property] === value, says)
         shows(own, ownOf(own, channel)?.[property] === value, says)

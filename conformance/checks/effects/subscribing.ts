@@ -179,6 +179,7 @@ export const checks: readonly Check[] = [
         add: [{ name: followed.name }, { name, description: 'New.', color: '#123456' }],
         delete: [foreign.name, left.name],
       }
+      const queue = await listen(user, ['subscription'])
       const exchange = await user.must('update-subscriptions', values)
       const { subscribed, already_subscribed: already, removed, not_removed: kept } = exchange.body
       for (const [field, has, wanted] of [
@@ -195,6 +196,8 @@ export const checks: readonly Check[] = [
       const { color, description } = ownOf(listed, channel) ?? {}
       const expected = `\`color\` and \`description\` of channel ${channel.id}`
       shows(listed, color === '#123456' && description === 'New.', expected)
+      const { gained, exchange: heard } = await gainedBy(queue, [channel])
+      shows(heard, gained[0]?.color === '#123456', `\`color\` #123456 of channel ${channel.id}, in the event, too`)
       const whole = await user.call('update-subscriptions', {
         add: [{ name: foreign.name }],
         delete: [t.unique('none')],
