@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { type Action, kind, ourKind, some } from '../laws/action-kind.ts'
-import type { NewChannel } from '../laws/world.ts'
+import { kind, ourKind, some } from '../laws/action-kind.ts'
 import { foldersIn } from './channel-folders.ts'
 import { ofAdministrator, type Requests } from './right-request.ts'
 
@@ -19,13 +18,8 @@ export const requests: Requests = {
   'delete-topic': async ({ user, channel }, t) => {
     const topic = t.unique('deleted')
     await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'Delete me.' })
-    return ofAdministrator(t, { stream_id: channel.id, topic_name: topic })
+    return { stream_id: channel.id, topic_name: topic }
   },
-}
-
-export type CreateChannel = Action & NewChannel
-export interface ArchiveChannel extends Action {
-  readonly channel: number
 }
 
 /** Changes of a channel, by the names of the API. */
