@@ -15,6 +15,11 @@ export interface Scene {
   readonly messageId: number
 }
 
+/** The scene that checks use one after the other. */
+export interface Scenes {
+  current: Promise<Scene> | undefined
+}
+
 interface Maker {
   user(): Promise<Account>
   userIfAny(): Promise<Account | undefined>
