@@ -21,7 +21,7 @@ interface Named {
 }
 
 /** The part of an entry of HAR 1.2 that is read. */
-interface Entry {
+export interface Entry {
   readonly startedDateTime: string
   /** Milliseconds. */
   readonly time: number
