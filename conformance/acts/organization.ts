@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { described } from '../deployment/described.ts'
 import { ourKind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 import { groupsIn } from './user-groups.ts'
@@ -6,7 +7,7 @@ import { groupsIn } from './user-groups.ts'
 export const requests: Requests = {
   // The organization's settings stay the same.
   'update-realm': async ({ user }) => {
-    const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+    const { body } = await described(user, ['realm'])
     return { allow_message_editing: body.realm_allow_message_editing }
   },
 }

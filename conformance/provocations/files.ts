@@ -1,6 +1,7 @@
 import { newEmojiName } from '../acts/custom-emoji.ts'
 import { validRequest } from '../acts/valid-request.ts'
 import { type Account, requestOf } from '../deployment/account.ts'
+import { described } from '../deployment/described.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -89,8 +90,7 @@ const mostMib = 30
 
 async function uploadTooMuch(t: CheckContext): Promise<Exchange> {
   const { user } = await t.scene()
-  const { body } = await user.must('register-queue', { event_types: ['realm'], fetch_event_types: ['realm'] })
-  await user.must('delete-queue', { queue_id: body.queue_id })
+  const { body } = await described(user, ['realm'])
   const limitMib = Number(body.max_file_upload_size_mib)
   if (!(limitMib <= mostMib)) t.leaveOut(`needs a file of more than ${limitMib} MiB`)
   return user.call('upload-file', { file: 'x'.repeat(limitMib * 1024 * 1024 + 1) })
