@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
-import type { CheckContext } from '../kernel/check-context.ts'
 import { byObserver, ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import type { Requests } from './right-request.ts'
+import type { Naming, Requests } from './right-request.ts'
 
 /** A view that nobody has. */
-export function newFragment(t: CheckContext): string {
+export function newFragment(t: Naming): string {
   return `narrow/topic/${t.unique('view').replaceAll(' ', '-')}`
 }
 
@@ -35,7 +34,7 @@ interface Own {
 }
 
 async function add(world: World, who: number) {
-  const fragment = `narrow/topic/${world.unique('view').replaceAll(' ', '-')}`
+  const fragment = newFragment(world)
   const added = await world.person(who).call('add-navigation-view', { fragment, is_pinned: false, name: 'Law' })
   return world.keep<Own>('navigation view', added, { who, fragment })
 }

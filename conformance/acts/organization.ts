@@ -33,12 +33,8 @@ export const actions = [
       }),
     }),
     (world, { by, allow_message_editing, can_create_groups: { group, people, made }, told }) => {
-      const direct_subgroups = [
-        group,
-        ...groupsIn(world)
-          .slice(made, made + 1)
-          .map(({ id }) => id),
-      ]
+      const own = groupsIn(world)[made]
+      const direct_subgroups = own === undefined ? [group] : [group, own.id]
       const can_create_groups = { new: { direct_members: world.named(people), direct_subgroups } }
       return world.manager(by)?.call('update-realm', { allow_message_editing, ...told, can_create_groups })
     },
