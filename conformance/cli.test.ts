@@ -8,6 +8,8 @@ import { promisify } from 'node:util'
 import { faultyProxy, sharedServer } from './testing.ts'
 import { fullOnly, isSampled } from './tier-testing.ts'
 import { archiveOf, recordingProxy } from './traffic/recording-testing.ts'
+import { Http } from './wire/http.ts'
+import { Pace } from './wire/pace.ts'
 
 const server = sharedServer()
 const closed = sharedServer({ PARLEY_TRUST_PROXY: 'on' })
@@ -267,10 +269,8 @@ test('end at the first Ctrl-C, having removed what was made', async () => {
   assert.doesNotMatch(stdout, /left behind/)
   assert.ok(stdout.split('\n').length < 100, 'what was still to come is not listed')
   const owner = logins.find(({ email }) => email.startsWith('owner@')) ?? assert.fail()
-  const get = async (path: string) => {
-    const Authorization = `Basic ${Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64')}`
-    return (await fetch(`${url}/api/v1${path}`, { headers: { Authorization } })).json()
-  }
+  const get = async (path: string) =>
+    (await new Http(url, new Pace()).send({ method: 'GET', path: `/api/v1${path}`, as: owner, caller: 'owner' })).body
   const { members } = await get('/users')
   const active = members.filter((user: { is_active: boolean }) => user.is_active)
   assert.deepEqual(

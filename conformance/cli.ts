@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { CannotRunError, type Credentials, readCredentials } from './deployment/credentials.ts'
+import { CannotRunError, type Credentials, readCredentials, readText } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { interruption } from './interruption.ts'
 import { type Check, fails } from './kernel/check.ts'
@@ -227,12 +227,8 @@ function seedOf(text: string): number {
 }
 
 function listIn(file: string): Set<string> {
-  try {
-    const lines = readFileSync(file, 'utf8').split('\n')
-    return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
-  } catch (err) {
-    throw new CannotRunError(`${file} cannot be read: ${err instanceof Error ? err.message : err}`)
-  }
+  const lines = readText(file).split('\n')
+  return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
 }
 
 function writeReports({ json, junit, html }: Flags, report: ConformanceReport): void {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LeftOutError } from './deployment/account.ts'
 import type { Deployment } from './deployment/deployment.ts'
-import type { Scene } from './deployment/scene.ts'
+import type { Scenes } from './deployment/scene.ts'
 import type { Check, CheckResult, Outcome } from './kernel/check.ts'
 import { CheckContext } from './kernel/check-context.ts'
 import { merged } from './kernel/finding.ts'
@@ -31,11 +31,6 @@ export interface Run {
   readonly options: ConformanceOptions
   readonly seed: number
   readonly deadline: number
-}
-
-/** The scene that checks use one after the other. */
-export interface Scenes {
-  current: Promise<Scene> | undefined
 }
 
 interface Ended {

@@ -1,6 +1,7 @@
 import { settleOrganization } from './deployment/organization.ts'
+import type { Scenes } from './deployment/scene.ts'
 import type { Check, CheckResult } from './kernel/check.ts'
-import { type Run, resultOf, type Scenes, usualBudgetMs } from './one-result.ts'
+import { type Run, resultOf, usualBudgetMs } from './one-result.ts'
 
 /** Number of checks that run at the same time; each has its own people and channels. */
 const mostLanes = 4

@@ -10,7 +10,9 @@ import { runConformance, selectedChecks } from './run.ts'
 import { fc } from './seed-testing.ts'
 import { type Fault, faultySender, sharedServer } from './testing.ts'
 import { readContract } from './wire/contract.ts'
+import { Http } from './wire/http.ts'
 import { type Send, sendByNode } from './wire/node-sender.ts'
+import { Pace } from './wire/pace.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
 const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
@@ -227,12 +229,8 @@ describe('where no users can be made', () => {
   test('given people have their names in the end, whatever was sent', async () => {
     const { url, logins } = await server()
     const people = logins.filter(({ email }) => email.startsWith('member@'))
-    const name = async (): Promise<unknown> => {
-      const [{ email, apiKey } = { email: '', apiKey: '' }] = people
-      const headers = { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` }
-      const answer = (await (await fetch(`${url}/api/v1/users/me`, { headers })).json()) as { full_name?: unknown }
-      return answer.full_name
-    }
+    const own = { method: 'GET', path: '/api/v1/users/me', as: people[0], caller: 'member' }
+    const name = async (): Promise<unknown> => (await new Http(url, new Pace()).send(own)).body.full_name
     const before = await name()
     const only = ['envelope/hostile/update-settings']
     const { passed } = await runConformance({ url, logins: people, only, seed: 3, budgetMs: 600_000 })
@@ -242,13 +240,10 @@ describe('where no users can be made', () => {
   test('given people may have turned off what a request takes', async () => {
     const { url, logins } = await server()
     const off = ['presence_enabled', 'send_private_typing_notifications', 'send_stream_typing_notifications']
-    for (const { email, apiKey } of logins.filter((one) => one.email.startsWith('member'))) {
-      const { status } = await fetch(`${url}/api/v1/settings`, {
-        method: 'PATCH',
-        headers: { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
-        body: new URLSearchParams(off.map((name) => [name, 'false'])),
-      })
-      assert.equal(status, 200)
+    const form = off.map((name) => [name, 'false'] as const)
+    for (const as of logins.filter(({ email }) => email.startsWith('member'))) {
+      const change = { method: 'PATCH', path: '/api/v1/settings', as, caller: 'member', form }
+      assert.equal((await new Http(url, new Pace()).send(change)).status, 200)
     }
     const operations = ['set-typing-status', 'set-typing-status-for-edit', 'get-presence']
     const only = operations.map((operation) => `envelope/success/${operation}`)

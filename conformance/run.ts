@@ -63,7 +63,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     feed.announce(exchange)
   }
   const http = new Http(options.url, new Pace(), { ...options, onExchange })
-  const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals, feed, options.random))
+  const opening = Deployment.open(http, contract, options.logins, refusals, feed, options.random)
+  const deployment = await opening.catch((err) => {
+    throw err instanceof UnreachableError ? new CannotRunError(err.message) : err
+  })
   deployment.pushRelay = options.pushRelay
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
   const profile = profileOf(options, deployment.isLimited || minutesFor('all', http.fastestMs) > MAX_MINUTES)
@@ -154,13 +157,4 @@ function fits({ id, area, requirements, operations }: Check, pattern: string): b
     requirements.includes(pattern) ||
     operations.includes(pattern)
   )
-}
-
-async function opened(open: () => Promise<Deployment>): Promise<Deployment> {
-  try {
-    return await open()
-  } catch (err) {
-    if (err instanceof UnreachableError) throw new CannotRunError(err.message)
-    throw err
-  }
 }

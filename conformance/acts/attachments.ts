@@ -12,11 +12,7 @@ const fileText = 'a text'
 export const requests: Requests = {
   'upload-file': () => ({ file: fileText }),
   'get-temporary-link': ({ user }) => newFile(user),
-  'get-uploaded-file': async ({ user }) => {
-    const { realm_id_str, filename } = await newFile(user)
-    const [file_key, file_name] = filename.split('/')
-    return { as: user, values: { realm_id_str, file_key, file_name }, answer: fileText }
-  },
+  'get-uploaded-file': async ({ user }) => ({ as: user, values: inParts(await newFile(user)), answer: fileText }),
   'get-temporary-file': async ({ user }) => {
     const { body } = await user.must('get-temporary-link', await newFile(user))
     const [, , , expires_at, signature, realm_id_str, file_key, file_name] = String(body.url).split('/')
@@ -24,11 +20,10 @@ export const requests: Requests = {
     return { as: user, values, answer: fileText }
   },
   'get-thumbnail': async ({ user }) => {
-    const { realm_id_str, filename } = await newFile(user, pictureOf(1))
-    const [file_key, file_name] = filename.split('/')
-    await showImage(user, { realm_id_str, filename })
-    const values = { realm_id_str, file_key, file_name, thumbnail_format: '840x560.webp' }
-    const path = `/user_uploads/thumbnail/${realm_id_str}/${filename}/${values.thumbnail_format}`
+    const place = await newFile(user, pictureOf(1))
+    await showImage(user, place)
+    const values = { ...inParts(place), thumbnail_format: '840x560.webp' }
+    const path = `/user_uploads/thumbnail/${place.realm_id_str}/${place.filename}/${values.thumbnail_format}`
     const { text } = await user.send({ method: 'GET', path })
     return { as: user, values, answer: text }
   },
@@ -42,6 +37,11 @@ export const requests: Requests = {
 
 /** The path of a file, as parameters of the operations that read it. */
 export type FilePlace = Readonly<Record<'realm_id_str' | 'filename', string>>
+
+function inParts({ realm_id_str, filename }: FilePlace) {
+  const [file_key, file_name] = filename.split('/')
+  return { realm_id_str, file_key, file_name }
+}
 
 /** What became of a message that shows an image. */
 interface ShownImage {

@@ -1,5 +1,5 @@
 import type { Account } from '../deployment/account.ts'
-import { ourKind } from '../laws/action-kind.ts'
+import { nothing, ourKind } from '../laws/action-kind.ts'
 import { fileNameOf, pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
@@ -16,14 +16,8 @@ export const requests: Requests = {
 }
 
 export const actions = [
-  ourKind(
-    'upload picture',
-    () => ({}),
-    (world, { who }) => world.person(who).call('upload-own-avatar', { file: pictureOf(1) }),
+  ourKind('upload picture', nothing, (world, { who }) =>
+    world.person(who).call('upload-own-avatar', { file: pictureOf(1) }),
   ),
-  ourKind(
-    'remove picture',
-    () => ({}),
-    (world, { who }) => world.person(who).call('remove-own-avatar'),
-  ),
+  ourKind('remove picture', nothing, (world, { who }) => world.person(who).call('remove-own-avatar')),
 ]

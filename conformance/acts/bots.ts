@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Account } from '../deployment/account.ts'
+import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { ourKind } from '../laws/action-kind.ts'
+import { nothing, ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Naming, Requests } from './right-request.ts'
 
@@ -32,29 +32,23 @@ interface OwnBot {
   owner: Account
 }
 
-async function aBot(world: World, who: number): Promise<OwnBot | undefined> {
-  const bots = world.kept<OwnBot>('bot')
+async function add(world: World, who: number, values: Values = {}) {
   const owner = world.person(who)
-  const own = bots.findLast((bot) => bot.owner.userId === owner.userId)
-  if (own) return own
-  const made = await owner.call('create-bot', namesOf(world))
-  if (made.status !== 200) return undefined
-  const bot = { id: Number(made.body.user_id), owner }
-  bots.push(bot)
-  return bot
+  const made = await owner.call('create-bot', { ...namesOf(world), ...values })
+  return world.keep<OwnBot>('bot', made, { id: Number(made.body?.user_id), owner })
+}
+
+async function aBot(world: World, who: number): Promise<OwnBot | undefined> {
+  const own = () => world.kept<OwnBot>('bot').findLast(({ owner }) => owner.userId === world.person(who).userId)
+  if (!own()) await add(world, who)
+  return own()
 }
 
 export const actions = [
   ourKind(
     'create bot',
     () => ({ default_all_public_streams: fc.boolean() }),
-    async (world, { who, default_all_public_streams }) => {
-      const owner = world.person(who)
-      const names = namesOf(world)
-      const made = await owner.call('create-bot', { ...names, default_all_public_streams })
-      if (made.status === 200) world.kept<OwnBot>('bot').push({ id: Number(made.body.user_id), owner })
-      return made
-    },
+    (world, { who, default_all_public_streams }) => add(world, who, { default_all_public_streams }),
   ),
   ourKind(
     'change bot',
@@ -75,12 +69,8 @@ export const actions = [
       return given
     },
   ),
-  ourKind(
-    'deactivate bot',
-    () => ({}),
-    async (world, { who }) => {
-      const bot = await aBot(world, who)
-      return bot && world.person(who).call('deactivate-bot', { bot_id: bot.id })
-    },
-  ),
+  ourKind('deactivate bot', nothing, async (world, { who }) => {
+    const bot = await aBot(world, who)
+    return bot && world.person(who).call('deactivate-bot', { bot_id: bot.id })
+  }),
 ]

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
+import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { ourKind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
+import { byManager, ourKind, some } from '../laws/action-kind.ts'
+import { oneOf, type World } from '../laws/world.ts'
 import type { Json } from '../wire/values.ts'
-import { ofAdministrator, type Requests } from './right-request.ts'
+import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
-  'create-channel-folder': (_, t) => ofAdministrator(t, { name: folderName(t) }),
-  'reorder-channel-folders': async (_, t) => ofAdministrator(t, { order: await orderOfAll(t) }),
+  'create-channel-folder': (_, t) => ({ name: folderName(t) }),
+  'reorder-channel-folders': async (_, t) => ({ order: await orderOfAll(t) }),
   'update-channel-folder': async (_, t) => {
     const { body } = await t.person('administrator').must('create-channel-folder', { name: folderName(t) })
-    return ofAdministrator(t, { channel_folder_id: body.channel_folder_id, description: 'For the suite.' })
+    return { channel_folder_id: body.channel_folder_id, description: 'For the suite.' }
   },
 }
 
@@ -19,8 +20,12 @@ export function folderName(t: CheckContext): string {
 }
 
 /** Ids of all folders, in their order. */
-export async function orderOfAll(t: CheckContext): Promise<number[]> {
-  const { body } = await t.person('administrator').must('get-channel-folders', { include_archived: true })
+export function orderOfAll(t: CheckContext): Promise<number[]> {
+  return orderSeenBy(t.person('administrator'))
+}
+
+async function orderSeenBy(reader: Account): Promise<number[]> {
+  const { body } = await reader.must('get-channel-folders', { include_archived: true })
   return body.channel_folders.map(({ id }: Json) => id)
 }
 
@@ -47,27 +52,20 @@ export const actions = [
       ),
     }),
     async (world, { by, folder, change }) => {
-      if (foldersIn(world).length === 0) await makeFolder(world, 0, '')
-      const channel_folder_id = foldersIn(world)[folder % foldersIn(world).length]
+      const channel_folder_id = await oneOf<number>(world, 'folders', folder, () => makeFolder(world, 0, ''))
       const values = 'isRenamed' in change ? { name: world.unique('Renamed').slice(-60) } : change
       return world.manager(by)?.call('update-channel-folder', { channel_folder_id, ...values })
     },
   ),
-  ourKind(
-    'reorder folders',
-    ({ manager }) => ({ by: manager }),
-    async (world, { by }) => {
-      for (const _ of [0, 1]) if (foldersIn(world).length < 2) await makeFolder(world, 0, '')
-      const { body } = await world.person(0).must('get-channel-folders', { include_archived: true })
-      const order = body.channel_folders.map(({ id }: Json) => id).reverse()
-      return world.manager(by)?.call('reorder-channel-folders', { order })
-    },
-  ),
+  ourKind('reorder folders', byManager, async (world, { by }) => {
+    for (const _ of [0, 1]) if (foldersIn(world).length < 2) await makeFolder(world, 0, '')
+    const order = (await orderSeenBy(world.person(0))).reverse()
+    return world.manager(by)?.call('reorder-channel-folders', { order })
+  }),
 ]
 
 async function makeFolder(world: World, by: number | undefined, description: string) {
   const values = { name: world.unique('Folder').slice(-60), description }
   const answer = await world.manager(by)?.call('create-channel-folder', values)
-  if (answer?.status === 200) foldersIn(world).push(answer.body.channel_folder_id)
-  return answer
+  return world.keep('folders', answer, answer?.body?.channel_folder_id)
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { type Action, kind, ourKind, some } from '../laws/action-kind.ts'
-import type { NewChannel } from '../laws/world.ts'
+import { type Ground, kind, ourKind, some } from '../laws/action-kind.ts'
 import { foldersIn } from './channel-folders.ts'
 import { ofAdministrator, type Requests } from './right-request.ts'
 
@@ -19,13 +18,8 @@ export const requests: Requests = {
   'delete-topic': async ({ user, channel }, t) => {
     const topic = t.unique('deleted')
     await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'Delete me.' })
-    return ofAdministrator(t, { stream_id: channel.id, topic_name: topic })
+    return { stream_id: channel.id, topic_name: topic }
   },
-}
-
-export type CreateChannel = Action & NewChannel
-export interface ArchiveChannel extends Action {
-  readonly channel: number
 }
 
 /** Changes of a channel, by the names of the API. */
@@ -44,6 +38,8 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   group('can_administer_channel_group', fc.constantFrom(members, nobody)),
   group('can_send_message_group', fc.constantFrom(everyone, everyone, members, moderators)),
 )
+
+const channelByManager = ({ manager }: Ground) => ({ by: manager, channel: some })
 
 export const actions = [
   kind(
@@ -105,20 +101,16 @@ export const actions = [
       return world.manager(by)?.call('update-stream', values)
     },
   ),
-  ourKind(
-    'rename channel',
-    ({ manager }) => ({ by: manager, channel: some }),
-    async (world, { by, channel: number }) => {
-      const channel = world.channel(number)
-      const name = world.unique('Renamed')
-      const answer = await world.manager(by)?.call('update-stream', { stream_id: channel.id, new_name: name })
-      if (answer?.status === 200) world.noteChange(channel, { name })
-      return answer
-    },
-  ),
+  ourKind('rename channel', channelByManager, async (world, { by, channel: number }) => {
+    const channel = world.channel(number)
+    const name = world.unique('Renamed')
+    const answer = await world.manager(by)?.call('update-stream', { stream_id: channel.id, new_name: name })
+    if (answer?.status === 200) world.noteChange(channel, { name })
+    return answer
+  }),
   ourKind(
     'take channel back',
-    ({ manager }) => ({ by: manager, channel: some }),
+    channelByManager,
     (world, { by, channel }) =>
       world.manager(by)?.call('update-stream', { stream_id: world.channel(channel).id, is_archived: false }),
     { weight: 2 },

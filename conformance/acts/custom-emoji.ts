@@ -1,7 +1,6 @@
 import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { ourKind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
+import { nothing, ourKind, some } from '../laws/action-kind.ts'
 import { listOf } from '../wire/values.ts'
 import type { Naming, Requests } from './right-request.ts'
 
@@ -57,27 +56,18 @@ export const requests: Requests = {
   }),
 }
 
-const namesIn = (world: World): string[] => world.kept('custom emoji')
-
 export const actions = [
-  ourKind(
-    'add custom emoji',
-    () => ({}),
-    async (world, { who }) => {
-      const emoji_name = newEmojiName(world)
-      const added = await world.person(who).call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
-      if (added.status === 200) {
-        namesIn(world).push(emoji_name)
-        world.atEnd(async () => world.manager(undefined)?.call('deactivate-custom-emoji', { emoji_name }))
-      }
-      return added
-    },
-  ),
+  ourKind('add custom emoji', nothing, async (world, { who }) => {
+    const emoji_name = newEmojiName(world)
+    const added = await world.person(who).call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
+    const remove = () => world.manager()?.call('deactivate-custom-emoji', { emoji_name })
+    return world.keep('custom emoji', added, emoji_name, remove)
+  }),
   ourKind(
     'deactivate custom emoji',
     ({ manager }) => ({ by: manager, emoji: some }),
     async (world, { by, emoji }) => {
-      const names = namesIn(world)
+      const names = world.kept<string>('custom emoji')
       const emoji_name = names[emoji % names.length]
       if (emoji_name === undefined) return undefined
       const answer = await world.manager(by)?.call('deactivate-custom-emoji', { emoji_name })

@@ -3,8 +3,8 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
-import { ofAdministrator, type Requests } from './right-request.ts'
+import { oneOf, type World } from '../laws/world.ts'
+import type { Requests } from './right-request.ts'
 
 const choicesOf = (...texts: readonly string[]) =>
   Object.fromEntries(texts.map((text, index) => [String(index), { text, order: String(index + 1) }]))
@@ -27,23 +27,17 @@ function sharedField(t: CheckContext): Promise<number> {
 }
 
 export const requests: Requests = {
-  'create-custom-profile-field': (_, t) =>
-    ofAdministrator(t, { field_type: fieldTypes.shortText, name: t.unique('Field'), hint: '' }),
-  'update-custom-profile-field': async (_, t) =>
-    ofAdministrator(t, { field_id: await sharedField(t), name: t.unique('Field') }),
-  'remove-custom-profile-field': async (_, t) =>
-    ofAdministrator(t, { field_id: await addedField(t, fieldTypes.shortText) }),
+  'create-custom-profile-field': (_, t) => ({ field_type: fieldTypes.shortText, name: t.unique('Field'), hint: '' }),
+  'update-custom-profile-field': async (_, t) => ({ field_id: await sharedField(t), name: t.unique('Field') }),
+  'remove-custom-profile-field': async (_, t) => ({ field_id: await addedField(t, fieldTypes.shortText) }),
   'reorder-custom-profile-fields': async (_, t) => {
-    const as = t.person('administrator')
-    const { body } = await as.must('get-custom-profile-fields')
+    const { body } = await t.person('administrator').must('get-custom-profile-fields')
     const ids = body.custom_fields.map(({ id }: { id: number }) => id)
-    return { as, values: { order: ids.reverse() } }
+    return { order: ids.reverse() }
   },
   'update-own-profile-data': async (_, t) => ({ data: [{ id: await sharedField(t), value: 'Lisbon' }] }),
   'remove-own-profile-data': async (_, t) => ({ data: [await sharedField(t)] }),
 }
-
-const fieldsIn = (world: World): number[] => world.kept('profile field')
 
 async function add(world: World, by: number | undefined, isChoice: boolean) {
   const values = {
@@ -51,18 +45,13 @@ async function add(world: World, by: number | undefined, isChoice: boolean) {
     ...(isChoice && { field_data: twoChoices }),
   }
   const added = await world.manager(by)?.call('create-custom-profile-field', values)
-  if (added?.status === 200) {
-    const field_id = added.body.id
-    fieldsIn(world).push(field_id)
-    // Makes room for others.
-    world.atEnd(async () => world.manager(undefined)?.call('remove-custom-profile-field', { field_id }))
-  }
-  return added
+  const field_id = added?.body?.id
+  const remove = () => world.manager()?.call('remove-custom-profile-field', { field_id })
+  return world.keep('profile field', added, field_id, remove)
 }
 
-async function one(world: World, number: number, isChoice: boolean): Promise<number | undefined> {
-  if (fieldsIn(world).length === 0) await add(world, undefined, isChoice)
-  return fieldsIn(world)[number % fieldsIn(world).length]
+function one(world: World, number: number, isChoice: boolean): Promise<number | undefined> {
+  return oneOf<number>(world, 'profile field', number, () => add(world, undefined, isChoice))
 }
 
 /** `0` and `1` are choices too. */
@@ -88,8 +77,8 @@ export const actions = [
     'reorder profile fields',
     ({ manager }) => ({ by: manager, isChoice: fc.boolean() }),
     async (world, { by, isChoice }) => {
-      if (fieldsIn(world).length < 2) await add(world, by, isChoice)
-      const listed = await world.manager(undefined)?.call('get-custom-profile-fields')
+      if (world.kept('profile field').length < 2) await add(world, by, isChoice)
+      const listed = await world.manager()?.call('get-custom-profile-fields')
       const ids = (listed?.body.custom_fields ?? []).map(({ id }: { id: number }) => id)
       return world.manager(by)?.call('reorder-custom-profile-fields', { order: ids.reverse() })
     },

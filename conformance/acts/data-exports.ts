@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { ourKind } from '../laws/action-kind.ts'
+import { byObserver, ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
@@ -54,9 +54,7 @@ export const requests: Requests = {
 }
 
 export const actions = [
-  ourKind(
-    'consent to exports',
-    ({ observer }) => ({ who: observer }),
-    (world, { who }) => world.person(who).call('update-settings', { allow_private_data_export: true }),
+  ourKind('consent to exports', byObserver, (world, { who }) =>
+    world.person(who).call('update-settings', { allow_private_data_export: true }),
   ),
 ]

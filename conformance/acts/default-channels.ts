@@ -3,24 +3,28 @@ import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { ourKind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
+import { oneOf, type World } from '../laws/world.ts'
 import type { Json } from '../wire/values.ts'
-import { ofAdministrator, type Requests } from './right-request.ts'
+import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
-  'add-default-stream': async ({ user }, t) => ofAdministrator(t, { stream_id: (await t.channel(user)).id }),
-  'remove-default-stream': ({ channel }, t) => ofAdministrator(t, { stream_id: channel.id }),
-  'create-default-stream-group': ({ channel }, t) =>
-    ofAdministrator(t, {
-      group_name: defaultGroupName(t),
-      description: 'For the suite.',
-      stream_names: [channel.name],
-    }),
-  'update-default-stream-group': async (_, t) =>
-    ofAdministrator(t, { group_id: await newDefaultGroup(t), new_description: 'Still for the suite.' }),
-  'update-default-stream-group-streams': async ({ channel }, t) =>
-    ofAdministrator(t, { group_id: await newDefaultGroup(t), op: 'add', stream_names: [channel.name] }),
-  'remove-default-stream-group': async (_, t) => ofAdministrator(t, { group_id: await newDefaultGroup(t) }),
+  'add-default-stream': async ({ user }, t) => ({ stream_id: (await t.channel(user)).id }),
+  'remove-default-stream': ({ channel }) => ({ stream_id: channel.id }),
+  'create-default-stream-group': ({ channel }, t) => ({
+    group_name: defaultGroupName(t),
+    description: 'For the suite.',
+    stream_names: [channel.name],
+  }),
+  'update-default-stream-group': async (_, t) => ({
+    group_id: await newDefaultGroup(t),
+    new_description: 'Still for the suite.',
+  }),
+  'update-default-stream-group-streams': async ({ channel }, t) => ({
+    group_id: await newDefaultGroup(t),
+    op: 'add',
+    stream_names: [channel.name],
+  }),
+  'remove-default-stream-group': async (_, t) => ({ group_id: await newDefaultGroup(t) }),
 }
 
 export function defaultGroupName(t: CheckContext): string {
@@ -40,6 +44,8 @@ async function idOfGroup(reader: Account, group_name: string): Promise<number> {
   return body.realm_default_stream_groups.find(({ name }: Json) => name === group_name)?.id
 }
 
+const noun = 'default groups'
+
 export const actions = [
   ourKind(
     'change default channels',
@@ -47,9 +53,8 @@ export const actions = [
     async (world, { by, channel, isAddition }) => {
       const values = { stream_id: world.channel(channel).id }
       const answer = await world.manager(by)?.call(`${isAddition ? 'add' : 'remove'}-default-stream`, values)
-      if (isAddition && answer?.status === 200) {
-        world.atEnd(async () => world.manager(undefined)?.call('remove-default-stream', values))
-      }
+      if (isAddition && answer?.status === 200)
+        world.atEnd(() => world.manager()?.call('remove-default-stream', values))
       return answer
     },
   ),
@@ -82,16 +87,12 @@ export const actions = [
     async (world, { by, group }) => {
       const group_id = await defaultGroup(world, group)
       const answer = await world.manager(by)?.call('remove-default-stream-group', { group_id })
-      const kept = groupsIn(world)
-      if (answer?.status === 200) kept.splice(0, kept.length, ...kept.filter((one) => one !== group_id))
+      const kept = world.kept<number>(noun)
+      if (answer?.status === 200) kept.splice(kept.indexOf(group_id), 1)
       return answer
     },
   ),
 ]
-
-function groupsIn(world: World): number[] {
-  return world.kept('default groups')
-}
 
 async function makeDefaultGroup(world: World, by: number | undefined, channels: readonly number[]) {
   const name = world.unique('Group').slice(-60)
@@ -101,16 +102,12 @@ async function makeDefaultGroup(world: World, by: number | undefined, channels: 
   if (answer?.status !== 200) return answer
   const owner = world.person(0)
   const id = await idOfGroup(owner, name)
-  groupsIn(world).push(id)
-  world.atEnd(() => owner.call('remove-default-stream-group', { group_id: id }))
-  return answer
+  return world.keep(noun, answer, id, () => owner.call('remove-default-stream-group', { group_id: id }))
 }
 
 /** One of the world's groups. There is at least one: the first person is the owner, who may always create it. */
 async function defaultGroup(world: World, number: number): Promise<number> {
-  if (groupsIn(world).length === 0) await makeDefaultGroup(world, 0, [])
-  const groups = groupsIn(world)
-  const group = groups[number % groups.length]
+  const group = await oneOf<number>(world, noun, number, () => makeDefaultGroup(world, 0, []))
   if (group === undefined) throw new Error('the owner of a world could make no group')
   return group
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { type Ground, ourKind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
+import { byObserver, deletion, ourKind } from '../laws/action-kind.ts'
+import { type Owned, oldestOf, type World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
 const token = 'conformance-token'
@@ -50,30 +50,17 @@ export const requests: Requests = {
   },
 }
 
-interface Own {
-  readonly who: number
-  readonly device_id: number
-}
-
-const devicesIn = (world: World): Own[] => world.kept('device')
-const byObserver = ({ observer }: Ground) => ({ who: observer })
+const remove = ({ id, owner }: Owned) => owner.call('remove-client-device', { device_id: id })
 
 async function add(world: World, who: number) {
-  const added = await world.person(who).call('register-client-device')
-  if (added.status === 200) devicesIn(world).push({ who, device_id: added.body.device_id })
-  return added
+  const owner = world.person(who)
+  const added = await owner.call('register-client-device')
+  return world.keep<Owned>('devices', added, { id: added.body?.device_id, owner })
 }
+
+const oldest = (world: World, who: number) => oldestOf(world, 'devices', who, () => add(world, who))
 
 export const actions = [
   ourKind('add device', byObserver, (world, { who }) => add(world, who)),
-  ourKind(
-    'remove device',
-    (ground) => ({ ...byObserver(ground), device: some }),
-    async (world, { who, device }) => {
-      const known = () => devicesIn(world).filter((one) => one.who === who)
-      if (known().length === 0) await add(world, who)
-      const device_id = known()[device % known().length]?.device_id
-      return device_id === undefined ? undefined : world.person(who).call('remove-client-device', { device_id })
-    },
-  ),
+  { ...deletion('remove device', 'devices', oldest, remove), isOurs: true },
 ]

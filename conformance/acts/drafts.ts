@@ -35,11 +35,13 @@ interface Written {
   readonly to?: number
 }
 
-const anyDraft = ({ isOurs, who }: Ground): fc.Arbitrary<Written> =>
-  fc.record({
+const anyWritten = ({ isOurs, observer, who }: Ground) => ({
+  who: observer,
+  written: fc.record({
     content: fc.constantFrom('Not yet.', '*Soon.*'),
     ...(isOurs && { type: fc.constantFrom('', 'stream', 'private'), channel: some, to: who }),
-  })
+  }),
+})
 
 function draftOf(world: World, { content, type = '', channel = 0, to = 0 }: Written): Values {
   if (type === '') return { ...given, content }
@@ -50,29 +52,19 @@ function draftOf(world: World, { content, type = '', channel = 0, to = 0 }: Writ
 async function keep(world: World, who: number, written: Written) {
   const owner = world.person(who)
   const answer = await owner.call('create-drafts', { drafts: [draftOf(world, written)] })
-  if (answer.status !== 200) return answer
-  const draft_id = Number(answer.body.ids?.[0])
-  world.kept<Owned>('drafts').push({ id: draft_id, owner })
-  world.atEnd(() => owner.call('delete-draft', { draft_id }))
-  return answer
+  const made = { id: Number(answer.body?.ids?.[0]), owner }
+  return world.keep<Owned>('drafts', answer, made, () => remove(made))
 }
 
+const remove = ({ id, owner }: Owned) => owner.call('delete-draft', { draft_id: id })
 const oldest = (world: World, who: number) =>
   oldestOf(world, 'drafts', who, () => keep(world, who, { content: 'Not yet.' }))
 
 export const actions = [
-  kind(
-    'keep draft',
-    (ground) => ({ who: ground.observer, written: anyDraft(ground) }),
-    (world, { who, written }) => keep(world, who, written),
-  ),
-  kind(
-    'change draft',
-    (ground) => ({ who: ground.observer, written: anyDraft(ground) }),
-    async (world, { who, written }) => {
-      const found = await oldest(world, who)
-      return found?.owner.call('update-draft', { draft_id: found.id, draft: draftOf(world, written) })
-    },
-  ),
-  deletion('delete draft', 'drafts', oldest, ({ id, owner }) => owner.call('delete-draft', { draft_id: id })),
+  kind('keep draft', anyWritten, (world, { who, written }) => keep(world, who, written)),
+  kind('change draft', anyWritten, async (world, { who, written }) => {
+    const found = await oldest(world, who)
+    return found?.owner.call('update-draft', { draft_id: found.id, draft: draftOf(world, written) })
+  }),
+  deletion('delete draft', 'drafts', oldest, remove),
 ]

@@ -18,12 +18,9 @@ async function addedDomain(t: CheckContext): Promise<string> {
 }
 
 export const requests: Requests = {
-  'add-email-domain': (_, t) => ({ as: t.person('owner'), values: { domain: newDomain(t), allow_subdomains: false } }),
-  'update-email-domain': async (_, t) => ({
-    as: t.person('owner'),
-    values: { domain: await addedDomain(t), allow_subdomains: true },
-  }),
-  'remove-email-domain': async (_, t) => ({ as: t.person('owner'), values: { domain: await addedDomain(t) } }),
+  'add-email-domain': (_, t) => ({ domain: newDomain(t), allow_subdomains: false }),
+  'update-email-domain': async (_, t) => ({ domain: await addedDomain(t), allow_subdomains: true }),
+  'remove-email-domain': async (_, t) => ({ domain: await addedDomain(t) }),
 }
 
 const domain = fc.constantFrom('one.example', 'two.example')

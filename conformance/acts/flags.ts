@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { addOrRemove, kind, ourKind, some } from '../laws/action-kind.ts'
+import { addOrRemove, kind, nothing, ourKind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -54,9 +54,5 @@ export const actions = [
     (world, { who, channel, topic: topic_name }) =>
       world.person(who).call('mark-topic-as-read', { stream_id: world.channel(channel).id, topic_name }),
   ),
-  ourKind(
-    'mark everything read',
-    () => ({}),
-    (world, { who }) => world.person(who).call('mark-all-as-read'),
-  ),
+  ourKind('mark everything read', nothing, (world, { who }) => world.person(who).call('mark-all-as-read')),
 ]

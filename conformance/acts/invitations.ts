@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { ourKind } from '../laws/action-kind.ts'
+import { nothing, ourKind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import { type Naming, ofAdministrator, type Requests } from './right-request.ts'
@@ -49,7 +49,7 @@ export const requests: Requests = {
 }
 
 /** The person who accepts the link's invitation. */
-export function newcomer(t: CheckContext, link: unknown) {
+export function newcomer(t: Naming, link: unknown) {
   return {
     ...{ invite_key: keyIn(link), email: newAddress(t) },
     ...{ full_name: t.unique('Conformance Newcomer'), password: 'four winds meet' },
@@ -71,8 +71,7 @@ interface Open {
 async function makeLink(world: World, by: number | undefined, values: Values) {
   const inviter = world.manager(by)
   const made = await inviter?.call('create-invitation-link', { ...soon, ...values })
-  if (made?.status === 200) world.kept<Open>('invitation').push({ inviter, link: made.body.invite_link })
-  return made
+  return world.keep<Open>('invitation', made, { inviter, link: made?.body?.invite_link })
 }
 
 export const actions = [
@@ -84,30 +83,18 @@ export const actions = [
       return makeLink(world, by, { invite_as, include_realm_default_subscriptions, stream_ids })
     },
   ),
-  ourKind(
-    'accept invitation',
-    () => ({}),
-    async (world, { who }) => {
-      const open = world.kept<Open>('invitation')
-      if (open.length === 0) await makeLink(world, undefined, { include_realm_default_subscriptions: true })
-      const link = open.at(-1)?.link
-      const email = newAddress(world)
-      const person = { email, full_name: world.unique('Newcomer'), password: 'four winds meet' }
-      return link === undefined
-        ? undefined
-        : world.person(who).call('accept-invitation', { invite_key: keyIn(link), ...person })
-    },
-  ),
-  ourKind(
-    'revoke invitation link',
-    () => ({}),
-    async (world) => {
-      const kept = world.kept<Open>('invitation')
-      if (kept.length === 0) await makeLink(world, undefined, {})
-      const { inviter, link } = kept.pop() ?? {}
-      const listed = await inviter?.call('get-invitations')
-      const one = listOf(listed?.body?.invites).find(({ link_url }) => link_url === link)
-      return one && inviter?.call('revoke-invitation-link', { invite_id: one.id })
-    },
-  ),
+  ourKind('accept invitation', nothing, async (world, { who }) => {
+    const open = world.kept<Open>('invitation')
+    if (open.length === 0) await makeLink(world, undefined, { include_realm_default_subscriptions: true })
+    const link = open.at(-1)?.link
+    return link === undefined ? undefined : world.person(who).call('accept-invitation', newcomer(world, link))
+  }),
+  ourKind('revoke invitation link', nothing, async (world) => {
+    const kept = world.kept<Open>('invitation')
+    if (kept.length === 0) await makeLink(world, undefined, {})
+    const { inviter, link } = kept.pop() ?? {}
+    const listed = await inviter?.call('get-invitations')
+    const one = listOf(listed?.body?.invites).find(({ link_url }) => link_url === link)
+    return one && inviter?.call('revoke-invitation-link', { invite_id: one.id })
+  }),
 ]

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { ourKind, some } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
-import { type Naming, ofAdministrator, type Requests } from './right-request.ts'
+import { byManager, ourKind, some } from '../laws/action-kind.ts'
+import { oneOf, type World } from '../laws/world.ts'
+import type { Naming, Requests } from './right-request.ts'
 
 /** A text with which nothing written in a run begins. */
 export function newMark(t: Naming): string {
@@ -20,56 +20,38 @@ async function addedLinkifier(t: CheckContext): Promise<number> {
 }
 
 export const requests: Requests = {
-  'add-linkifier': (_, t) => ofAdministrator(t, linkifierOf(newMark(t))),
-  'update-linkifier': async (_, t) =>
-    ofAdministrator(t, { filter_id: await addedLinkifier(t), ...linkifierOf(newMark(t)) }),
-  'remove-linkifier': async (_, t) => ofAdministrator(t, { filter_id: await addedLinkifier(t) }),
+  'add-linkifier': (_, t) => linkifierOf(newMark(t)),
+  'update-linkifier': async (_, t) => ({ filter_id: await addedLinkifier(t), ...linkifierOf(newMark(t)) }),
+  'remove-linkifier': async (_, t) => ({ filter_id: await addedLinkifier(t) }),
   'reorder-linkifiers': async (_, t) => {
-    const as = t.person('administrator')
-    const { body } = await as.must('get-linkifiers')
+    const { body } = await t.person('administrator').must('get-linkifiers')
     const ids = body.linkifiers.map(({ id }: { id: number }) => id)
-    return { as, values: { ordered_linkifier_ids: ids.reverse() } }
+    return { ordered_linkifier_ids: ids.reverse() }
   },
 }
 
-const linkifiersIn = (world: World): number[] => world.kept('linkifier')
-
 async function add(world: World, by: number | undefined) {
   const added = await world.manager(by)?.call('add-linkifier', linkifierOf(newMark(world)))
-  if (added?.status === 200) {
-    linkifiersIn(world).push(added.body.id)
-    // Makes room for others.
-    world.atEnd(async () => world.manager(undefined)?.call('remove-linkifier', { filter_id: added.body.id }))
-  }
-  return added
+  const filter_id = added?.body?.id
+  return world.keep('linkifier', added, filter_id, () => world.manager()?.call('remove-linkifier', { filter_id }))
 }
 
 export const actions = [
-  ourKind(
-    'add linkifier',
-    ({ manager }) => ({ by: manager }),
-    (world, { by }) => add(world, by),
-  ),
+  ourKind('add linkifier', byManager, (world, { by }) => add(world, by)),
   ourKind(
     'change linkifier',
     ({ manager }) => ({ by: manager, linkifier: some, isRemoval: fc.boolean() }),
     async (world, { by, linkifier, isRemoval }) => {
-      if (linkifiersIn(world).length === 0) await add(world, by)
-      const ids = linkifiersIn(world)
-      const filter_id = ids[linkifier % ids.length]
+      const filter_id = await oneOf<number>(world, 'linkifier', linkifier, () => add(world, by))
       if (filter_id === undefined) return undefined
       const values = { filter_id, url_template: `https://example.org/${world.unique('to').replaceAll(' ', '-')}/{id}` }
       return world.manager(by)?.call(isRemoval ? 'remove-linkifier' : 'update-linkifier', values)
     },
   ),
-  ourKind(
-    'reorder linkifiers',
-    ({ manager }) => ({ by: manager }),
-    async (world, { by }) => {
-      if (linkifiersIn(world).length < 2) await add(world, by)
-      const listed = await world.manager(undefined)?.call('get-linkifiers')
-      const ids = (listed?.body.linkifiers ?? []).map(({ id }: { id: number }) => id)
-      return world.manager(by)?.call('reorder-linkifiers', { ordered_linkifier_ids: ids.reverse() })
-    },
-  ),
+  ourKind('reorder linkifiers', byManager, async (world, { by }) => {
+    if (world.kept('linkifier').length < 2) await add(world, by)
+    const listed = await world.manager()?.call('get-linkifiers')
+    const ids = (listed?.body.linkifiers ?? []).map(({ id }: { id: number }) => id)
+    return world.manager(by)?.call('reorder-linkifiers', { ordered_linkifier_ids: ids.reverse() })
+  }),
 ]

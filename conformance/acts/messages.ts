@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Scene } from '../deployment/scene.ts'
-import { type Action, kind, some } from '../laws/action-kind.ts'
+import { kind, some } from '../laws/action-kind.ts'
 import { ofAdministrator, type Requests } from './right-request.ts'
 
 const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
@@ -21,18 +21,6 @@ export const requests: Requests = {
 export async function newMessage({ user, channel, topic }: Scene): Promise<number> {
   const values = { type: 'stream', to: channel.id, topic, content: 'One more message.' }
   return Number((await user.must('send-message', values)).body.id)
-}
-
-export interface SendDirect extends Action {
-  readonly to: readonly number[]
-  readonly content: string
-  readonly byEmail?: boolean
-  readonly readBySender?: boolean | undefined
-}
-export interface Send extends Omit<SendDirect, 'to' | 'byEmail'> {
-  readonly channel: number
-  readonly topic: string
-  readonly byName?: boolean
 }
 
 const readBySender = fc.constantFrom(true, false, undefined)

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
-import type { CheckContext } from '../kernel/check-context.ts'
-import { type Ground, ourKind, some } from '../laws/action-kind.ts'
+import { byObserver, ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import type { Requests } from './right-request.ts'
+import type { Naming, Requests } from './right-request.ts'
 
 /** A view that nobody has. */
-export function newFragment(t: CheckContext): string {
+export function newFragment(t: Naming): string {
   return `narrow/topic/${t.unique('view').replaceAll(' ', '-')}`
 }
 
@@ -34,18 +33,14 @@ interface Own {
   readonly fragment: string
 }
 
-const viewsIn = (world: World): Own[] => world.kept('navigation view')
-const byObserver = ({ observer }: Ground) => ({ who: observer })
-
 async function add(world: World, who: number) {
-  const fragment = `narrow/topic/${world.unique('view').replaceAll(' ', '-')}`
+  const fragment = newFragment(world)
   const added = await world.person(who).call('add-navigation-view', { fragment, is_pinned: false, name: 'Law' })
-  if (added.status === 200) viewsIn(world).push({ who, fragment })
-  return added
+  return world.keep<Own>('navigation view', added, { who, fragment })
 }
 
 async function one(world: World, who: number, number: number): Promise<string | undefined> {
-  const known = (): Own[] => viewsIn(world).filter((view) => view.who === who)
+  const known = (): Own[] => world.kept<Own>('navigation view').filter((view) => view.who === who)
   if (known().length === 0) await add(world, who)
   return known()[number % known().length]?.fragment
 }

@@ -1,22 +1,15 @@
 import fc from 'fast-check'
+import { described } from '../deployment/described.ts'
 import { ourKind } from '../laws/action-kind.ts'
-import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 import { groupsIn } from './user-groups.ts'
 
 export const requests: Requests = {
   // The organization's settings stay the same.
   'update-realm': async ({ user }) => {
-    const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+    const { body } = await described(user, ['realm'])
     return { allow_message_editing: body.realm_allow_message_editing }
   },
-}
-
-/** Who may create groups: a system group, people, and a group that the world created, if any. */
-interface WantedCreators {
-  readonly group: number
-  readonly people: readonly number[]
-  readonly made: number
 }
 
 export const actions = [
@@ -26,6 +19,7 @@ export const actions = [
       by: manager,
       // If it is off nobody edits, and edits should occur too.
       allow_message_editing: fc.constantFrom(true, true, true, true, false),
+      // A system group, people, and a group that the world created, if any.
       can_create_groups: fc.record({
         group: fc.constantFrom(2, 2, 4, 6),
         people: fc.uniqueArray(who, { maxLength: 2 }),
@@ -38,20 +32,12 @@ export const actions = [
         description: fc.constantFrom('', 'For **all** of us.'),
       }),
     }),
-    (world, { by, allow_message_editing, can_create_groups: wanted, told }) =>
-      world.manager(by)?.call('update-realm', {
-        allow_message_editing,
-        ...told,
-        can_create_groups: wanted && {
-          new: { direct_members: world.named(wanted.people), direct_subgroups: creatorGroups(world, wanted) },
-        },
-      }),
+    (world, { by, allow_message_editing, can_create_groups: { group, people, made }, told }) => {
+      const own = groupsIn(world)[made]
+      const direct_subgroups = own === undefined ? [group] : [group, own.id]
+      const can_create_groups = { new: { direct_members: world.named(people), direct_subgroups } }
+      return world.manager(by)?.call('update-realm', { allow_message_editing, ...told, can_create_groups })
+    },
     { weight: 3 },
   ),
 ]
-
-/** Ids of these groups. */
-function creatorGroups(world: World, { group, made }: WantedCreators): number[] {
-  const own = groupsIn(world)[made]
-  return own === undefined ? [group] : [group, own.id]
-}

@@ -35,8 +35,7 @@ async function react(world: World, { who, message, emoji_name }: Reacting) {
   const [by, { id: message_id }] = [world.person(who), world.message(message) ?? {}]
   if (message_id === undefined) return undefined
   const answer = await by.call('add-reaction', { message_id, emoji_name })
-  if (answer.status === 200) world.kept<Reaction>('reactions').push({ by, message_id, emoji_name })
-  return answer
+  return world.keep<Reaction>('reactions', answer, { by, message_id, emoji_name })
 }
 
 export const actions = [

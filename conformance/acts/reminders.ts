@@ -3,7 +3,6 @@ import type { Account } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import { deletion, kind, some } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
-import type { Exchange } from '../wire/http.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 import { FAR_AWAY } from './scheduled-messages.ts'
@@ -35,18 +34,12 @@ async function removeOurs(user: Account): Promise<void> {
 }
 
 /** A reminder of an existing message, or of a new one to oneself. */
-async function askFor(world: World, owner: Account, number: number, note: string): Promise<Exchange> {
+async function askFor(world: World, owner: Account, number: number, note: string) {
   const message_id = world.message(number)?.id ?? (await sendToOneself(owner))
-  const answer = await owner.call('create-reminder', {
-    message_id,
-    scheduled_delivery_timestamp: FAR_AWAY + number,
-    note,
-  })
-  if (answer.status !== 200) return answer
-  const id = Number(answer.body.reminder_id)
-  world.kept<Owned>('reminders').push({ id, owner })
-  world.atEnd(() => owner.call('delete-reminder', { reminder_id: id }))
-  return answer
+  const values = { message_id, scheduled_delivery_timestamp: FAR_AWAY + number, note }
+  const answer = await owner.call('create-reminder', values)
+  const made = { id: Number(answer.body?.reminder_id), owner }
+  return world.keep<Owned>('reminders', answer, made, () => remove(made))
 }
 
 async function sendToOneself(owner: Account): Promise<number> {
@@ -54,6 +47,7 @@ async function sendToOneself(owner: Account): Promise<number> {
   return body.id
 }
 
+const remove = ({ id, owner }: Owned) => owner.call('delete-reminder', { reminder_id: id })
 const oldest = (world: World, who: number) =>
   oldestOf(world, 'reminders', who, () => askFor(world, world.person(who), 0, ''))
 
@@ -64,11 +58,5 @@ export const actions = [
     (world, { who, message, note }) => askFor(world, world.person(who), message, note),
     { since },
   ),
-  deletion(
-    'delete reminder',
-    'reminders',
-    oldest,
-    ({ id, owner }) => owner.call('delete-reminder', { reminder_id: id }),
-    { since: listedSince },
-  ),
+  deletion('delete reminder', 'reminders', oldest, remove, { since: listedSince }),
 ]

@@ -10,7 +10,7 @@ export interface ValidRequest {
   readonly answer?: string
 }
 
-/** A request that only administrators may send. */
+/** A request that only administrators may send where the contract allows others, too. */
 export function ofAdministrator(t: CheckContext, values: Values): ValidRequest {
   return { as: t.person('administrator'), values }
 }

@@ -32,13 +32,11 @@ async function removeOurs(user: Account): Promise<void> {
 async function keep(world: World, who: number, fields: Values) {
   const owner = world.person(who)
   const answer = await owner.call('create-saved-snippet', { ...given, ...fields })
-  if (answer.status !== 200) return answer
-  const saved_snippet_id = Number(answer.body.saved_snippet_id)
-  world.kept<Owned>('saved snippets').push({ id: saved_snippet_id, owner })
-  world.atEnd(() => owner.call('delete-saved-snippet', { saved_snippet_id }))
-  return answer
+  const made = { id: Number(answer.body?.saved_snippet_id), owner }
+  return world.keep<Owned>('saved snippets', answer, made, () => remove(made))
 }
 
+const remove = ({ id, owner }: Owned) => owner.call('delete-saved-snippet', { saved_snippet_id: id })
 const oldest = (world: World, who: number) => oldestOf(world, 'saved snippets', who, () => keep(world, who, {}))
 const anyFields = fc.constantFrom<Values>({ title: 'Hello' }, { content: '*Bye.*' }, { title: 'Bye', content: 'Bye.' })
 
@@ -58,11 +56,5 @@ export const actions = [
     },
     { since: changedSince },
   ),
-  deletion(
-    'delete saved snippet',
-    'saved snippets',
-    oldest,
-    ({ id, owner }) => owner.call('delete-saved-snippet', { saved_snippet_id: id }),
-    { since },
-  ),
+  deletion('delete saved snippet', 'saved snippets', oldest, remove, { since }),
 ]

@@ -60,13 +60,11 @@ function valuesOf(world: World, { channel, other, content, hours }: Writing): Va
 async function schedule(world: World, writing: Writing) {
   const owner = world.person(writing.who)
   const answer = await owner.call('create-scheduled-message', valuesOf(world, writing))
-  if (answer.status !== 200) return answer
-  const id = Number(answer.body.scheduled_message_id)
-  world.kept<Owned>('scheduled messages').push({ id, owner })
-  world.atEnd(() => owner.call('delete-scheduled-message', { scheduled_message_id: id }))
-  return answer
+  const made = { id: Number(answer.body?.scheduled_message_id), owner }
+  return world.keep<Owned>('scheduled messages', answer, made, () => remove(made))
 }
 
+const remove = ({ id, owner }: Owned) => owner.call('delete-scheduled-message', { scheduled_message_id: id })
 const oldest = (world: World, who: number) =>
   oldestOf(world, 'scheduled messages', who, () =>
     schedule(world, { who, channel: undefined, other: who, content: 'Later.', hours: 0 }),
@@ -101,11 +99,5 @@ export const actions = [
     },
     { since: changedSince },
   ),
-  deletion(
-    'delete scheduled message',
-    'scheduled messages',
-    oldest,
-    ({ id, owner }) => owner.call('delete-scheduled-message', { scheduled_message_id: id }),
-    { since },
-  ),
+  deletion('delete scheduled message', 'scheduled messages', oldest, remove, { since }),
 ]

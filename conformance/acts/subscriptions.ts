@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { changeSetting } from '../kernel/subscription-setting.ts'
-import { type Action, type Ground, kind, some } from '../laws/action-kind.ts'
+import { type Ground, kind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -14,13 +14,6 @@ export const requests: Requests = {
   }),
   'get-subscription-status': ({ user, channel }) => ({ user_id: user.userId, stream_id: channel.id }),
   'get-user-channels': ({ user }) => ({ user_id: user.userId }),
-}
-
-/** Without other people it means oneself. */
-export interface Subscribe extends Action {
-  readonly channels: readonly number[]
-  readonly others: readonly number[]
-  readonly byEmail?: boolean
 }
 
 const switches = ['is_muted', 'pin_to_top', 'push_notifications', 'wildcard_mentions_notify']

@@ -54,13 +54,16 @@ function formerGroups(world: World): Group[] {
   return world.kept<Group>('groups out of use')
 }
 
-export interface CreateGroup {
+interface CreateGroup {
   readonly by: number | undefined
   readonly members: readonly number[]
   readonly subgroups: readonly number[]
   /** An account that the world created, if any, named by a setting of the group. */
   readonly named: number
 }
+
+/** What the owner can always create: the first person of a world. */
+const plain: CreateGroup = { by: 0, members: [3, 4], subgroups: [], named: 9 }
 
 /** A group that follows from roles. */
 const systemGroup = 5
@@ -124,7 +127,17 @@ export const actions = [
       people: fc.uniqueArray(who, { maxLength: 2 }),
       named: fc.nat({ max: 3 }),
     }),
-    changeGroup,
+    async (world, { by, group, isRenamed, description, setting, people, named }) => {
+      const known = await twoGroups(world)
+      const groups = [...known, ...formerGroups(world)]
+      const { id } = known[named] ?? { id: systemGroup }
+      return world.manager(by)?.call('update-user-group', {
+        user_group_id: (groups[group % groups.length] as Group).id,
+        name: isRenamed ? world.unique('Group') : undefined,
+        description,
+        [setting]: { new: { direct_members: world.named(people), direct_subgroups: [id] } },
+      })
+    },
     { weight: 3 },
   ),
   ourKind(
@@ -174,29 +187,6 @@ export const actions = [
   ),
 ]
 
-interface ChangeGroup {
-  readonly by: number | undefined
-  readonly group: number
-  readonly isRenamed: boolean
-  readonly description: string
-  readonly setting: string
-  /** The people and the group that the setting names. */
-  readonly people: readonly number[]
-  readonly named: number
-}
-
-async function changeGroup(world: World, { by, group, isRenamed, description, setting, people, named }: ChangeGroup) {
-  const known = await twoGroups(world)
-  const groups = [...known, ...formerGroups(world)]
-  const wanted = { direct_members: world.named(people), direct_subgroups: [(known[named] ?? { id: systemGroup }).id] }
-  return world.manager(by)?.call('update-user-group', {
-    user_group_id: (groups[group % groups.length] as Group).id,
-    name: isRenamed ? world.unique('Group') : undefined,
-    description,
-    [setting]: { new: wanted },
-  })
-}
-
 /** Undefined if something needs the group, or nobody may deactivate it. */
 async function deactivate(world: World, by: number | undefined, group: Group | undefined) {
   if (!group) return undefined
@@ -208,7 +198,7 @@ async function deactivate(world: World, by: number | undefined, group: Group | u
 
 /** A group that nothing needs. */
 async function freshGroup(world: World): Promise<Group | undefined> {
-  await createGroup(world, { by: 0, members: [3, 4], subgroups: [], named: 9 })
+  await createGroup(world, plain)
   return groupsIn(world).at(-1)
 }
 
@@ -229,15 +219,13 @@ async function createGroup(world: World, { by, members, subgroups, named }: Crea
     subgroups: subgroupIds,
     can_mention_group: newcomer && { direct_members: [newcomer.userId], direct_subgroups: [6] },
   })
-  if (answer?.status !== 200) return answer
-  groupsIn(world).push({ id: answer.body.group_id, members: new Set(members), subgroupIds: new Set(subgroupIds) })
-  return answer
+  const made = { id: answer?.body?.group_id, members: new Set(members), subgroupIds: new Set(subgroupIds) }
+  return world.keep<Group>('groups', answer, made)
 }
 
-/** The groups of the world, at least two: the first person is the owner, who may always create them. */
+/** The groups of the world, at least two. */
 async function twoGroups(world: World): Promise<readonly Group[]> {
-  const first = { by: 0, members: [3, 4], subgroups: [], named: 9 }
-  while (groupsIn(world).length < 2) await createGroup(world, first)
+  while (groupsIn(world).length < 2) await createGroup(world, plain)
   return groupsIn(world)
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
-import { type Ground, kind, some } from '../laws/action-kind.ts'
+import { type Ground, kind, nothing, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -27,14 +27,10 @@ export const requests: Requests = {
 const activity = ({ isOurs, manager }: Ground) => ({ by: manager, ...(isOurs && { channel: some }) })
 
 export const actions = [
-  kind(
-    'create user',
-    () => ({}),
-    async (world) => {
-      await world.makeUser()
-      return undefined
-    },
-  ),
+  kind('create user', nothing, async (world) => {
+    await world.makeUser()
+    return undefined
+  }),
   kind(
     'rename user',
     ({ manager, managed }) => ({ by: manager, user: managed, suffix: fc.constantFrom('Marsh', 'Kim') }),
@@ -65,19 +61,15 @@ export const actions = [
     const newcomer = await follower(world, channel)
     // A formerly active account has channels to come back to.
     if (newcomer && channel !== undefined) {
-      await world.manager(undefined)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
+      await world.manager()?.call('deactivate-user', { user_id_or_email: newcomer.userId })
     }
     return newcomer && world.manager(by)?.call('reactivate-user', { user_id: newcomer.userId })
   }),
-  kind(
-    'hear from user',
-    () => ({}),
-    async (world, { who }) => {
-      const newcomer = await world.newcomer()
-      const to = [world.person(who).userId]
-      return newcomer && world.send(newcomer, { type: 'direct', to, content: world.text('Hello.') })
-    },
-  ),
+  kind('hear from user', nothing, async (world, { who }) => {
+    const newcomer = await world.newcomer()
+    const to = [world.person(who).userId]
+    return newcomer && world.send(newcomer, { type: 'direct', to, content: world.text('Hello.') })
+  }),
 ]
 
 /** Subscribes a person of the world to a channel; refused if they are deactivated or the administrator may not. */
@@ -85,7 +77,7 @@ async function follower(world: World, channel: number | undefined): Promise<Acco
   const newcomer = await world.newcomer()
   if (newcomer && channel !== undefined) {
     const values = { subscriptions: [{ name: world.channel(channel).name }], principals: [newcomer.userId] }
-    await world.manager(undefined)?.call('subscribe', values)
+    await world.manager()?.call('subscribe', values)
   }
   return newcomer
 }

@@ -29,16 +29,13 @@ export function succeeded(operationId: string, exchange: Exchange): Exchange {
 /** How long a long poll may take to end after its queue was deleted. */
 const timeToEndMs = 10_000
 
-const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  [100, 'owner'],
-  [200, 'administrator'],
-  [300, 'moderator'],
-  [400, 'member'],
-  [600, 'guest'],
-])
+/** Roles of people in ascending order, with their codes (ROLE-1 to ROLE-5). */
+export const roleCodes = { guest: 600, member: 400, moderator: 300, administrator: 200, owner: 100 } as const
+export type PersonRole = keyof typeof roleCodes
+export const personRoles = Object.keys(roleCodes) as PersonRole[]
 
-export function roleOf(number: unknown): Role {
-  return roles.get(number) ?? 'member'
+export function roleOf(code: unknown): Role {
+  return personRoles.find((role) => roleCodes[role] === code) ?? 'member'
 }
 
 /** An account of the deployment, through which operations are called. */
@@ -57,7 +54,7 @@ export class Account {
     http: Http,
     contract: Contract,
     login: Login,
-    profile: { userId: number; role: Role; isBot: boolean; fullName: string; password?: string },
+    profile: { userId: number; role: Role; isBot: boolean; fullName: string; password?: string | undefined },
   ) {
     this.#http = http
     this.#contract = contract
@@ -71,9 +68,7 @@ export class Account {
 
   /** The same account after a change of its role. */
   withRole(role: Role): Account {
-    const { userId, isBot, fullName, password } = this
-    const profile = { userId, role, isBot, fullName, ...(password !== undefined && { password }) }
-    return new Account(this.#http, this.#contract, this.login, profile)
+    return new Account(this.#http, this.#contract, this.login, { ...this, role })
   }
 
   /** The same account with another API key. */
@@ -83,9 +78,7 @@ export class Account {
 
   /** Calls with other credentials. */
   withLogin(email: string, apiKey: string): Account {
-    const { userId, role, isBot, fullName, password } = this
-    const profile = { userId, role, isBot, fullName, ...(password !== undefined && { password }) }
-    return new Account(this.#http, this.#contract, { ...this.login, email, apiKey }, profile)
+    return new Account(this.#http, this.#contract, { ...this.login, email, apiKey }, this)
   }
 
   get email(): string {

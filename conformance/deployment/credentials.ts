@@ -15,12 +15,7 @@ export interface Credentials {
 
 /** @throws {CannotRunError} if the file cannot be read, or is neither a demo-credentials.json nor a zuliprc */
 export function readCredentials(file: string): Credentials {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (err) {
-    throw new CannotRunError(`${file} cannot be read: ${err instanceof Error ? err.message : err}`)
-  }
+  const text = readText(file)
   const credentials = text.trimStart().startsWith('{') ? fromJson(text, file) : fromZuliprc(text)
   if (credentials.logins.length === 0) {
     throw new CannotRunError(
@@ -28,6 +23,15 @@ export function readCredentials(file: string): Credentials {
     )
   }
   return credentials
+}
+
+/** @throws {CannotRunError} if the file cannot be read */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (err) {
+    throw new CannotRunError(`${file} cannot be read: ${err instanceof Error ? err.message : err}`)
+  }
 }
 
 function fromJson(text: string, file: string): Credentials {

@@ -4,15 +4,12 @@ import { type Account, operationNamed, type Values } from './account.ts'
 import type { Deployment } from './deployment.ts'
 import { described } from './described.ts'
 
-/** Settings of the organization that a run changes for a moment. */
-export interface SharedSettings {
-  readonly allow_message_editing: unknown
-  readonly enable_guest_user_indicator: unknown
-  readonly message_content_edit_limit_seconds: unknown
-  readonly message_edit_history_visibility_policy: unknown
-  /** A group's id, or an anonymous group. */
-  readonly can_create_groups: unknown
-}
+/** Settings of the organization that a run changes for a moment. The last is a group's id, or an anonymous group. */
+const shared = [
+  ...['allow_message_editing', 'enable_guest_user_indicator', 'message_content_edit_limit_seconds'],
+  ...['message_edit_history_visibility_policy', 'can_create_groups'],
+] as const
+export type SharedSettings = Readonly<Record<(typeof shared)[number], unknown>>
 
 /** The usual values before a run. */
 const usual = {
@@ -31,13 +28,7 @@ const usualGroups = [
 
 export async function sharedSettings(reader: Account): Promise<SharedSettings> {
   const { body } = await described(reader, ['realm'])
-  return {
-    allow_message_editing: body.realm_allow_message_editing,
-    enable_guest_user_indicator: body.realm_enable_guest_user_indicator,
-    message_content_edit_limit_seconds: body.realm_message_content_edit_limit_seconds,
-    message_edit_history_visibility_policy: body.realm_message_edit_history_visibility_policy,
-    can_create_groups: body.realm_can_create_groups,
-  }
+  return Object.fromEntries(shared.map((name) => [name, body[`realm_${name}`]])) as SharedSettings
 }
 
 /**
@@ -97,19 +88,17 @@ export async function whileSet(
   const { can_create_groups: group } = await settledSettings(owner)
   const { body: before } = await described(owner, ['realm'])
   const held = heldBy(group, people)
-  const isGroup = (name: string): boolean => name.endsWith('_group')
-  const sent = Object.entries(settings).map(([name, value]) => [name, isGroup(name) ? { new: value } : value])
-  const former = Object.keys(settings).map((name) => {
-    const value = before[`realm_${name}`]
-    return [name, isGroup(name) ? { new: value } : value]
-  })
+  const sent = (name: string, value: unknown): unknown => (name.endsWith('_group') ? { new: value } : value)
+  const names = Object.keys(settings)
+  const wanted = Object.fromEntries(names.map((name) => [name, sent(name, settings[name])]))
+  const former = Object.fromEntries(names.map((name) => [name, sent(name, before[`realm_${name}`])]))
   try {
     await owner.must('update-realm', { can_create_groups: { new: held, old: group } as Json })
-    await owner.must('update-realm', Object.fromEntries(sent))
+    await owner.must('update-realm', wanted)
     await body()
   } finally {
     const restored = { new: group, old: held } as Json
-    await owner.call('update-realm', { ...Object.fromEntries(former), can_create_groups: restored })
+    await owner.call('update-realm', { ...former, can_create_groups: restored })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Account } from './account.ts'
+import { described } from './described.ts'
 import type { Channel } from './leaving.ts'
 
 /** What requests need to succeed: two people in a channel with a message. */
@@ -13,6 +14,11 @@ export interface Scene {
   readonly topic: string
   /** Sent by `user`. */
   readonly messageId: number
+}
+
+/** The scene that checks use one after the other. */
+export interface Scenes {
+  current: Promise<Scene> | undefined
 }
 
 interface Maker {
@@ -52,8 +58,7 @@ export async function settle(person: Account): Promise<void> {
 /** The same for a person who existed before, without what a new one would not have. */
 export async function settleGiven(person: Account): Promise<void> {
   await settle(person)
-  const { body } = await person.must('register-queue', { fetch_event_types: ownState, event_types: ['alert_words'] })
-  await person.must('delete-queue', { queue_id: body.queue_id })
+  const { body } = await described(person, ownState)
   if (body.alert_words?.length > 0) await person.call('remove-alert-words', { alert_words: body.alert_words })
   for (const { id } of body.muted_users ?? []) await person.call('unmute-user', { muted_user_id: id })
   if (body.user_status?.[person.userId] === undefined) return

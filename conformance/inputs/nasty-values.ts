@@ -3,6 +3,7 @@ import type { Values } from '../deployment/account.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Pairs } from '../wire/http.ts'
 
+const oddWords = ['', ' ', 'true', 'null', 'NaN', '%', '\r\n', '../../x', "' or 1=1 --", '\u{1f600}']
 /** Numbers that are no id: random requests must not reach anybody's data. */
 const idsOfNothing = ['0', '-1', '2147483647', '2147483648', '9007199254740993', '99999999999999999999', '1e400', '1.5']
 
@@ -10,19 +11,7 @@ const idsOfNothing = ['0', '-1', '2147483647', '2147483648', '9007199254740993',
 const anyText = (most: number): fc.Arbitrary<string> =>
   fc.oneof(
     { withCrossShrink: true },
-    fc.constantFrom(
-      '',
-      ' ',
-      'true',
-      'null',
-      'NaN',
-      '%',
-      '\r\n',
-      '../../x',
-      "' or 1=1 --",
-      '\u{1f600}',
-      ...idsOfNothing,
-    ),
+    fc.constantFrom(...oddWords, ...idsOfNothing),
     fc.constantFrom('[]', '{}', '[[]]', '[null]', '{"__proto__":{}}', '["\\ud800"]', '[["channel",""]]', '"', '{"a":'),
     fc.constantFrom('\0', 'a\0b', '"\\u0000"', `${'['.repeat(150)}${']'.repeat(150)}`, '['.repeat(most / 10)),
     fc.integer({ min: 100, max: most }).map((length) => 'x'.repeat(length)),

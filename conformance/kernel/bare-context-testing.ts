@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment/deployment.ts'
-import type { Scene } from '../deployment/scene.ts'
+import type { Scenes } from '../deployment/scene.ts'
 import { readRequirements } from '../requirements/requirements.ts'
 import { CheckContext } from './check-context.ts'
 
@@ -7,7 +7,7 @@ import { CheckContext } from './check-context.ts'
 export function bareContext(
   deployment: Deployment,
   name: string,
-  scenes: { current: Promise<Scene> | undefined } = { current: undefined },
+  scenes: Scenes = { current: undefined },
 ): CheckContext {
   const random = { seed: 0, path: undefined, numRuns: 1, shrinkMs: 0 }
   return new CheckContext({ id: name, requirements: [] }, deployment, readRequirements(), random, scenes)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Account, LeftOutError, SetUpError, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import { makeScene, type Scene, settleGiven } from '../deployment/scene.ts'
+import { makeScene, type Scene, type Scenes, settleGiven } from '../deployment/scene.ts'
 import type { StandIn } from '../deployment/stand-in.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { See } from '../wire/exchange-feed.ts'
@@ -65,7 +65,7 @@ export class CheckContext {
   readonly #check: NamedCheck
   readonly #requirements: Requirements
   readonly #random: Randomness
-  readonly #scenes: { current: Promise<Scene> | undefined }
+  readonly #scenes: Scenes
   readonly #onExpectation: ((expectation: Expectation) => void) | undefined
   /** The check's scene, once it was asked for. */
   #scene: Promise<Scene> | undefined
@@ -79,7 +79,7 @@ export class CheckContext {
     deployment: Deployment,
     requirements: Requirements,
     random: Randomness,
-    scenes: { current: Promise<Scene> | undefined },
+    scenes: Scenes,
     onExpectation?: (expectation: Expectation) => void,
   ) {
     this.#check = check
@@ -206,7 +206,7 @@ export class CheckContext {
     // Only Parley's document lists an operation's codes, except for the few that contract and requirements name.
     const known = kind === 'other code' && this.isParley ? this.findings : this.deviations
     if (known.some((one) => one.expected === expected)) return
-    known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
+    known.push(this.#finding('CONTRACT-CODE', exchange, expected))
   }
 
   /** The controls of a server for tests; on other servers the check is left out. */

@@ -1,13 +1,9 @@
-import type { Account } from '../deployment/account.ts'
+import { type Account, type PersonRole, personRoles, roleCodes } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import type { Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** Roles of people in ascending order, with their codes (ROLE-1 to ROLE-5). */
-const codes = { guest: 600, member: 400, moderator: 300, administrator: 200, owner: 100 } as const
-export type PersonRole = keyof typeof codes
-export const personRoles = Object.keys(codes) as PersonRole[]
+export { type PersonRole, personRoles }
 
 const shared = new WeakMap<Deployment, Promise<ReadonlyMap<PersonRole, Account>>>()
 
@@ -42,7 +38,7 @@ export async function newPerson(t: CheckContext, role: PersonRole): Promise<Acco
   const member = maker && (await t.deployment.newUser())
   if (maker === undefined || member === undefined || role === 'member') return member
   const change = (): Promise<Exchange> =>
-    maker.call('update-user', { user_id_or_email: member.userId, role: codes[role] })
+    maker.call('update-user', { user_id_or_email: member.userId, role: roleCodes[role] })
   const changed = await (role === 'owner' ? t.deployment.whileOwnersStay(change) : change())
-  return changed.status === 200 ? member.withRole(role satisfies Role) : undefined
+  return changed.status === 200 ? member.withRole(role) : undefined
 }

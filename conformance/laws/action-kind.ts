@@ -67,6 +67,11 @@ export function ourKind<One extends object>(...kindOf: Parameters<typeof kind<On
   return { ...kind(...kindOf), isOurs: true }
 }
 
+/** The values of an action that has none of its own, except for who acts. */
+export const nothing = () => ({})
+export const byManager = ({ manager }: Ground) => ({ by: manager })
+export const byObserver = ({ observer }: Ground) => ({ who: observer })
+
 /** Somebody deletes what `oldest` finds, and `world.kept(noun)` no longer has it. */
 export function deletion(
   name: string,
@@ -75,16 +80,12 @@ export function deletion(
   remove: (thing: Owned) => Promise<Exchange>,
   options: Options = {},
 ): ActionKind {
-  return kind(
-    name,
-    ({ observer }) => ({ who: observer }),
-    async (world, { who }) => {
-      const [all, found] = [world.kept<Owned>(noun), await oldest(world, who)]
-      if (found) all.splice(all.indexOf(found), 1)
-      return found && remove(found)
-    },
-    options,
-  )
+  const perform = async (world: World, { who }: Action) => {
+    const [all, found] = [world.kept<Owned>(noun), await oldest(world, who)]
+    if (found) all.splice(all.indexOf(found), 1)
+    return found && remove(found)
+  }
+  return kind(name, byObserver, perform, options)
 }
 
 /** Picks a channel, message and so on. */

@@ -6,18 +6,12 @@ export function leakOf(world: World, event: Event): string | undefined {
   const text = JSON.stringify(event)
   const name = [world.mark, ...world.channels.map((channel) => channel.name)].find((one) => text.includes(one))
   if (name !== undefined) return `${text} has "${name}"`
-  const messages = world.messages.map(({ id }) => id)
-  const channels = world.channels.map(({ id }) => id)
-  const named: readonly (readonly [field: string, ids: readonly number[]])[] = [
-    ['message_id', messages],
-    ['message_ids', messages],
-    ['messages', messages],
-    ['stream_id', channels],
-    ['stream_ids', channels],
-    ['channel_id', channels],
-  ]
-  const field = named.find(([one, ids]) => idsIn(event, one).some((id) => ids.includes(id)))
-  return field && `${text} names one in \`${field[0]}\``
+  const names = (things: readonly { readonly id: number }[]) => (field: string) =>
+    idsIn(event, field).some((id) => things.some((thing) => thing.id === id))
+  const field =
+    ['message_id', 'message_ids', 'messages'].find(names(world.messages)) ??
+    ['stream_id', 'stream_ids', 'channel_id'].find(names(world.channels))
+  return field && `${text} names one in \`${field}\``
 }
 
 /** All numbers in fields of this name. */

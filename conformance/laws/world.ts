@@ -49,7 +49,7 @@ export class World {
   readonly mark: string
   readonly #deployment: Deployment
   readonly #kept = new Map<string, unknown[]>()
-  readonly #ends: (() => Promise<unknown>)[] = []
+  readonly #ends: (() => Promise<unknown> | undefined)[] = []
 
   /** @param isMarked whether every message contains a text that is nowhere else */
   constructor(deployment: Deployment, people: readonly Account[], isMarked = true) {
@@ -89,7 +89,7 @@ export class World {
   }
 
   /** Who tries administrators' actions: without a number whoever may do them, undefined if nobody may. */
-  manager(number: number | undefined): Account | undefined {
+  manager(number?: number): Account | undefined {
     return number === undefined ? this.#deployment.atLeast('administrator') : this.person(number)
   }
 
@@ -125,6 +125,22 @@ export class World {
     const kept = this.#kept.get(noun) ?? []
     this.#kept.set(noun, kept)
     return kept as One[]
+  }
+
+  /**
+   * Records what a request has made of a noun, if it succeeded. @param remove takes it away in the end: it would stay
+   * with people who existed before, or take room from others
+   */
+  keep<One>(
+    noun: string,
+    answer: Exchange | undefined,
+    made: One,
+    remove?: () => Promise<unknown> | undefined,
+  ): Exchange | undefined {
+    if (answer?.status !== 200) return answer
+    this.kept<One>(noun).push(made)
+    if (remove) this.atEnd(remove)
+    return answer
   }
 
   /** Creates a channel and records it. */
@@ -189,13 +205,20 @@ export class World {
   }
 
   /** For state that would stay with people who existed before. */
-  atEnd(work: () => Promise<unknown>): void {
+  atEnd(work: () => Promise<unknown> | undefined): void {
     this.#ends.push(work)
   }
 
   async end(): Promise<void> {
     for (const work of this.#ends.splice(0)) await work()
   }
+}
+
+/** One of the things that actions on `noun` have made; one is made if there is none, undefined if nobody may. */
+export async function oneOf<One>(world: World, noun: string, number: number, make: () => Promise<unknown>) {
+  const all = world.kept<One>(noun)
+  if (all.length === 0) await make()
+  return all[number % all.length]
 }
 
 /** Something of somebody in a world. */

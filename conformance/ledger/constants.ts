@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json, listOf, objectsIn } from '../wire/values.ts'
+import { type Json, listOf, objectsIn } from '../wire/values.ts'
 
 /** A field that had one value in one answer, and another value in another. */
 export interface Contradiction {
@@ -42,9 +42,12 @@ export class Constants {
   note(exchange: Exchange): void {
     const say: Say = (what, value) => this.#hold(exchange, what, value)
     for (const one of messagesOf(exchange.body)) message(one, say, this.#tellsMoves)
-    for (const one of channelsOf(exchange.body)) channel(one, say)
-    for (const one of usersOf(exchange.body)) user(one, say)
-    for (const one of filesOf(exchange.body)) file(one, say)
+    for (const one of channelsOf(exchange.body))
+      fields(['date_created', 'creator_id'], one, `channel ${one.stream_id}`, say)
+    for (const one of usersOf(exchange.body))
+      fields(['date_joined', 'is_bot', 'bot_type'], one, `user ${one.user_id}`, say)
+    for (const one of filesOf(exchange.body))
+      fields(['path_id', 'name', 'size', 'create_time'], one, `file ${one.id}`, say)
     for (const one of objectsIn(exchange.body?.events)) {
       if (one.type === 'reaction') reaction(one, say)
       if (one.type === 'submessage') submessage({ ...one, id: one.submessage_id }, say)
@@ -70,41 +73,38 @@ export class Constants {
   }
 }
 
-function* messagesOf(body: Json): Iterable<Json> {
+function messagesOf(body: Json): Json[] {
   const events = objectsIn(body?.events).flatMap((event) => (event.type === 'message' ? [event.message] : []))
-  for (const one of [body?.message, ...objectsIn(body?.messages), ...events]) {
-    if (isObject(one) && Number.isInteger(one.id) && Number.isInteger(one.sender_id)) yield one
-  }
+  const all = objectsIn([body?.message, ...listOf(body?.messages), ...events])
+  return all.filter((one) => Number.isInteger(one.id) && Number.isInteger(one.sender_id))
 }
 
-function* channelsOf(body: Json): Iterable<Json> {
+function channelsOf(body: Json): Json[] {
   const events = objectsIn(body?.events).flatMap((event) => [...listOf(event.subscriptions), ...listOf(event.streams)])
   const lists = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((name) => listOf(body?.[name]))
-  for (const one of [body?.stream, ...lists, ...events]) {
-    if (isObject(one) && Number.isInteger(one.stream_id)) yield one
-  }
+  return objectsIn([body?.stream, ...lists, ...events]).filter((one) => Number.isInteger(one.stream_id))
 }
 
-function* usersOf(body: Json): Iterable<Json> {
+function usersOf(body: Json): Json[] {
   const events = objectsIn(body?.events).flatMap((event) => (event.op === 'add' ? [event.person] : []))
   const lists = ['members', 'realm_users', 'realm_non_active_users'].flatMap((name) => listOf(body?.[name]))
-  for (const one of [body?.user, ...lists, ...events]) {
-    if (isObject(one) && Number.isInteger(one.user_id) && typeof one.is_bot === 'boolean') yield one
-  }
+  const all = objectsIn([body?.user, ...lists, ...events])
+  return all.filter((one) => Number.isInteger(one.user_id) && typeof one.is_bot === 'boolean')
 }
 
-function* filesOf(body: Json): Iterable<Json> {
+function filesOf(body: Json): Json[] {
   const events = objectsIn(body?.events).flatMap((event) => (event.type === 'attachment' ? [event.attachment] : []))
-  for (const one of [...listOf(body?.attachments), ...listOf(body?.detached_uploads), ...events]) {
-    if (isObject(one) && Number.isInteger(one.id) && typeof one.path_id === 'string') yield one
-  }
+  const all = objectsIn([...listOf(body?.attachments), ...listOf(body?.detached_uploads), ...events])
+  return all.filter((one) => Number.isInteger(one.id) && typeof one.path_id === 'string')
+}
+
+function fields(names: readonly string[], one: Json, what: string, say: Say): void {
+  for (const name of names) say(`\`${name}\` of ${what}`, one[name])
 }
 
 function message(one: Json, say: Say, tellsMoves: boolean): void {
   const what = `message ${one.id}`
-  for (const name of ['sender_id', 'timestamp', 'client', 'sender_realm_str', 'type']) {
-    say(`\`${name}\` of ${what}`, one[name])
-  }
+  fields(['sender_id', 'timestamp', 'client', 'sender_realm_str', 'type'], one, what, say)
   for (const each of objectsIn(one.reactions)) reaction({ ...each, message_id: one.id }, say)
   for (const each of objectsIn(one.submessages)) submessage(each, say)
   if (one.last_moved_timestamp !== undefined) return
@@ -130,25 +130,10 @@ function recipients(who: string, id: unknown, say: Say): void {
 /** One emoji name stands for one emoji. */
 function reaction(one: Json, say: Say): void {
   if (one.reaction_type === 'realm_emoji') return
-  for (const name of ['emoji_code', 'reaction_type']) {
-    say(`\`${name}\` of reactions "${one.emoji_name}" to message ${one.message_id}`, one[name])
-  }
+  const what = `reactions "${one.emoji_name}" to message ${one.message_id}`
+  fields(['emoji_code', 'reaction_type'], one, what, say)
 }
 
 function submessage(one: Json, say: Say): void {
-  for (const name of ['message_id', 'sender_id', 'msg_type', 'content']) {
-    say(`\`${name}\` of submessage ${one.id}`, one[name])
-  }
-}
-
-function channel(one: Json, say: Say): void {
-  for (const name of ['date_created', 'creator_id']) say(`\`${name}\` of channel ${one.stream_id}`, one[name])
-}
-
-function user(one: Json, say: Say): void {
-  for (const name of ['date_joined', 'is_bot', 'bot_type']) say(`\`${name}\` of user ${one.user_id}`, one[name])
-}
-
-function file(one: Json, say: Say): void {
-  for (const name of ['path_id', 'name', 'size', 'create_time']) say(`\`${name}\` of file ${one.id}`, one[name])
+  fields(['message_id', 'sender_id', 'msg_type', 'content'], one, `submessage ${one.id}`, say)
 }

@@ -17,32 +17,14 @@ interface Answer {
 type Reader = (answer: Answer) => Iterable<Reading>
 
 const readers: Readonly<Record<string, Reader>> = {
-  *'get-message'({ caller, body, values }) {
-    if (isObject(body.message)) yield* message(body.message, caller, values)
-  },
-  *'get-messages'({ caller, body, values }) {
-    for (const one of objectsIn(body.messages)) yield* message(one, caller, values)
-  },
-  *'get-users'({ body }) {
-    for (const one of objectsIn(body.members)) yield* user(one)
-  },
-  *'get-user'({ body }) {
-    if (isObject(body.user)) yield* user(body.user)
-  },
-  *'get-own-user'({ body }) {
-    yield* user(body)
-  },
-  *'get-user-status'({ values, body }) {
-    if (!isObject(body.status)) return
-    yield { thing: things.statusText(values.get('user_id')), value: body.status.status_text ?? '' }
-    yield { thing: things.statusEmoji(values.get('user_id')), value: body.status.emoji_name ?? '' }
-  },
-  *'get-alert-words'({ caller, body }) {
-    yield* alertWords(body.alert_words, caller)
-  },
-  *'get-subscriptions'({ caller, body }) {
-    yield* subscriptions(body.subscriptions, caller)
-  },
+  'get-message': ({ caller, body, values }) => message(body.message, caller, values),
+  'get-messages': ({ caller, body, values }) => each(body.messages, (one) => message(one, caller, values)),
+  'get-users': ({ body }) => each(body.members, user),
+  'get-user': ({ body }) => user(body.user),
+  'get-own-user': ({ body }) => user(body),
+  'get-user-status': ({ values, body }) => status(values.get('user_id'), body.status),
+  'get-alert-words': ({ caller, body }) => alertWords(body.alert_words, caller),
+  'get-subscriptions': ({ caller, body }) => subscriptions(body.subscriptions, caller),
   *'register-queue'({ caller, body }) {
     yield* alertWords(body.alert_words, caller)
     if (Array.isArray(body.subscriptions)) yield* subscriptions(body.subscriptions, caller)
@@ -54,14 +36,17 @@ const readers: Readonly<Record<string, Reader>> = {
       const ids = new Set(objectsIn(body.muted_users).map(({ id }) => String(id)))
       yield { list: lists.mutedUsers(caller), has: (id) => ids.has(id) }
     }
-    for (const one of [...objectsIn(body.realm_users), ...objectsIn(body.realm_non_active_users)]) yield* user(one)
+    yield* each(body.realm_users, user)
+    yield* each(body.realm_non_active_users, user)
     if (isObject(body.user_status)) {
-      for (const [id, status] of Object.entries(body.user_status as Record<string, Json>)) {
-        yield { thing: things.statusText(Number(id)), value: status?.status_text ?? '' }
-        yield { thing: things.statusEmoji(Number(id)), value: status?.emoji_name ?? '' }
-      }
+      for (const [id, one] of Object.entries(body.user_status)) yield* status(Number(id), one ?? {})
     }
   },
+}
+
+/** What all objects in a list say. */
+function each(list: Json, readings: (one: Json) => Iterable<Reading>): Iterable<Reading> {
+  return objectsIn(list).flatMap((one) => [...readings(one)])
 }
 
 /** Everything in a successful answer that a request may have written. */
@@ -76,8 +61,8 @@ export function readingsOf(
 
 /** A message object; its flags are the caller's. */
 function* message(one: Json, caller: number, values: ReadonlyMap<string, Json>): Iterable<Reading> {
+  if (!isObject(one) || !Number.isInteger(one.id)) return
   const { id } = one
-  if (!Number.isInteger(id)) return
   yield { thing: things.sender(id), value: one.sender_id }
   yield { thing: things.existence(id), value: true }
   if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
@@ -92,11 +77,17 @@ function* message(one: Json, caller: number, values: ReadonlyMap<string, Json>):
 }
 
 function* user(one: Json): Iterable<Reading> {
+  if (!isObject(one) || !Number.isInteger(one.user_id)) return
   const { user_id: id } = one
-  if (!Number.isInteger(id)) return
   yield { thing: things.fullName(id), value: one.full_name }
   yield { thing: things.role(id), value: one.role }
   if (typeof one.is_active === 'boolean') yield { thing: things.isActive(id), value: one.is_active }
+}
+
+function* status(id: number, one: Json): Iterable<Reading> {
+  if (!isObject(one)) return
+  yield { thing: things.statusText(id), value: one.status_text ?? '' }
+  yield { thing: things.statusEmoji(id), value: one.emoji_name ?? '' }
 }
 
 function* alertWords(value: Json, caller: number): Iterable<Reading> {

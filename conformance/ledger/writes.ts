@@ -1,6 +1,6 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isIntegers, isObject, type Json, objectsIn } from '../wire/values.ts'
+import { isIntegers, isObject, type Json, listOf, objectsIn } from '../wire/values.ts'
 import { unknown } from './register.ts'
 import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
@@ -47,9 +47,7 @@ const writers: Readonly<Record<string, Writer>> = {
     yield written(things.sender(id), caller)
     yield written(things.existence(id), true)
   },
-  *'delete-message'({ values }) {
-    yield written(things.existence(values.get('message_id')), false)
-  },
+  'delete-message': ({ values }) => [written(things.existence(values.get('message_id')), false)],
   *'update-message'({ values }) {
     const [id, content] = [values.get('message_id'), values.get('content')]
     if (content !== undefined) yield written(things.content(id), isPlain(content) ? content : unknown)
@@ -94,29 +92,17 @@ const writers: Readonly<Record<string, Writer>> = {
     const userId = people(values.get('user_id_or_email'))
     if (userId !== undefined) yield written(things.isActive(userId), false)
   },
-  *'deactivate-own-user'({ caller }) {
-    yield written(things.isActive(caller), false)
-  },
-  *'reactivate-user'({ values }) {
-    yield written(things.isActive(values.get('user_id')), true)
-  },
+  'deactivate-own-user': ({ caller }) => [written(things.isActive(caller), false)],
+  'reactivate-user': ({ values }) => [written(things.isActive(values.get('user_id')), true)],
   'update-own-status': ({ values, caller }) => status(caller, values),
   'update-user-status': ({ values }) => status(values.get('user_id'), values),
   'update-settings': settings,
   'update-display-settings': settings,
   'update-notification-settings': settings,
-  *'add-alert-words'({ values, caller }) {
-    for (const word of words(values.get('alert_words'))) yield member(lists.alertWords(caller), word, true)
-  },
-  *'remove-alert-words'({ values, caller }) {
-    for (const word of words(values.get('alert_words'))) yield member(lists.alertWords(caller), word, false)
-  },
-  *'mute-user'({ values, caller }) {
-    yield member(lists.mutedUsers(caller), values.get('muted_user_id'), true)
-  },
-  *'unmute-user'({ values, caller }) {
-    yield member(lists.mutedUsers(caller), values.get('muted_user_id'), false)
-  },
+  'add-alert-words': (request) => alertWords(request, true),
+  'remove-alert-words': (request) => alertWords(request, false),
+  'mute-user': ({ values, caller }) => [member(lists.mutedUsers(caller), values.get('muted_user_id'), true)],
+  'unmute-user': ({ values, caller }) => [member(lists.mutedUsers(caller), values.get('muted_user_id'), false)],
   *'update-subscription-setting'({ values, caller }) {
     const [id, property, value] = ['stream_id', 'property', 'value'].map((name) => values.get(name))
     yield* ownField(caller, id, property, typeof value === 'string' ? decodedValue(value) : value)
@@ -167,9 +153,7 @@ function* status(userId: number, values: ReadonlyMap<string, Json>): Iterable<Wr
 
 function* settings({ values, caller, body }: Request): Iterable<Written> {
   if (values.has('target_users')) return
-  const isIgnored = new Set<unknown>(
-    Array.isArray(body?.ignored_parameters_unsupported) ? body.ignored_parameters_unsupported : [],
-  )
+  const isIgnored = new Set<unknown>(listOf(body?.ignored_parameters_unsupported))
   for (const [name, value] of values) {
     if (isIgnored.has(name)) continue
     if (name === 'full_name') yield written(things.fullName(caller), isName(value) ? value : unknown)
@@ -188,10 +172,9 @@ function decodedValue(text: string): unknown {
   return text === 'true' ? true : text === 'false' ? false : text
 }
 
-function words(value: Json): string[] {
-  return Array.isArray(value)
-    ? value.filter((one) => typeof one === 'string').map((one) => one.trim().toLowerCase())
-    : []
+function alertWords({ values, caller }: Request, isThere: boolean): Written[] {
+  const words = listOf(values.get('alert_words')).filter((one) => typeof one === 'string')
+  return words.map((word) => member(lists.alertWords(caller), word.trim().toLowerCase(), isThere))
 }
 
 function subscription(userId: number, channel: string, isSubscribed: boolean | typeof unknown): Written {
@@ -200,8 +183,9 @@ function subscription(userId: number, channel: string, isSubscribed: boolean | t
 
 /** Channels to subscribe to are objects, channels to leave are names. */
 function channelNames(value: Json): string[] {
-  if (!Array.isArray(value)) return []
-  return value.map((one) => (isObject(one) ? one.name : one)).filter((name) => typeof name === 'string')
+  return listOf(value)
+    .map((one) => (isObject(one) ? one.name : one))
+    .filter((name) => typeof name === 'string')
 }
 
 /** People named by address are unknown to the ledger, and servers differ in whether an empty list means the caller. */

@@ -3,7 +3,7 @@
  * them, in one way; undefined if it changes nothing.
  */
 import { innerSchemas, readContract, type Schema } from '../wire/contract.ts'
-import { isObject } from '../wire/values.ts'
+import { isObject, listOf } from '../wire/values.ts'
 import type { Answer, Recorded } from './trace-testing.ts'
 
 /** @param all the other answers */
@@ -162,7 +162,7 @@ export function placesIn(value: unknown, pattern = ''): Place[] {
 
 /** Adds to each list and map what other answers of the operation have there. */
 function withOthers(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
-  return mixed(recorded, all, (value, others) => joined(value, others))
+  return mixed(recorded, all, joined)
 }
 
 /** Replaces each value by one that another answer of the operation has there. */
@@ -203,17 +203,12 @@ function withEveryField(recorded: Recorded): Answer | undefined {
 function addFields(value: unknown, given: readonly Schema[]): void {
   const schemas = given.flatMap(branchesOf)
   if (Array.isArray(value)) {
-    for (const one of value)
-      addFields(
-        one,
-        schemas.flatMap(({ items }) => items ?? []),
-      )
+    const items = schemas.flatMap((schema) => schema.items ?? [])
+    for (const one of value) addFields(one, items)
   } else if (isObject(value)) {
     for (const [name, one] of Object.entries(value)) {
-      addFields(
-        one,
-        schemas.flatMap(({ properties = {} }) => properties[name] ?? []),
-      )
+      const named = schemas.flatMap(({ properties = {} }) => properties[name] ?? [])
+      addFields(one, named)
     }
     const object = value as Record<string, unknown>
     for (const name of schemas.flatMap(({ properties = {} }) => Object.keys(properties))) object[name] ??= 17
@@ -225,26 +220,18 @@ function branchesOf(schema: Schema): Schema[] {
 }
 
 /** The values at each place in the last other answers of the operation. */
-function elsewhere(recorded: Recorded, all: readonly Recorded[]): ReadonlyMap<string, unknown[]> {
-  const others = new Map<string, unknown[]>()
+function elsewhere(recorded: Recorded, all: readonly Recorded[]): ReadonlyMap<string, readonly unknown[]> {
   const alike = all.filter((one) => one.operation === recorded.operation && one.status === recorded.status)
-  for (const { body } of alike.filter((one) => one !== recorded).slice(-MOST_OTHERS)) {
-    for (const { pattern, value } of placesIn(body)) {
-      const values = others.get(pattern)
-      if (values === undefined) others.set(pattern, [value])
-      else values.push(value)
-    }
-  }
-  return others
+  const others = alike.filter((one) => one !== recorded).slice(-MOST_OTHERS)
+  const places = others.flatMap(({ body }) => placesIn(body))
+  const byPattern = Map.groupBy(places, ({ pattern }) => pattern)
+  return new Map([...byPattern].map(([pattern, found]) => [pattern, found.map(({ value }) => value)]))
 }
 
 function joined(value: unknown, others: readonly unknown[]): unknown {
   if (Array.isArray(value)) {
     const known = new Set(value.map((one) => JSON.stringify(one)))
-    const more = others
-      .flatMap((one) => (Array.isArray(one) ? one : []))
-      .filter((one) => !known.has(JSON.stringify(one)))
-    return [...value, ...more]
+    return [...value, ...others.flatMap(listOf).filter((one) => !known.has(JSON.stringify(one)))]
   }
   return isObject(value) ? { ...Object.assign({}, ...others.filter(isObject)), ...value } : value
 }

@@ -96,7 +96,7 @@ export class Player {
   readonly #recorded: readonly Recorded[]
   readonly #finder: OperationFinder
   readonly #mutate: Mutate
-  readonly #byKey = new Map<string, number[]>()
+  readonly #byKey: ReadonlyMap<string, readonly { readonly place: number }[]>
   readonly #used = new Set<number>()
   readonly #polls = new Map<string, Set<() => void>>()
 
@@ -104,13 +104,10 @@ export class Player {
     this.#recorded = recorded
     this.#finder = finder
     this.#mutate = mutate
-    for (const [place, { request, kind }] of recorded.entries()) {
-      for (const key of [request, kind, withoutQueue(kind)]) {
-        const places = this.#byKey.get(key)
-        if (places === undefined) this.#byKey.set(key, [place])
-        else places.push(place)
-      }
-    }
+    const keys = recorded.flatMap(({ request, kind }, place) =>
+      [request, kind, withoutQueue(kind)].map((key) => ({ key, place })),
+    )
+    this.#byKey = Map.groupBy(keys, ({ key }) => key)
   }
 
   readonly send: Send = Object.assign(
@@ -146,14 +143,14 @@ export class Player {
 
   #next(keys: readonly string[]): number | undefined {
     for (const key of keys) {
-      const place = this.#byKey.get(key)?.find((one) => !this.#used.has(one))
-      if (place !== undefined) return place
+      const found = this.#byKey.get(key)?.find(({ place }) => !this.#used.has(place))
+      if (found !== undefined) return found.place
     }
     return undefined
   }
 
   #last(keys: readonly string[]): number | undefined {
-    return keys.map((key) => this.#byKey.get(key)?.at(-1)).find((place) => place !== undefined)
+    return keys.flatMap((key) => this.#byKey.get(key)?.at(-1) ?? [])[0]?.place
   }
 
   /** Resolves when the queue is deleted, or if nobody has deleted it for long. */

@@ -3,7 +3,7 @@ import { type Account, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { type ErrorAnswer, holds, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
-import { idOfNothing, type Provocation, type Send } from './provocation.ts'
+import { choice, idOfNothing, type Provocation, type Send } from './provocation.ts'
 
 /** More than any form needs; a server that accepts it is only more patient. */
 const hugeBytes = 1_100_000
@@ -16,11 +16,11 @@ export function genericProvocation(operation: Operation, { status, code }: Error
     case '400 BAD_REQUEST':
       return namesOnlyNumbers(operation) && !operation.findsNothing
         ? { send: sendIdsOfNothing }
-        : { isChoice: true, send: sendUnreadable }
+        : choice(sendUnreadable)
     case '413 BAD_REQUEST':
-      return { isChoice: true, send: (t) => sendBody(t, operation, formType, `conformance=${'x'.repeat(hugeBytes)}`) }
+      return choice((t) => sendBody(t, operation, formType, `conformance=${'x'.repeat(hugeBytes)}`))
     case '415 BAD_REQUEST':
-      return { isChoice: true, send: (t) => sendBody(t, operation, 'application/json', '{"conformance":true}') }
+      return choice((t) => sendBody(t, operation, 'application/json', '{"conformance":true}'))
     case '404 BAD_REQUEST':
       if (operation.findsNothing && numbersInPath(operation).length > 0) return { send: sendOfNothing }
       return wordForNumber(operation)
@@ -73,7 +73,7 @@ function numbersInPath({ parameters }: Operation): readonly Parameter[] {
 
 /** A word that no path matches; without numbers in the path every word matches. */
 function wordForNumber(operation: Operation): Provocation | undefined {
-  return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
+  return numbersInPath(operation).length > 0 ? choice(sendWordForNumber) : undefined
 }
 
 const sendWordForNumber: Send = async (t, operation) => {

@@ -3,13 +3,15 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Act } from './acts.ts'
 import { idOfNothing } from './provocation.ts'
 
+/** Makes acts on what these values name; with the other ones they are about nothing. */
+function actsOn(named: Values, absent: Values) {
+  return (operation: string, values: Values = {}): Act => ({ operation, values: { ...values, ...named }, absent })
+}
+
 /** Everything that can be done to a message, by somebody who may not know that it exists. */
 export function actsOnMessage(message_id: number): Act[] {
-  const act = (operation: string, values: Values = {}): Act => ({
-    ...{ operation, values: { ...values, message_id } },
-    absent: { message_id: idOfNothing },
-  })
-  const mark = { messages: [message_id], op: 'add', flag: 'starred' }
+  const act = actsOn({ message_id }, { message_id: idOfNothing })
+  const inList = (name: string) => actsOn({ [name]: [message_id] }, { [name]: [idOfNothing] })
   return [
     act('get-message'),
     act('get-message-history'),
@@ -21,17 +23,10 @@ export function actsOnMessage(message_id: number): Act[] {
     act('delete-message'),
     act('set-typing-status-for-edit', { op: 'start' }),
     act('add-submessage', { msg_type: 'widget', content: '{"type":"vote"}' }),
+    { ...inList('msg_ids')('check-messages-match-narrow', { narrow: [] }), isPassedOver: true },
+    { ...inList('message_ids')('get-messages'), isPassedOver: true },
     {
-      ...{ operation: 'check-messages-match-narrow', isPassedOver: true },
-      values: { msg_ids: [message_id], narrow: [] },
-      absent: { msg_ids: [idOfNothing] },
-    },
-    {
-      ...{ operation: 'get-messages', values: { message_ids: [message_id] }, absent: { message_ids: [idOfNothing] } },
-      isPassedOver: true,
-    },
-    {
-      ...{ operation: 'update-message-flags', values: mark, absent: { messages: [idOfNothing] } },
+      ...inList('messages')('update-message-flags', { op: 'add', flag: 'starred' }),
       ...{ isPassedOver: true, isToldApart: true },
     },
   ]
@@ -39,10 +34,7 @@ export function actsOnMessage(message_id: number): Act[] {
 
 /** Everything that can be done to a channel, by somebody who may not know that it exists. */
 export function actsOnChannel({ id, name }: Channel, topic: string, follower: number, absentName: string): Act[] {
-  const act = (operation: string, values: Values = {}): Act => ({
-    ...{ operation, values: { ...values, stream_id: id } },
-    absent: { stream_id: idOfNothing },
-  })
+  const act = actsOn({ stream_id: id }, { stream_id: idOfNothing })
   const message = { type: 'stream', topic, content: 'Who is there?' }
   return [
     act('get-stream'),
@@ -62,15 +54,9 @@ export function actsOnChannel({ id, name }: Channel, topic: string, follower: nu
       absent: { subscription_data: [{ stream_id: idOfNothing, property: 'is_muted', value: true }] },
     },
     { ...act('set-typing-status', { op: 'start', type: 'stream', topic }), isToldApart: true },
-    {
-      ...{ operation: 'send-message', values: { ...message, to: id }, absent: { to: idOfNothing } },
-      isToldApart: true,
-    },
-    { operation: 'send-message', values: { ...message, to: name }, absent: { to: absentName }, isToldApart: true },
-    { operation: 'get-stream-id', values: { stream: name }, absent: { stream: absentName } },
-    {
-      ...{ operation: 'unsubscribe', values: { subscriptions: [name] }, absent: { subscriptions: [absentName] } },
-      isToldApart: true,
-    },
+    { ...actsOn({ to: id }, { to: idOfNothing })('send-message', message), isToldApart: true },
+    { ...actsOn({ to: name }, { to: absentName })('send-message', message), isToldApart: true },
+    actsOn({ stream: name }, { stream: absentName })('get-stream-id'),
+    { ...actsOn({ subscriptions: [name] }, { subscriptions: [absentName] })('unsubscribe'), isToldApart: true },
   ]
 }

@@ -2,58 +2,45 @@ import { withDevelopmentLogin } from '../acts/accounts.ts'
 import { newBot } from '../acts/bots.ts'
 import { newAddress, newInvitation, newLink, soon } from '../acts/invitations.ts'
 import { validRequest } from '../acts/valid-request.ts'
-import { type Account, operationNamed, requestOf } from '../deployment/account.ts'
+import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { ofFiles } from './files.ts'
 import { deactivatedUser } from './generic.ts'
-import { callAsUser, idOfNothing, type OwnProvocations, type Send } from './provocation.ts'
+import { callAsUser, choice, forbidden, idOfNothing, type OwnProvocations, type Send } from './provocation.ts'
+
+const settingsOfOthers: OwnProvocations[string] = {
+  '400 UNAUTHORIZED_PRINCIPAL': forbidden(callAsUser({ target_users: { user_ids: [idOfNothing] }, enter_sends: true })),
+}
+/** Of an operator that does not exist. */
+const narrow = [{ operator: 'conformance', operand: 'none' }]
+const badNarrow = { anchor: 'newest', num_before: 1, num_after: 0, narrow }
 
 /** How to provoke refusals that only one operation has: by operation and `status code`. */
 export const ownProvocations: OwnProvocations = {
   ...ofFiles,
   'fetch-api-key': {
-    '401 AUTHENTICATION_FAILED': {
-      isForbidden: true,
-      send: async (t) => logIn(t, (await t.scene()).user.email, 'no such password'),
-    },
-    '401 USER_DEACTIVATED': {
-      isForbidden: true,
-      async send(t) {
-        const { email, password } = (await deactivatedUser(t)) ?? t.withoutUsers()
-        return logIn(t, email, String(password))
-      },
-    },
+    '401 AUTHENTICATION_FAILED': forbidden(async (t) => logIn(t, (await t.scene()).user.email, 'no such password')),
+    '401 USER_DEACTIVATED': forbidden(async (t) => {
+      const { email, password } = (await deactivatedUser(t)) ?? t.withoutUsers()
+      return logIn(t, email, String(password))
+    }),
   },
   'dev-fetch-api-key': {
-    '401 AUTHENTICATION_FAILED': {
-      isForbidden: true,
-      async send(t, operation) {
-        await withDevelopmentLogin(t)
-        return callAsUser({ username: newAddress(t) })(t, operation)
-      },
-    },
-    '401 USER_DEACTIVATED': {
-      isForbidden: true,
-      async send(t, operation) {
-        await withDevelopmentLogin(t)
-        const { email } = (await deactivatedUser(t)) ?? t.withoutUsers()
-        return callAsUser({ username: email })(t, operation)
-      },
-    },
+    '401 AUTHENTICATION_FAILED': forbidden(async (t, operation) => {
+      await withDevelopmentLogin(t)
+      return callAsUser({ username: newAddress(t) })(t, operation)
+    }),
+    '401 USER_DEACTIVATED': forbidden(async (t, operation) => {
+      await withDevelopmentLogin(t)
+      const { email } = (await deactivatedUser(t)) ?? t.withoutUsers()
+      return callAsUser({ username: email })(t, operation)
+    }),
   },
-  ...Object.fromEntries(
-    ['update-settings', 'update-notification-settings', 'update-display-settings'].map((operation) => [
-      operation,
-      {
-        '400 UNAUTHORIZED_PRINCIPAL': {
-          isForbidden: true,
-          send: callAsUser({ target_users: { user_ids: [idOfNothing] }, enter_sends: true }),
-        },
-      },
-    ]),
-  ),
+  'update-settings': settingsOfOthers,
+  'update-notification-settings': settingsOfOthers,
+  'update-display-settings': settingsOfOthers,
   'get-events': { '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) } },
   'create-scheduled-message': { '400 STREAM_DOES_NOT_EXIST': { send: scheduledForNothing } },
   'update-scheduled-message': { '400 STREAM_DOES_NOT_EXIST': { send: scheduledForNothing } },
@@ -62,67 +49,38 @@ export const ownProvocations: OwnProvocations = {
   },
   'remove-navigation-view': { '404 BAD_REQUEST': { send: callAsUser({ fragment: 'conformance-none' }) } },
   'invite-by-email': {
-    '400 UNAUTHORIZED_PRINCIPAL': {
-      isForbidden: true,
-      async send(t) {
-        const invitee_emails = newAddress(t)
-        const values = { invitee_emails, stream_ids: [], ...soon, invite_as: 100 }
-        return (await t.scene()).user.call('invite-by-email', values)
-      },
-    },
+    '400 UNAUTHORIZED_PRINCIPAL': forbidden(
+      callAsUser((t) => ({ invitee_emails: newAddress(t), stream_ids: [], ...soon, invite_as: 100 })),
+    ),
   },
   'create-invitation-link': {
-    '400 UNAUTHORIZED_PRINCIPAL': {
-      isForbidden: true,
-      send: (t) => belowOwner(t).call('create-invitation-link', { ...soon, invite_as: 100 }),
-    },
+    '400 UNAUTHORIZED_PRINCIPAL': forbidden((t, { id }) => belowOwner(t).call(id, { ...soon, invite_as: 100 })),
   },
-  'revoke-invitation': { '400 UNAUTHORIZED_PRINCIPAL': { isForbidden: true, send: manageOwners(newInvitation) } },
-  'resend-invitation': { '400 UNAUTHORIZED_PRINCIPAL': { isForbidden: true, send: manageOwners(newInvitation) } },
-  'revoke-invitation-link': { '400 UNAUTHORIZED_PRINCIPAL': { isForbidden: true, send: manageOwners(newLink) } },
+  'revoke-invitation': { '400 UNAUTHORIZED_PRINCIPAL': forbidden(manageOwners(newInvitation)) },
+  'resend-invitation': { '400 UNAUTHORIZED_PRINCIPAL': forbidden(manageOwners(newInvitation)) },
+  'revoke-invitation-link': { '400 UNAUTHORIZED_PRINCIPAL': forbidden(manageOwners(newLink)) },
   'accept-invitation': {
     '404 BAD_REQUEST': {
       send: callAsUser({ invite_key: 'conformance', full_name: 'Conformance', password: 'four winds meet' }),
     },
   },
   'update-bot': {
-    '400 UNAUTHORIZED_PRINCIPAL': {
-      isForbidden: true,
-      async send(t) {
-        const { user } = await t.scene()
-        return user.call('update-bot', { bot_id: await newBot(t, user), role: 300 })
-      },
-    },
+    '400 UNAUTHORIZED_PRINCIPAL': forbidden(
+      callAsUser(async (t, { user }) => ({ bot_id: await newBot(t, user), role: 300 })),
+    ),
   },
   'update-stream': {
-    '400 UNAUTHORIZED_PRINCIPAL': {
-      async send(t) {
-        const { user } = await t.scene()
-        const channel = await t.channel(user)
-        return t.person('administrator').call('update-stream', { stream_id: channel.id, message_retention_days: 30 })
-      },
-    },
+    '400 UNAUTHORIZED_PRINCIPAL': { send: changeChannelAs('administrator', { message_retention_days: 30 }) },
     '400 EXPECTATION_MISMATCH': {
-      async send(t) {
-        const channel = await t.channel((await t.scene()).user)
-        const change = { can_remove_subscribers_group: { new: 4, old: idOfNothing } }
-        return t.person('owner').call('update-stream', { stream_id: channel.id, ...change })
-      },
+      send: changeChannelAs('owner', { can_remove_subscribers_group: { new: 4, old: idOfNothing } }),
     },
   },
   'get-messages': {
-    '400 BAD_NARROW': {
-      send: callAsUser({ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() }),
-    },
+    '400 BAD_NARROW': { send: callAsUser(badNarrow) },
     '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) },
   },
   'update-message-flags-for-narrow': {
-    '400 BAD_NARROW': {
-      send: callAsUser({
-        ...{ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() },
-        ...{ op: 'add', flag: 'starred' },
-      }),
-    },
+    '400 BAD_NARROW': { send: callAsUser({ ...badNarrow, op: 'add', flag: 'starred' }) },
   },
   'remove-reaction': {
     '400 REACTION_DOES_NOT_EXIST': {
@@ -134,35 +92,30 @@ export const ownProvocations: OwnProvocations = {
   },
   'create-channel': {
     '400 UNAUTHORIZED_PRINCIPAL': {
-      async send(t) {
-        const values = { name: t.unique('conformance'), subscribers: [], message_retention_days: 30 }
-        return (await t.scene()).user.call('create-channel', values)
-      },
+      send: callAsUser((t) => ({ name: t.unique('conformance'), subscribers: [], message_retention_days: 30 })),
     },
   },
   subscribe: {
     '400 UNAUTHORIZED_PRINCIPAL': {
-      async send(t) {
-        const subscriptions = [{ name: t.unique('conformance') }]
-        return (await t.scene()).user.call('subscribe', { subscriptions, message_retention_days: 30 })
-      },
+      send: callAsUser((t) => ({ subscriptions: [{ name: t.unique('conformance') }], message_retention_days: 30 })),
     },
   },
   unsubscribe: { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ subscriptions: ['conformance none'] }) } },
   'update-subscriptions': { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ delete: ['conformance none'] }) } },
   'deactivate-own-user': {
-    '400 BAD_REQUEST': {
-      isChoice: true, // the answer to a query that is not UTF-8; the sender may be deactivated afterwards
-      async send(t) {
-        return (await t.newUser()).send({ method: 'DELETE', path: '/api/v1/users/me?conformance=%ff' })
-      },
-    },
+    // The answer to a query that is not UTF-8; the sender may be deactivated afterwards.
+    '400 BAD_REQUEST': choice(async (t) =>
+      (await t.newUser()).send({ method: 'DELETE', path: '/api/v1/users/me?conformance=%ff' }),
+    ),
   },
 }
 
-/** A narrow with an operator that does not exist. */
-function unknownOperator(): object[] {
-  return [{ operator: 'conformance', operand: 'none' }]
+/** Changes a new channel as somebody of this role. */
+function changeChannelAs(role: 'administrator' | 'owner', change: Values): Send {
+  return async (t, { id }) => {
+    const channel = await t.channel((await t.scene()).user)
+    return t.person(role).call(id, { stream_id: channel.id, ...change })
+  }
 }
 
 /** An administrator who is not an owner. */

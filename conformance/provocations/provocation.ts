@@ -1,4 +1,5 @@
 import { requestOf, type Values } from '../deployment/account.ts'
+import type { Scene } from '../deployment/scene.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -22,6 +23,20 @@ export const idBeyondAll = 99_999_999_999
 /** By operation and `status code`. */
 export type OwnProvocations = Readonly<Record<string, Readonly<Record<string, Provocation>>>>
 
-export function callAsUser(values: Values): Send {
-  return async (t, operation) => (await t.scene()).user.send(requestOf(operation, values))
+export function callAsUser(values: Values | ((t: CheckContext, scene: Scene) => Values | Promise<Values>)): Send {
+  return async (t, operation) => {
+    const scene = await t.scene()
+    const own = typeof values === 'function' ? await values(t, scene) : values
+    return scene.user.send(requestOf(operation, own))
+  }
+}
+
+/** A refusal that no server may spare anybody. */
+export function forbidden(send: Send): Provocation {
+  return { isForbidden: true, send }
+}
+
+/** A refusal that each server decides for itself. */
+export function choice(send: Send): Provocation {
+  return { isChoice: true, send }
 }

@@ -45,7 +45,7 @@ function inOne(change: (line: string, body: PassingAnswer['body']) => boolean): 
   return (entries) => {
     const found = entries.find(({ request, response }) => {
       const { content } = response
-      if (!content.mimeType.includes('json')) return false
+      if (!content.mimeType?.includes('json')) return false
       const body = JSON.parse(content.text ?? '')
       if (!change(`${request.method} ${new URL(request.url).pathname}`, body)) return false
       content.text = JSON.stringify(body)

@@ -1,23 +1,12 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listening } from '../testing.ts'
+import type { Entry } from './recording.ts'
 
-interface Named {
-  readonly name: string
-  readonly value: string
-}
+type Writable<T> = { -readonly [Key in keyof T]: Writable<T[Key]> }
 
 /** An entry of an HTTP archive, which tests may change. */
-export interface RecordedEntry {
-  startedDateTime: string
-  time: number
-  request: { method: string; url: string; headers: Named[]; postData?: { mimeType: string; text: string } }
-  response: {
-    status: number
-    headers: Named[]
-    content: { size: number; mimeType: string; text?: string; encoding?: string }
-  }
-}
+export type RecordedEntry = Writable<Entry>
 
 /** Passes requests on to the server at `target`, and writes down what it has seen as an HTTP archive. */
 export async function recordingProxy(target: string) {
@@ -42,7 +31,7 @@ export async function recordingProxy(target: string) {
       startedDateTime: new Date(startedAt).toISOString(),
       time: Date.now() - startedAt,
       request: {
-        ...{ method, url: `${address}${url}`, headers: asked },
+        ...{ method, url: `${proxy.url}${url}`, headers: asked },
         ...(sent.length > 0 && { postData: { mimeType: headers['content-type'] ?? '', text: sent.toString('utf8') } }),
       },
       response: {
@@ -52,22 +41,14 @@ export async function recordingProxy(target: string) {
     })
     outgoing.writeHead(answer.status).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: address,
-    entries,
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise<unknown>((resolve) => server.close(resolve))
-    },
-  }
+  const proxy = await listening(server)
+  return { ...proxy, entries }
 }
 
 export function archiveOf(entries: readonly RecordedEntry[]): string {
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'test', version: '1' }, entries } })
 }
 
-function named(pairs: readonly [string, string][]): Named[] {
+function named(pairs: readonly [string, string][]) {
   return pairs.map(([name, value]) => ({ name, value }))
 }

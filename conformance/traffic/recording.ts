@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { CannotRunError } from '../deployment/credentials.ts'
+import { CannotRunError, readText } from '../deployment/credentials.ts'
 import type { Exchange, Login, Pairs, Request } from '../wire/http.ts'
 import { jsonIn } from '../wire/json.ts'
 import { maskedJson, maskedPairs } from './masks.ts'
@@ -21,7 +20,7 @@ interface Named {
 }
 
 /** The part of an entry of HAR 1.2 that is read. */
-interface Entry {
+export interface Entry {
   readonly startedDateTime: string
   /** Milliseconds. */
   readonly time: number
@@ -104,13 +103,7 @@ export function readRecording(file: string, url?: string): Recording {
 }
 
 function entriesOf(file: string): readonly Entry[] {
-  let content: string
-  try {
-    content = readFileSync(file, 'utf8')
-  } catch (err) {
-    throw new CannotRunError(`${file} cannot be read: ${err instanceof Error ? err.message : err}`)
-  }
-  const archive = jsonIn(content.replace(/^\uFEFF/, '')) // some programs write a byte order mark
+  const archive = jsonIn(readText(file).replace(/^\uFEFF/, '')) // some programs write a byte order mark
   if (isArchive(archive)) return archive.log.entries
   const [error] = isArchive.errors ?? []
   const reason = archive === undefined ? 'it is not JSON' : `${error?.instancePath || 'it'} ${error?.message}`

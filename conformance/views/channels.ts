@@ -29,25 +29,24 @@ export async function channelsAgree(viewer: Viewer, agreement: Agreement): Promi
     ask(viewer, 'get-streams', t.level >= 356 && isAdministrator ? { include_all: true } : {}),
   ])
   const ours = new Set(world.channels.map(({ id }) => id))
-  for (const [exchange, list] of [
-    [subscriptions, subscriptions?.body.subscriptions],
-    [streams, streams?.body.streams],
-  ] as const) {
-    if (exchange === undefined) continue
+  const compared = (exchange: Exchange, list: readonly Json[]): number[] => {
     for (const channel of list) {
       const what = `channel ${channel.stream_id}`
       agreement.sameFields(exchange, what, channel, ofRegister.get(channel.stream_id), 'POST /register', estimates)
     }
-    const ids = list.map(({ stream_id: id }: Json) => id).filter((id: number) => ours.has(id))
-    if (list === subscriptions?.body.subscriptions) {
-      agreement.sameSet(exchange, 'the set of channels followed', ids, followed, 'POST /register')
-    } else {
-      const missing = followed.filter((id) => !ids.includes(id))
-      agreement.isSo(exchange, missing.length === 0, `all channels that the caller follows; but ${missing} is missing`)
-      // Administrators also get private channels, from some servers in one place only.
-      if (isAdministrator) continue
-      agreement.sameSet(exchange, 'the set of channels', ids, idsIn(listed, 'streams'), '`streams` of POST /register')
-    }
+    return list.map(({ stream_id: id }) => id).filter((id) => ours.has(id))
+  }
+  if (subscriptions) {
+    const ids = compared(subscriptions, subscriptions.body.subscriptions)
+    agreement.sameSet(subscriptions, 'the set of channels followed', ids, followed, 'POST /register')
+  }
+  if (streams) {
+    const ids = compared(streams, streams.body.streams)
+    const missing = followed.filter((id) => !ids.includes(id))
+    agreement.isSo(streams, missing.length === 0, `all channels that the caller follows; but ${missing} is missing`)
+    // Administrators also get private channels, from some servers in one place only.
+    if (!isAdministrator)
+      agreement.sameSet(streams, 'the set of channels', ids, idsIn(listed, 'streams'), '`streams` of POST /register')
   }
   await ownChannelsAgree(viewer, followed, agreement)
   const seen = listed.filter(({ list }) => list !== 'streams')
@@ -93,16 +92,10 @@ async function ownChannelsAgree(viewer: Viewer, followed: readonly number[], agr
   const told = listedIn(viewer).filter(({ list, channel }) => list !== 'streams' && Array.isArray(channel.subscribers))
   const known = new Set(told.map(({ channel }) => channel.stream_id))
   const ids = idsOfWorld(viewer, theirs).filter((id) => known.has(id))
-  const there = told.filter(({ channel }) => channel.subscribers.includes(other.userId))
+  const followers = told.filter(({ channel }) => channel.subscribers.includes(other.userId))
+  const there = followers.map(({ channel }) => channel.stream_id)
   const what = `the set of channels that user ${other.userId} follows`
-  const words = '`subscribers` of POST /register'
-  agreement.sameSet(
-    theirs,
-    what,
-    ids,
-    there.map(({ channel }) => channel.stream_id),
-    words,
-  )
+  agreement.sameSet(theirs, what, ids, there, '`subscribers` of POST /register')
 }
 
 function idsOfWorld({ world }: Viewer, { body }: Exchange): number[] {

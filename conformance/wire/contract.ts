@@ -106,14 +106,11 @@ export function harmless({ operations }: Contract): Operation[] {
   return [...operations.values()].filter(({ endsService }) => !endsService)
 }
 
-interface WireParameter {
+interface WireParameter extends Pick<Schema, 'x-feature-level' | 'x-feature-levels' | 'x-parley-only'> {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required?: boolean
   readonly schema: Schema
-  readonly 'x-feature-level'?: Levels
-  readonly 'x-feature-levels'?: Schema['x-feature-levels']
-  readonly 'x-parley-only'?: boolean
 }
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>

@@ -11,14 +11,10 @@ export class ExchangeFeed {
   readonly #watchers = new Set<See>()
   /** The last announced exchange. */
   last: Exchange | undefined
-  readonly #ended: Promise<void>
-  #end: () => void = () => undefined
+  readonly #ended = Promise.withResolvers<void>()
 
   constructor(contract: Contract) {
     this.#finder = OperationFinder.of(contract)
-    this.#ended = new Promise((resolve) => {
-      this.#end = resolve
-    })
   }
 
   announce(exchange: Exchange): void {
@@ -44,7 +40,7 @@ export class ExchangeFeed {
         }
       }
       this.#watchers.add(watcher)
-      void this.#ended.then(() => {
+      void this.#ended.promise.then(() => {
         this.#watchers.delete(watcher)
         resolve()
       })
@@ -52,6 +48,6 @@ export class ExchangeFeed {
   }
 
   end(): void {
-    this.#end()
+    this.#ended.resolve()
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
+import { listening } from '../testing.ts'
 import { sendByNode } from './node-sender.ts'
 
 const server = createServer((request, response) => {
@@ -9,15 +10,11 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'Content-Length': '100' }).write('half', () => response.destroy())
   }
 })
-before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
-after(() => {
-  server.closeAllConnections()
-  server.close()
-})
+const { url, close } = await listening(server)
+after(close)
 
 async function outcome(path: string, init: RequestInit): Promise<string> {
-  const { port } = server.address() as AddressInfo
-  return (await sendByNode(`http://127.0.0.1:${port}${path}`, init)).text()
+  return (await sendByNode(`${url}${path}`, init)).text()
 }
 
 test('an answer that is cut off, never comes, or is not waited for is an error', async () => {

@@ -93,9 +93,8 @@ export function textIn(bytes: Buffer): string {
 }
 
 function headersOf(incoming: IncomingHttpHeaders): Headers {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming)) {
-    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one ?? '')
-  }
-  return headers
+  const pairs = Object.entries(incoming).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one ?? '']),
+  )
+  return new Headers(pairs)
 }
