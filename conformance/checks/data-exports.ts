@@ -10,7 +10,7 @@ import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
-import { refuses } from './outcomes.ts'
+import { by, refuses } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 
 const base = { area: 'POST /export/realm', profile: 'admin' } as const
@@ -181,7 +181,7 @@ async function archives(t: CheckContext): Promise<void> {
   }
   for (const export_type of ['conformance', '1', '2']) {
     const refused = await administrator.call('start-data-export', { export_type })
-    t.that('EXPORT-7', refused, isRefused(refused), `a refusal: there is no \`export_type\` "${export_type}"`)
+    refuses(by(t, 'EXPORT-7'), refused, `there is no \`export_type\` "${export_type}"`)
   }
   await withOwnSetting(owner, consent, (setOwner) =>
     withOwnSetting(user, consent, (setUser) =>
@@ -197,7 +197,7 @@ async function archives(t: CheckContext): Promise<void> {
           holds('EXPORT-5', await made('full_without_consent'), [open, agreed, hidden, secret])
         } else {
           const refused = await owner.call('start-data-export', { export_type: 'full_without_consent' })
-          t.that('EXPORT-6', refused, isRefused(refused), 'a refusal: `realm_owner_full_content_access` is not true')
+          refuses(by(t, 'EXPORT-6'), refused, '`realm_owner_full_content_access` is not true')
         }
       }),
     ),

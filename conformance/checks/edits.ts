@@ -7,7 +7,7 @@ import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { quiet } from './moves.ts'
-import { by, refuses, succeeds } from './outcomes.ts'
+import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = [
         t.that(requirement, exchange, exchange.body?.code === 'BAD_REQUEST', 'BAD_REQUEST') &&
         t.refusedWith(requirement, exchange, text)
       const foreign = await edit(reader, id, 'Not mine.')
-      t.that('MSG-EDIT-37', foreign, foreign.body?.code === 'BAD_REQUEST', 'BAD_REQUEST: somebody else wrote it')
+      refusesWith(by(t, 'MSG-EDIT-37'), 'BAD_REQUEST', foreign, 'somebody else wrote it')
       says('MSG-EDIT-62', foreign, "You don't have permission to edit this message")
       says('MSG-EDIT-57', await edit(author, id), 'Nothing to change')
       const hidden = await postTo(author, [author], 'To myself.')
@@ -166,7 +166,7 @@ export const checks: readonly Check[] = [
       const direct = await postTo(author, [other], 'Before.')
       const refuses = async (requirement: string, message_id: number, values: object, why: string): Promise<void> => {
         const edited: Exchange = await author.call('update-message', { message_id, ...values })
-        t.that(requirement, edited, edited.body?.code === 'BAD_REQUEST', `BAD_REQUEST: ${why}`)
+        refusesWith(by(t, requirement), 'BAD_REQUEST', edited, why)
         const { body } = await fetched(author, message_id, { apply_markdown: false })
         const { content, stream_id, last_moved_timestamp } = body.message
         const isSame =

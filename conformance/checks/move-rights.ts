@@ -6,9 +6,9 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { clockOf, fetched, hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json } from '../wire/values.ts'
+import type { Json } from '../wire/values.ts'
 import { messagesOf, quiet } from './moves.ts'
-import { by, succeeds } from './outcomes.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'admin', isForAll: true } as const
 const operations = [
@@ -175,7 +175,7 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
     }
     const seen = await post(writer, closed, hidden.topic, 'Seen.')
     const partial = await move(mover, seen, { topic: t.unique('seen'), ...all })
-    t.that('MSG-EDIT-47', partial, partial.status === 200, `success: nobody tells of message ${hidden.id}`)
+    succeeds(by(t, 'MSG-EDIT-47'), partial, `nobody tells of message ${hidden.id}`)
     const young = await post(writer, closed, partlyHidden.topic, 'Seen.')
     const counted = await move(mover, young, { topic: t.unique('counted'), ...all })
     const { length: visible } = await messagesOf(mover, closed, partlyHidden.topic)
@@ -234,7 +234,7 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   if (topics.from <= t.level && hasEmptyTopic(t, await organizationOf(renamer))) {
     const nameless = await post(renamer, here, '', 'Move me.')
     const named = await move(other, nameless, { topic: t.unique('named') })
-    t.that('MSG-EDIT-33', named, isRefused(named), `a refusal: user ${other.userId} gives no message a topic`)
+    refuses(by(t, 'MSG-EDIT-33'), named, `user ${other.userId} gives no message a topic`)
   }
   const registered = await organizationOf(owner)
   const former = (requirement: string, name: string): boolean =>

@@ -4,9 +4,9 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { isBareSuccess, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
-import { by, refuses } from './outcomes.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 
 /** In the order of DEFAULTS-BOOL-1 to DEFAULTS-BOOL-40. */
@@ -121,7 +121,7 @@ async function refusals(t: CheckContext): Promise<void> {
     for (const value of [0, most + 1]) {
       const refused = await change({ [name]: value })
       for (const id of ['DEFAULTS-8', 'REC-11']) {
-        t.that(id, refused, isRefused(refused), `a refusal: \`${name}\` is one of 1 to ${most}`)
+        refuses(by(t, id), refused, `\`${name}\` is one of 1 to ${most}`)
       }
     }
   }
@@ -195,7 +195,7 @@ async function newSettings(t: CheckContext): Promise<void> {
     const { defaults: chosen } = await defaultsOf(admin)
     const step = { twenty_four_hour_time: null, enable_drafts_synchronization: false }
     const nullable = await admin.call(operation, step)
-    t.that('DEFAULTS-BOOL-41', nullable, nullable.status === 200, 'success: `twenty_four_hour_time` may be null')
+    succeeds(by(t, 'DEFAULTS-BOOL-41'), nullable, '`twenty_four_hour_time` may be null')
     const { exchange, defaults } = await defaultsOf(admin)
     t.that('DEFAULTS-BOOL-41', exchange, defaults.twenty_four_hour_time === null, '`twenty_four_hour_time` is null')
     const lost = Object.keys(chosen).filter(

@@ -7,7 +7,8 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect, type Shows } from '../kernel/effect.ts'
 import { clockOf, fetched, post } from '../kernel/messaging.ts'
-import { isRefused, listOf } from '../wire/values.ts'
+import { listOf } from '../wire/values.ts'
+import { refuses } from './outcomes.ts'
 
 /** Since this level one setting decides what is shown of earlier versions. */
 const historyPolicyFrom = 358
@@ -80,7 +81,7 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     const stale = await owner.call('update-realm', { can_create_groups: { new: heldByBoth, old: group } })
     shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
     const early = await admin.call('update-realm', { can_create_groups: { new: heldByBoth } })
-    if (admin !== owner) shows(early, isRefused(early), 'a refusal: owners alone say who creates groups')
+    if (admin !== owner) refuses(shows, early, 'owners alone say who creates groups')
     for (const isOn of [true, false, true]) {
       if (isOn === (await sharedSettings(user)).allow_message_editing) continue
       await change(admin, 'allow_message_editing', isOn, isOn)

@@ -6,7 +6,7 @@ import { effect } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../wire/values.ts'
-import { by, refuses } from './outcomes.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -47,7 +47,7 @@ export const checks: readonly Check[] = [
       const added = await administrator.call('add-code-playground', whole)
       t.that('REC-2', added, Number.isInteger(added.body?.id), '`id`, an integer')
       if (!t.that('PLAYGROUND-7', added, Number.isInteger(added.body?.id), '`id`, an integer')) return
-      t.that('PLAYGROUND-9', added, added.status === 200, 'success: each character may be in a language')
+      succeeds(by(t, 'PLAYGROUND-9'), added, 'each character may be in a language')
       t.that('REC-1', added, added.status === 200, 'success for a name, a language and a template')
       const registered = await administrator.must('register-queue', { event_types: ['realm_playgrounds'] })
       const record = listOf(registered.body.realm_playgrounds).find(({ id }) => id === added.body.id)

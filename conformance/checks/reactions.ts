@@ -8,7 +8,7 @@ import { fetched, post } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
-import { by, refuses } from './outcomes.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = [
       }
       const former = { ...present, emoji_name: 'conformance_former_name', reaction_type: 'unicode_emoji' }
       const joined = await reader.call('add-reaction', former)
-      t.that('REACT-4', joined, joined.status === 200, 'success: the code is that of a reaction which is there')
+      succeeds(by(t, 'REACT-4'), joined, 'the code is that of a reaction which is there')
       await isJoined(t, author, id)
       await reader.must('remove-reaction', present)
     },
@@ -135,7 +135,7 @@ export const checks: readonly Check[] = [
       t.thatOrDeviates('NOTE-13', 'REACT-5', named, named.status === 200, says, isRefused(named))
       const { id: other } = await message(t)
       const bare = await reader.call('add-reaction', { message_id: other, emoji_name: 'zulip' })
-      t.that('REACT-5', bare, bare.status === 200, 'success: the name is enough')
+      succeeds(by(t, 'REACT-5'), bare, 'the name is enough')
       const exchange = await reader.must('get-message', { message_id: id })
       const [reaction] = exchange.body.message.reactions
       if (reaction.reaction_type === 'zulip_extra_emoji') {
@@ -175,7 +175,7 @@ export const checks: readonly Check[] = [
       for (const [index, more] of [type, ...(t.isParley ? [{}] : [])].entries()) {
         const vote = { message_id: reacted[index], emoji_name: custom.name, ...code, ...more }
         const joined = await author.call('add-reaction', vote)
-        t.that('REACT-4', joined, joined.status === 200, 'success: the reaction is there, though the emoji is gone')
+        succeeds(by(t, 'REACT-4'), joined, 'the reaction is there, though the emoji is gone')
       }
     },
   },

@@ -8,7 +8,7 @@ import { answerWhen, clockOf, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
-import { by, succeeds } from './outcomes.ts'
+import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /reminders', profile: 'events' } as const
 const operations = ['create-reminder', 'get-reminders', 'delete-reminder'] as const
@@ -212,6 +212,6 @@ function rowOf({ body }: Exchange, id: number): Json {
 }
 
 function isUnknown(t: CheckContext, answer: Exchange): void {
-  t.that('CONTRACT-EFFECT', answer, isRefused(answer), 'a refusal: the caller has no such reminder')
+  refuses(by(t, 'CONTRACT-EFFECT'), answer, 'the caller has no such reminder')
   t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
 }

@@ -1,10 +1,10 @@
 import { validRequest } from '../acts/valid-request.ts'
-import { type Account, requestOf } from '../deployment/account.ts'
+import { type Account, personRoles, requestOf } from '../deployment/account.ts'
 import { rank } from '../deployment/deployment.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { endsItsCaller } from '../kernel/ends-caller.ts'
-import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
+import { newPerson, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { type Contract, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 

@@ -1,14 +1,15 @@
-import type { Account } from '../deployment/account.ts'
+import { type Account, personRoles } from '../deployment/account.ts'
 import type { Event } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { emptyTopicName, hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
-import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
+import { newPerson, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, isRefused, type Json, listOf } from '../wire/values.ts'
+import { quiet } from './moves.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
@@ -66,7 +67,7 @@ export const checks: readonly Check[] = [
       const isFalling = ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0))
       is('TOPICS-11', isFalling, 'the greatest `max_id` first')
       // Messages that are older than those of the topic to which they move.
-      const moved = { topic: 'lunch', propagate_mode: 'change_all', send_notification_to_new_thread: false }
+      const moved = { topic: 'lunch', propagate_mode: 'change_all', ...quiet }
       const move = await creator.call('update-message', { message_id: breakfast, ...moved })
       if (isRefused(move)) return
       const after = await reader.must('get-stream-topics', { stream_id: channel.id })

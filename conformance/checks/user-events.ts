@@ -116,7 +116,7 @@ export const checks: readonly Check[] = [
       if (promoted === undefined) return
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
       const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
-      for (const { userId } of [user, { userId: await newBot(t, admin) }]) {
+      for (const userId of [user.userId, await newBot(t, admin)]) {
         const former = groupsWith(await groups(), userId).join()
         await admin.must('deactivate-user', { user_id_or_email: userId })
         const during = await groups()

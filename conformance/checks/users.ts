@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
       const before = await profile(admin, user)
       succeeds(by(t, 'USER-UPD-2'), await update(admin, user, {}), 'nothing was sent, which is no mistake')
       const same = await update(admin, user, { full_name: ' ', role: before.body.user.role })
-      t.that('USER-UPD-17', same, same.status === 200, 'success: a blank name and the present role are no change')
+      succeeds(by(t, 'USER-UPD-17'), same, 'a blank name and the present role are no change')
       const name = t.unique('Another Name')
       const named = await update(admin, user, { full_name: name })
       t.that('USER-UPD-1', named, named.status === 200, 'an update of the user whom the path names')
@@ -140,7 +140,7 @@ export const checks: readonly Check[] = [
       await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
       const byDeputy = await update(deputy, user, { new_email: fresh() })
       for (const id of ['USER-UPD-11', 'AUTH-14']) {
-        t.that(id, byDeputy, isRefused(byDeputy), 'a refusal: the caller is an administrator and no owner')
+        refuses(by(t, id), byDeputy, 'the caller is an administrator and no owner')
         await isStill(id, user.email)
       }
       refuses(by(t, 'USER-UPD-11'), await update(deputy, deputy, { new_email: fresh() }), 'only owners change it')
@@ -148,7 +148,7 @@ export const checks: readonly Check[] = [
         await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
         try {
           const byOther = await update(deputy, user, { new_email: fresh() })
-          t.that('USER-UPD-10', byOther, isRefused(byOther), 'a refusal: nobody trusted this owner with addresses')
+          refuses(by(t, 'USER-UPD-10'), byOther, 'nobody trusted this owner with addresses')
           await isStill('USER-UPD-10', user.email)
         } finally {
           await update(owner, deputy, { role: ROLE.member })
@@ -217,7 +217,7 @@ export const checks: readonly Check[] = [
       succeeds(by(t, 'USER-EMAIL-2'), await rename(standIn, name), `${standIn} is an address of theirs`)
       await isNamed('USER-EMAIL-2', name)
       for (const exchange of [await rename(user.email, t.unique('Hidden')), await read(user.email)]) {
-        t.that('USER-EMAIL-3', exchange, isRefused(exchange), `a refusal: the address ${user.email} is hidden`)
+        refuses(by(t, 'USER-EMAIL-3'), exchange, `the address ${user.email} is hidden`)
       }
       await isNamed('USER-EMAIL-3', name)
     },

@@ -3,8 +3,6 @@ import type { Deployment } from '../deployment/deployment.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { CheckContext } from './check-context.ts'
 
-export { type PersonRole, personRoles }
-
 const shared = new WeakMap<Deployment, Promise<ReadonlyMap<PersonRole, Account>>>()
 
 /**

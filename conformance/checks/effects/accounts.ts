@@ -144,7 +144,7 @@ export const checks: readonly Check[] = [
       const answer = await user.call('dev-fetch-api-key', { username: user.email })
       const says = `\`authentication_methods\` has \`dev\` ${isOpen}`
       if (isOpen) shows(answer, answer.body?.api_key === user.login.apiKey, `the key of ${user.email}: ${says}`)
-      else shows(answer, isRefused(answer), `a refusal: ${says}`)
+      else refuses(shows, answer, says)
     },
   ),
   effect(

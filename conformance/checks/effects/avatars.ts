@@ -4,6 +4,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
+import { refusesWith } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -15,7 +16,7 @@ export const checks: readonly Check[] = [
       const computing = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: true }
       const queue = await EventQueue.open(other, computing)
       const broken = await user.call('upload-own-avatar', { file: 'GIF89a is no picture' })
-      shows(broken, broken.body?.code === 'BAD_IMAGE', 'BAD_IMAGE: that is no picture')
+      refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
       const before = (await user.must('get-own-user')).body
       const versions = new Set([before.avatar_version])
       const id = await post(other, channel, t.unique('picture'), 'Who sees me?')

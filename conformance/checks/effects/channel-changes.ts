@@ -263,10 +263,8 @@ async function divides(
   const channel = await t.channel(boss, isClosed ? [] : [named, other], isClosed, wishes)
   await post(boss, channel, 'given', 'A first message.')
   const divided = { boss, named, other, channel }
-  const refused = await act(other, divided)
-  const expected = `a refusal: user ${other.userId}, who is not in \`${setting}\`, ${does} channel ${channel.id}`
-  shows(refused, isRefused(refused), expected)
-  const done = await act(named, divided)
-  const words = `success: user ${named.userId}, who is in \`${setting}\`, ${does} channel ${channel.id}`
-  shows(done, done.status === 200, words)
+  const why = ({ userId }: Account, is: string) =>
+    `user ${userId}, who ${is} in \`${setting}\`, ${does} channel ${channel.id}`
+  refuses(shows, await act(other, divided), why(other, 'is not'))
+  succeeds(shows, await act(named, divided), why(named, 'is'))
 }

@@ -6,7 +6,8 @@ import { eventOf, listen } from '../../kernel/listening.ts'
 import { isNow } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 import { stateFor } from './hearing.ts'
 
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
@@ -30,7 +31,7 @@ export const checks: readonly Check[] = [
       shows(added.exchange, isNow(added.event?.channel_folder?.date_created, made), says)
       await isListed(shows, user, folder)
       const taken = await admin.call('create-channel-folder', { name: wanted.name.toUpperCase() })
-      shows(taken, isRefused(taken), 'a refusal: there is a folder of this name')
+      refuses(shows, taken, 'there is a folder of this name')
       for (const changes of [
         { name: folderName(t) },
         { description: '' },
@@ -74,7 +75,7 @@ export const checks: readonly Check[] = [
       const areRight = places.every((place, index) => index === 0 || place > Number(places[index - 1]))
       shows(listed, areRight, expected)
       const strange = await admin.call('reorder-channel-folders', { order: [first, first, second, ...others] })
-      shows(strange, isRefused(strange), `a refusal: folder ${first} is named twice`)
+      refuses(shows, strange, `folder ${first} is named twice`)
     },
     'admin',
   ),
@@ -105,13 +106,13 @@ export const checks: readonly Check[] = [
         shows(shown, shown.body.stream.folder_id === wanted, `\`folder_id\` of channel ${followed.id} is ${wanted}`)
       }
       const archived = await admin.call('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
-      shows(archived, isRefused(archived), `a refusal: there are channels in folder ${folder_id}`)
+      refuses(shows, archived, `there are channels in folder ${folder_id}`)
       const unknown = await admin.call('create-channel', {
         ...values,
         name: t.unique('conformance'),
         folder_id: 2_147_483_646,
       })
-      shows(unknown, isRefused(unknown), 'a refusal: there is no such folder')
+      refuses(shows, unknown, 'there is no such folder')
       for (const stream_id of [followed.id, body.id]) await admin.must('update-stream', { stream_id, folder_id: null })
       await admin.must('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
     },

@@ -5,6 +5,7 @@ import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { fetched, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
 
@@ -167,7 +168,7 @@ export const checks: readonly Check[] = [
         const { emoji_name } = one
         const added = await user.call('add-reaction', { message_id, emoji_name })
         if (one !== emoji[0] && isRefused(added)) continue
-        if (!shows(added, added.status === 200, `success: "${emoji_name}" is an emoji`)) return
+        if (!succeeds(shows, added, `"${emoji_name}" is an emoji`)) return
         const range = { anchor: message_id, num_before: 0, num_after: 0 }
         const [alone, list] = [await fetched(other, message_id), await other.must('get-messages', range)]
         const told = await eventOf(shows, queue, { type: 'reaction', op: 'add', message_id })
@@ -251,7 +252,7 @@ export const checks: readonly Check[] = [
         const others = await other.must('get-attachments')
         shows(others, !listOf(others.body.attachments).some(ofOurs), `no file of user ${user.userId}`)
         const refused = await other.call('delete-attachment', { attachment_id: known?.id })
-        shows(refused, isRefused(refused), `a refusal: the file is not user ${other.userId}’s`)
+        refuses(shows, refused, `the file is not user ${other.userId}’s`)
         await user.must('delete-attachment', { attachment_id: known?.id })
         await eventOf(shows, queue, { type: 'attachment', op: 'remove', attachment: { id: known?.id } })
         const after = await user.must('get-attachments')

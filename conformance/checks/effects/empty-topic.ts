@@ -6,6 +6,7 @@ import { eventOf, listen } from '../../kernel/listening.ts'
 import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { succeeds } from '../outcomes.ts'
 import { stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
@@ -81,7 +82,7 @@ export const checks: readonly Check[] = [
           ['mute-topic', '', { op: 'remove' }, undefined],
         ] as const) {
           const changed = await other.call(operation, { stream_id: channel.id, topic, ...values })
-          if (!shows(changed, changed.status === 200, `success: "${topic}" is a topic`)) continue
+          if (!succeeds(shows, changed, `"${topic}" is a topic`)) continue
           const state = await stateFor(other, { event_types: ['user_topic'], client_capabilities: capable(true) })
           const policies = ofChannel(state.body.user_topics, channel.id)
           const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
@@ -92,7 +93,7 @@ export const checks: readonly Check[] = [
         const edited = await user.call('update-message', { message_id: empty, topic: displayName, content: 'Edited.' })
         const after = await fetched(other, empty, { allow_empty_topic_name: true })
         const { subject } = after.body.message
-        shows(edited, edited.status === 200, `success: message ${empty} is in the topic "${displayName}" already`)
+        succeeds(shows, edited, `message ${empty} is in the topic "${displayName}" already`)
         shows(after, subject === '', '`subject` is "" as before')
       },
     ),

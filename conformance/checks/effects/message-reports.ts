@@ -6,7 +6,8 @@ import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 const others = ['update-realm', 'register-queue', 'delete-queue', 'get-events', 'send-message'] as const
 
@@ -36,7 +37,7 @@ async function reports(t: CheckContext, shows: Shows): Promise<void> {
   const message_id = await post(author, channel, topic, said)
   const refused = async (values: Json, why: string) => {
     const answer = await reporter.call('report-message', { message_id, report_type: 'spam', ...values })
-    shows(answer, isRefused(answer), `a refusal: ${why}`)
+    refuses(shows, answer, why)
   }
   await set(-1, () => refused({}, 'nobody moderates'))
   await set(office.id, async () => {

@@ -5,6 +5,7 @@ import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
+import { succeeds } from '../outcomes.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 const capabilities = { notification_settings_null: true, stream_typing_notifications: true, empty_topic_name: true }
@@ -27,7 +28,7 @@ export const checks: readonly Check[] = [
       ])
       for (const [values, wanted] of inChannel) {
         const answer = await user.call('set-typing-status', { op: 'start', ...values })
-        if (!shows(answer, answer.status === 200, `success: \`type\` is "${values.type}"`)) return
+        if (!succeeds(shows, answer, `\`type\` is "${values.type}"`)) return
         const told = await eventOf(shows, queue, { type: 'typing', op: 'start', ...wanted })
         if (told === undefined) return
         const { sender, recipients } = told.event
@@ -38,7 +39,7 @@ export const checks: readonly Check[] = [
       for (const to of [[other], [other, third]]) {
         const ids = to.map(({ userId }) => userId)
         const answer = await user.call('set-typing-status', { op: 'start', to: ids })
-        if (!shows(answer, answer.status === 200, 'success: without `type` a direct message is meant')) return
+        if (!succeeds(shows, answer, 'without `type` a direct message is meant')) return
         const told = await eventOf(
           shows,
           queue,

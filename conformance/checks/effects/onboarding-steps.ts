@@ -2,7 +2,8 @@ import { notices } from '../../acts/onboarding-steps.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 const [, name] = notices
 
@@ -23,7 +24,7 @@ export const checks: readonly Check[] = [
       if (!shows(before, names(before.body).includes(name), `the notice ${name}, which nobody has seen yet`)) return
       const left = names(before.body).filter((one) => one !== name)
       const unknown = await user.call('mark-onboarding-step-seen', { onboarding_step: 'conformance' })
-      shows(unknown, isRefused(unknown), 'a refusal: there is no such notice')
+      refuses(shows, unknown, 'there is no such notice')
       await user.must('mark-onboarding-step-seen', { onboarding_step: name })
       const told = await eventOf(shows, queue, { type: 'onboarding_steps' })
       if (told) shows(told.exchange, names(told.event).join() === left.join(), `the others: ${left}`)

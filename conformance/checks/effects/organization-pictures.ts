@@ -8,6 +8,7 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
+import { refusesWith } from '../outcomes.ts'
 
 const PNG = '\ufffdPNG'
 
@@ -41,7 +42,7 @@ async function iconIsShown(t: CheckContext, shows: Shows): Promise<void> {
   await nothingIsLost(t, user, ['icon'])
   const queue = await listen(user, ['realm'])
   const broken = await admin.call('upload-realm-icon', { file: 'GIF89a is no picture' })
-  shows(broken, broken.body?.code === 'BAD_IMAGE', 'BAD_IMAGE: that is no picture')
+  refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
   const seen = new Set<string>()
   const isShown = async (changed: Exchange, isUploaded: boolean): Promise<string> => {
     const url = await isTold(shows, user, queue, 'icon', isUploaded)
@@ -78,7 +79,7 @@ async function logosAreShown(t: CheckContext, shows: Shows): Promise<void> {
   await nothingIsLost(t, user, ['logo', 'night_logo'])
   const queue = await listen(user, ['realm'])
   const broken = await admin.call('upload-realm-logo', { file: 'GIF89a is no picture' })
-  shows(broken, broken.body?.code === 'BAD_IMAGE', 'BAD_IMAGE: that is no picture')
+  refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
   try {
     for (const kind of ['logo', 'night_logo'] as const) {
       const night = kind === 'night_logo'

@@ -6,6 +6,7 @@ import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } f
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
+import { succeeds } from '../outcomes.ts'
 import { policiesOf } from './channels.ts'
 
 /** A form of recipient, and where a message to it is found. */
@@ -28,7 +29,7 @@ export const checks: readonly Check[] = [
       const sent: (Addressed & { id: number })[] = []
       for (const one of all) {
         const exchange = await user.call('send-message', { content: 'To whom?', ...one.values })
-        const isSent = shows(exchange, exchange.status === 200, `success: ${JSON.stringify(one.values)} is an address`)
+        const isSent = succeeds(shows, exchange, `${JSON.stringify(one.values)} is an address`)
         if (isSent) sent.push({ ...one, id: Number(exchange.body.id) })
       }
       if (sent.length === 0) return

@@ -179,7 +179,7 @@ export const checks: readonly Check[] = [
       const mosts = [Number(state.max_stream_name_length ?? 60), Number(state.max_stream_description_length ?? 1024)]
       const [name = '', description = ''] = mosts.map(ofLength)
       const made = await user.call('subscribe', { subscriptions: [{ name, description }] })
-      if (shows(made, made.status === 200, 'success: the name and the description are not too long')) {
+      if (succeeds(shows, made, 'the name and the description are not too long')) {
         const list = await user.must('get-subscriptions')
         const own = objectsIn(list.body.subscriptions).find((one) => one.name === name)
         shows(list, own !== undefined, `a channel with the name "${name}", of ${mosts[0]} characters`)

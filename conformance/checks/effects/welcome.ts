@@ -3,7 +3,8 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { fetched } from '../../kernel/messaging.ts'
-import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -31,9 +32,9 @@ async function greets(t: CheckContext, shows: Shows): Promise<void> {
   const isGreeting = message.content.includes(`<strong>${text}</strong>`) && message.type === 'private'
   shows(shown, isGreeting && isBots(message), `a direct message of a bot of the server with "${text}"`)
   const foreign = await user.call('get-message', { message_id: seen.body.message_id })
-  shows(foreign, isRefused(foreign), 'a refusal: the message is for whoever asked for it')
+  refuses(shows, foreign, 'the message is for whoever asked for it')
   const long = await administrator.call('preview-welcome-message', { welcome_message_custom_text: 'x'.repeat(8001) })
-  shows(long, isRefused(long), 'a refusal: the text has 8,001 characters')
+  refuses(shows, long, 'the text has 8,001 characters')
   await whileSet(t.person('owner'), [user], { welcome_message_custom_text: text }, async () => {
     const newcomer = await t.newUser()
     const read = await newcomer.must('get-messages', { anchor: 'newest', num_before: 5, num_after: 0 })
