@@ -1,13 +1,13 @@
 /**
  * `npm run check [-- --fix]`: everything that can be checked without running the code. One line for each step; a failed
  * step shows its tool's output. Exit code 1 if any step failed. `--fix` repairs what the formatter and linter can, and
- * updates the tables of README and docs/permissions.md.
+ * updates the tables that documents hold.
  */
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatStep, generateStep, independentSteps, type Step } from './check/steps.ts'
-import { mendTables } from './readme.ts'
+import { mendTables } from './document-tables.ts'
 
 const root = join(import.meta.dirname, '..')
 const atOnce = 2 // more was slower on two cores

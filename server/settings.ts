@@ -322,7 +322,7 @@ export type Variable = keyof typeof settings
 export type Given = Partial<Record<Variable, string>>
 type Values = { readonly [Name in Variable]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never }
 
-/** All settings by variable and command-line flag: `--help` and README's table are made of them. */
+/** All settings by variable and command-line flag: `--help` and the table of docs/settings.md are made of them. */
 export const SETTINGS = (Object.entries(settings) as [Variable, Setting<unknown>][]).map(([variable, setting]) => ({
   ...setting,
   variable,

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tableProblems } from '../readme.ts'
+import { tableProblems } from '../document-tables.ts'
 
 /** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function. */
 export type Step =

@@ -20,8 +20,8 @@ interface Documented {
 }
 
 const TABLES: readonly Table[] = [
-  { file: 'README.md', name: 'settings', source: 'server/settings.ts', make: settingsTable },
-  { file: 'README.md', name: 'operations', source: 'openapi/', make: operationsTable },
+  { file: 'docs/settings.md', name: 'settings', source: 'server/settings.ts', make: settingsTable },
+  { file: 'docs/operations.md', name: 'operations', source: 'openapi/', make: operationsTable },
   ...(['matrix', 'settings', 'switches'] as const).map((name) => ({
     ...{ file: 'docs/permissions.md', name, source: 'openapi/' },
     make: async () => permissionTables(await readSource(join(root, 'openapi')))[name],
@@ -50,7 +50,7 @@ function operationsTable(): string {
 }
 
 async function withTable(text: string, { file, name, source, make }: Table): Promise<string> {
-  const [first, last] = [`<!-- ${name}: made by scripts/readme.ts from ${source} -->`, `<!-- /${name} -->`]
+  const [first, last] = [`<!-- ${name}: made by scripts/document-tables.ts from ${source} -->`, `<!-- /${name} -->`]
   const begin = text.indexOf(first)
   const end = text.indexOf(last)
   if (begin < 0 || end < begin) throw new Error(`${file} lacks ${first} … ${last}`)
