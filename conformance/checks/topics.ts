@@ -133,7 +133,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'topics/protected',
     title: 'whoever comes late to a protected history sees later topics only, bots like everybody else',
-    requirements: ['TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
+    requirements: ['TOPICS-1', 'TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
     operations: [...operations, 'get-user'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
@@ -160,14 +160,16 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const admin = t.person('administrator')
-      const channel = await t.channel(creator, [reader])
-      const id = await post(creator, channel, 'remembered', 'Said here.')
-      const archived = await admin.call('archive-stream', { stream_id: channel.id })
-      const expected = `the channel is archived by user ${admin.userId}, who is an administrator`
-      if (!t.that('SUB-FIELD-45', archived, archived.status === 200, expected)) return
-      const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
-      const entry = topicsOf(exchange).find(({ name }) => name === 'remembered')
-      t.that('TOPICS-10', exchange, entry?.max_id === id, '"remembered", the topic of the archived channel')
+      for (const isPrivate of [false, true]) {
+        const channel = await t.channel(creator, [reader], isPrivate)
+        const id = await post(creator, channel, 'remembered', 'Said here.')
+        const archived = await admin.call('archive-stream', { stream_id: channel.id })
+        const expected = `the channel is archived by user ${admin.userId}, who is an administrator`
+        if (!t.that('SUB-FIELD-45', archived, archived.status === 200, expected)) return
+        const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
+        const entry = topicsOf(exchange).find(({ name }) => name === 'remembered')
+        t.that('TOPICS-10', exchange, entry?.max_id === id, '"remembered", the topic of the archived channel')
+      }
     },
   },
   {
@@ -306,10 +308,11 @@ async function lateComers(
   ids: readonly string[],
 ): Promise<void> {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
-  await post(creator, channel, 'before', 'Said here.')
+  const shared = await t.channel(creator, [], true)
+  for (const one of [channel, shared]) await post(creator, one, 'before', 'Said here.')
   await post(creator, channel, 'both', 'Said here.')
   await creator.must('subscribe', {
-    subscriptions: [{ name: channel.name }],
+    subscriptions: [{ name: channel.name }, { name: shared.name }],
     principals: people.map(({ userId }) => userId),
   })
   const both = await post(creator, channel, 'both', 'Said here.')
@@ -323,6 +326,9 @@ async function lateComers(
       t.that(id, exchange, !names.includes('before'), 'no "before", whose messages all came earlier')
       t.that(id, exchange, names.includes('after') && max === both, `"after", and "both" with \`max_id\` ${both}`)
     }
+    const whole = await late.must('get-stream-topics', { stream_id: shared.id })
+    const isListed = topicsOf(whole).some(({ name }) => name === 'before')
+    t.that('TOPICS-1', whole, isListed, '"before", which is older than the subscription: all share the history')
   }
 }
 

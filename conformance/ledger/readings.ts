@@ -64,6 +64,8 @@ function* message(one: Json, caller: number, values: ReadonlyMap<string, Json>):
   if (!isObject(one) || !Number.isInteger(one.id)) return
   const { id } = one
   yield { thing: things.sender(id), value: one.sender_id }
+  yield { thing: things.fullName(one.sender_id), value: one.sender_full_name }
+  for (const each of objectsIn(one.display_recipient)) yield { thing: things.fullName(each.id), value: each.full_name }
   yield { thing: things.existence(id), value: true }
   if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
   // The empty topic may be written with any of its names.

@@ -243,7 +243,7 @@ export const checks: readonly Check[] = [
         ...(t.level >= 313 ? ([[address ?? email, 600]] as const) : []),
       ] as const) {
         const full_name = t.unique('Both')
-        await admin.must('update-user', { user_id_or_email: named, full_name, role })
+        await admin.must('update-user', { user_id_or_email: named, full_name, role, profile_data: [] })
         const says = `that user ${user.userId} is called "${full_name}" and has the role ${role}`
         for (const queue of opened) {
           const told: Record<string, unknown> = {}
