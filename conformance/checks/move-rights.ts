@@ -130,18 +130,20 @@ async function groundOf(t: CheckContext): Promise<Ground> {
 async function movesEnd(t: CheckContext, mover: Account, id: number): Promise<void> {
   // Another one at each try, because a message that was moved after all could not be moved there again.
   const elsewhere = await t.channel(mover)
-  await whileLimited(t, mover, limitSeconds, async () => {
-    for (const [requirement, values] of [
-      ['MSG-EDIT-35', { topic: t.unique('late') }],
-      ['MSG-EDIT-36', { stream_id: elsewhere.id }],
-    ] as const) {
+  const ages = 100 * tooOldSeconds
+  for (const [requirement, values, within, between] of [
+    ['MSG-EDIT-35', { topic: t.unique('late') }, limitSeconds, ages],
+    ['MSG-EDIT-36', { stream_id: elsewhere.id }, ages, limitSeconds],
+  ] as const) {
+    const isLate = async (): Promise<void> => {
       const late = await move(mover, id, values)
       const isTooLate = late.body?.code === 'BAD_REQUEST' || late.body?.code === code
       for (const one of [requirement, 'MSG-EDIT-59']) {
         t.that(one, late, isTooLate, `a refusal: the message is ${tooOldSeconds} seconds old and more`)
       }
     }
-  })
+    await whileLimited(t, mover, within, isLate, between)
+  }
 }
 
 async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
@@ -214,10 +216,11 @@ function whileLimited(
   mover: Account,
   withinSeconds: number,
   body: () => Promise<void>,
+  betweenSeconds = limitSeconds,
 ): Promise<void> {
   const limits = {
     move_messages_within_stream_limit_seconds: withinSeconds,
-    move_messages_between_streams_limit_seconds: limitSeconds,
+    move_messages_between_streams_limit_seconds: betweenSeconds,
   }
   return whileSet(t.person('owner'), [mover], limits, body)
 }

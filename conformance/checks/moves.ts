@@ -1,11 +1,12 @@
 import { type Account, succeeded } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
+import { whileSet } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json } from '../wire/values.ts'
+import { isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
@@ -20,11 +21,14 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'moves/topics',
-    title: 'a message moves to another topic, alone, with all that follow, or with all',
-    requirements: [...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14]), 'MSG-FIELD-39', ...ids('MSG-HIST', [8, 9, 10])],
-    operations,
+    title: 'a message moves to another topic, alone, with all that follow, or with all, and keeps its flags',
+    requirements: [
+      ...[...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14]), 'MSG-FIELD-28', 'MSG-FIELD-39'],
+      ...ids('MSG-HIST', [8, 9, 10]),
+    ],
+    operations: [...operations, 'update-message-flags'],
     async run(t) {
-      const { user: mover, channel } = await t.scene()
+      const { user: mover, other: reader, channel } = await t.scene()
       for (const [requirement, values, expected, mark = ''] of [
         ['MSG-EDIT-12', {}, [1]],
         ['MSG-EDIT-12', {}, [1], resolved],
@@ -35,6 +39,11 @@ export const checks: readonly Check[] = [
         const to = mark === '' ? t.unique('to') : `${mark}${from}`
         const sent: number[] = []
         while (sent.length < 3) sent.push(await post(mover, channel, from, 'Move me.'))
+        const [, second = 0] = sent
+        await reader.must('update-message-flags', { messages: [second], op: 'add', flag: 'starred' })
+        const before = flagsOf(await fetched(reader, second))
+        // The last of them moves to where messages are.
+        const there = expected.length === 3 ? [await post(mover, channel, to, 'I was first.')] : []
         const moved = await mover.call('update-message', { message_id: sent[1], topic: to, ...values, ...quiet })
         if (!succeeds(by(t, 'MSG-EDIT-2'), moved, 'everybody here may move messages')) return
         const topics = await Promise.all(sent.map(async (id) => (await fetched(mover, id)).body.message.subject))
@@ -49,6 +58,12 @@ export const checks: readonly Check[] = [
         t.that('MSG-HIST-8', exchange, entry.prev_topic === from, `\`prev_topic\` is "${from}"`)
         t.that('MSG-HIST-9', exchange, entry.topic === to, `\`topic\` is "${to}"`)
         t.that('MSG-HIST-10', exchange, !('prev_subject' in entry), 'no `prev_subject`')
+        const after = await fetched(reader, second)
+        t.that('MSG-FIELD-28', after, flagsOf(after) === before, `\`flags\` are ${before}, as before the move`)
+        if (mark !== '') continue
+        const listed = (await messagesOf(mover, channel, to)).map((one) => one.id)
+        const all = [...there, ...expected.map((one) => sent[one] ?? 0)]
+        t.that(requirement, moved, isSetOf(listed, all), `the messages ${all} in "${to}"`)
       }
       const id = await post(mover, channel, t.unique('alias'), 'Move me.')
       const name = t.unique('new')
@@ -67,17 +82,19 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'moves/together',
     title: 'content and topic change together, a channel alone, and the empty topic has two names',
-    requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'MSG-EDIT-29', 'EMPTY-3', 'MSG-FIELD-39'],
-    operations,
+    requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'MSG-EDIT-29', 'EMPTY-3', 'MSG-FIELD-28', 'MSG-FIELD-39'],
+    operations: [...operations, 'update-message-flags'],
     async run(t) {
       const { user: mover, channel } = await t.scene()
       const other = await t.channel(mover)
       const id = await post(mover, channel, t.unique('before'), 'Before.')
+      await mover.must('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })
       const moved = await mover.call('update-message', { message_id: id, stream_id: other.id, ...quiet })
       if (moved.status === 200) {
         const exchange = await fetched(mover, id)
         const isThere = exchange.body.message.stream_id === other.id
         t.that('MSG-EDIT-26', exchange, isThere, `\`stream_id\` is ${other.id}`)
+        t.that('MSG-FIELD-28', exchange, flagsOf(exchange).includes('starred'), 'the star that it had before the move')
         isDated(t, exchange)
         const from = t.unique('from')
         const sent = [await post(mover, channel, from, 'Stay.'), await post(mover, channel, from, 'Move me.')]
@@ -262,11 +279,11 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'admin',
+    ...{ profile: 'admin', isForAll: true },
     id: 'moves/topics-policy',
-    title: 'messages move only to topics that their channel admits',
+    title: 'messages move only to topics that their channel, or the organization for it, admits',
     requirements: ids('MSG-EDIT', [5, 6, 7, 61]),
-    operations,
+    operations: [...operations, 'update-realm'],
     async run(t) {
       if (t.level < 392) t.leaveOut('before level 392 channels do not say which topics they admit')
       const owner = t.person('owner') // who may choose this on every server
@@ -289,6 +306,21 @@ export const checks: readonly Check[] = [
       const only = await post(owner, nameless, '', 'Move me.')
       const topic = t.unique('named')
       isOfPolicy(t, await owner.call('update-message', { message_id: only, topic, ...quiet }), name, 'empty_topic_only')
+      const open = await t.channel(owner)
+      const ids = [await post(owner, open, topic, 'Move me.'), await post(owner, open, '', 'Move me.')]
+      const [titled, bare] = ids
+      const move = (message_id: number | undefined, values: object): Promise<Exchange> =>
+        owner.call('update-message', { message_id, ...values, ...quiet })
+      if ((await move(titled, { stream_id: channel.id })).status === 200) {
+        isOfPolicy(t, await move(titled, { stream_id: nameless.id }), name, 'empty_topic_only')
+        isOfPolicy(t, await move(bare, { stream_id: channel.id }), name)
+      }
+      const message_id = await post(owner, open, topic, 'Move me.')
+      await t.unlessDisturbed(() =>
+        whileSet(owner, [owner], { topics_policy: 'disable_empty_topic' }, async () =>
+          isOfPolicy(t, await move(message_id, { topic: '' }), name),
+        ),
+      )
     },
   },
 ]
@@ -296,6 +328,10 @@ export const checks: readonly Check[] = [
 function isDated(t: CheckContext, exchange: Exchange): void {
   const isRight = isNow(exchange.body.message.last_moved_timestamp, exchange)
   t.that('MSG-FIELD-39', exchange, isRight, '`last_moved_timestamp` is the present second')
+}
+
+function flagsOf({ body }: Exchange): string {
+  return body.message.flags.toSorted().join()
 }
 
 function isOfPolicy(t: CheckContext, refused: Exchange, name: string, part?: string): void {

@@ -18,6 +18,7 @@ const usual = {
   move_messages_between_streams_limit_seconds: 604_800,
   move_messages_within_stream_limit_seconds: 604_800,
   message_edit_history_visibility_policy: 'all',
+  topics_policy: 'allow_empty_topic',
 } as const
 
 /** Settings whose usual value is a system group, whose id differs between servers. */

@@ -70,6 +70,19 @@ export const messageDeeds: readonly Deed[] = [
       },
     },
   ]),
+  {
+    name: 'an edit of a message that somebody who came later may not read',
+    hears: both,
+    own: ['flags'],
+    async does({ t, actor, follower, stranger, topic }) {
+      const channel = await t.channel(actor, [follower], true, { history_public_to_subscribers: false })
+      const message_id = await post(actor, channel, topic, 'Before your time.')
+      await actor.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [stranger.userId] })
+      const content = 'Long before your time.'
+      const answer = await actor.call('update-message', { message_id, content })
+      return done(answer, ofMessage('update_message', message_id, { content }))
+    },
+  },
   ...channels.map(
     ([which, where, hears]): Deed => ({
       name: `the end of a message in ${where}`,

@@ -2,9 +2,11 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { SetUpError } from '../../deployment/account.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { answerWhen } from '../../kernel/messaging.ts'
+import { fits } from '../../model/narrow.ts'
 import type { Has, ModelFlag, ModelMessage, Topic, World } from '../../model/world.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
+import { quiet } from '../moves.ts'
 import { emptyWorld, type Places } from './places.ts'
 
 interface Draft {
@@ -46,7 +48,7 @@ function draftsOf(t: CheckContext, places: Places, files: { text: string; image:
   const drafts: (Draft | undefined)[] = [
     { sender: reader, place: main, text: 'I take part.' },
     { sender: third, place: main, text: 'Apples and pears.' },
-    { sender: author, place: main, text: 'See https://example.com/page for more.', has: ['link'] },
+    { sender: author, place: main, text: 'See https://example.com/page for pears.', has: ['link'] },
     { sender: author, place: { people: [he, me] }, text: 'Between us.' },
     { sender: author, place: other, text: `@${name(reader)} pears and apples`, flags: ['mentioned'], mentions: [me] },
     { sender: author, place: within(open, topics.main.toUpperCase()), text: 'Apples, in capitals.' },
@@ -129,15 +131,24 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
   await third.must('add-reaction', { message_id: ids.at(-1), emoji_name: 'tada' })
   await third.must('remove-reaction', { message_id: ids.at(-1), emoji_name: 'tada' })
   const edited = await edits(places, sent)
-  const listed = await answerWhen(
-    reader,
-    () => listWith(reader, [{ operator: 'search', operand: mark }]),
-    ({ body }) =>
-      isSetOf(
-        body.messages.map(({ id }: Json) => id),
-        ids,
-      ),
-  )
+  /** Waits for a search to find the messages as they are now, because servers may index them after they have answered. */
+  const search = (operand: string, wanted: readonly ModelMessage[]): Promise<Exchange> =>
+    answerWhen(
+      reader,
+      () => listWith(reader, [{ operator: 'search', operand }]),
+      ({ body }) =>
+        isSetOf(
+          body.messages.map(({ id }: Json) => id),
+          wanted.map(({ id }) => id),
+        ),
+    )
+  for (const operand of [`${mark} pears`, `${mark} zebra`]) {
+    await search(
+      operand,
+      edited.filter((one) => fits(sent, one, [{ operator: 'search', operand }])),
+    )
+  }
+  const listed = await search(mark, edited)
   const emails = new Map<number, string>(listed.body.messages.map((one: Json) => [one.sender_id, one.sender_email]))
   return {
     ...emptyWorld(places, emails),
@@ -157,34 +168,40 @@ export function listWith(reader: Account, narrow: unknown): Promise<Exchange> {
   return reader.must('get-messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
 }
 
-/** One message gets a link, and another loses its link. */
-async function edits({ author, mayEdit }: Places, { messages }: World): Promise<ModelMessage[]> {
-  const [linked, plain] = ['See https://example.com/page', 'No fruit here.'].map((text) =>
+/** One message gets a link, a word and another topic, one loses its link and that word, and one gets only the word. */
+async function edits({ author, mayEdit, open, topics }: Places, { messages }: World): Promise<ModelMessage[]> {
+  const [linked, plain, loud] = ['See https://example.com/page', 'No fruit here.', 'Apples, in capitals.'].map((text) =>
     messages.find(({ content }) => content.includes(text)),
   )
-  if (!mayEdit || linked === undefined || plain === undefined) return [...messages]
-  const [linkedText, plainText] = [plain.content, `${plain.content} But https://example.com/fruit`]
+  if (!mayEdit || linked === undefined || plain === undefined || loud === undefined) return [...messages]
+  const [linkedText, plainText] = [plain.content, `${plain.content} But pears: https://example.com/fruit`]
   const texts = new Map([
     [linked, linkedText],
     [plain, plainText],
+    [loud, `${loud.content} And pears.`],
   ])
+  const place: Topic = { channelId: open.id, name: topics.main }
   for (const [message, content] of [...texts]) {
-    const exchange = await author.call('update-message', { message_id: message.id, content })
+    const move = message === plain ? { topic: place.name, ...quiet } : {}
+    const exchange = await author.call('update-message', { message_id: message.id, content, ...move })
     if (exchange.status !== 200) texts.delete(message)
   }
   return messages.map((one) => {
     const content = texts.get(one)
-    return content === undefined ? one : { ...one, content, has: new Set(one === plain ? (['link'] as const) : []) }
+    if (content === undefined) return one
+    if (one === plain) return { ...one, content, place, has: new Set(['link'] as const) }
+    return { ...one, content, has: one === linked ? new Set() : one.has }
   })
 }
 
 /**
- * The reader follows a topic and mutes another, where servers can search for that. Policies that the server has set by
+ * The reader follows a topic, unmutes another and mutes a third, where servers can search for that. Policies that the server has set by
  * itself, for example because the reader has written there, are taken over.
  */
 async function policies(t: CheckContext, { reader, open, topics }: Places): Promise<Pick<World, 'followed' | 'muted'>> {
   if (t.level < 265) return { followed: [], muted: [] }
   for (const [topic, visibility_policy] of [
+    [topics.main, 2],
     [topics.other, 3],
     [topics.resolved, 1],
   ] as const) {

@@ -87,7 +87,7 @@ function kindOf({ operator, operand }: Term): string {
 }
 
 function searches({ mark }: Places): Term[] {
-  return ['pears', 'APPLES pears', '"apples and pears"', `${mark} "and pears"`].map((operand) => ({
+  return ['pears zebra', 'pears', 'APPLES pears', '"apples and pears"', `${mark} "and pears"`].map((operand) => ({
     operator: 'search',
     operand,
   }))
