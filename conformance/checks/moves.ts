@@ -171,6 +171,12 @@ export const checks: readonly Check[] = [
       const exchange = await mover.must('update-message', { message_id, ...both })
       const isTold = (await messagesOf(mover, channel, topic)).some((one) => one.sender_id !== mover.userId)
       t.that('MSG-EDIT-16', exchange, isTold, `a notice in "${topic}": the message did not only get resolved`)
+      const whole = t.unique('whole')
+      const alone = await post(mover, channel, whole, 'Move me with my topic.')
+      const change = { message_id: alone, topic: t.unique('to'), send_notification_to_old_thread: true }
+      const emptied = await mover.must('update-message', change)
+      const isSaid = (await messagesOf(mover, channel, whole)).some((one) => one.sender_id !== mover.userId)
+      t.that('MSG-EDIT-16', emptied, isSaid, `a notice in "${whole}", whose only message has moved`)
     },
   },
   {
@@ -188,7 +194,9 @@ export const checks: readonly Check[] = [
         { name: topic, done: 'STATE-TOPIC-6', silent: 'STATE-TOPIC-8', dated: 'STATE-TOPIC-9' },
       ]
       let told = 0
-      for (const { name, done, silent, dated } of steps) {
+      for (const [index, { name, done, silent, dated }] of [...steps, ...steps].entries()) {
+        // The second time there is such a topic already.
+        if (index > 1) await post(mover, channel, name, 'Here, too.')
         const change = { message_id: sent[1], topic: name, propagate_mode: 'change_all' }
         const changed = await mover.call('update-message', change)
         const { body } = await mover.must('get-stream-topics', { stream_id: channel.id })

@@ -89,11 +89,14 @@ export const checks: readonly Check[] = [
       const former = await t.user()
       const values = { subscriptions, principals: [former.userId] }
       await author.must('subscribe', values)
-      for (const { id } of channels)
-        await changeSetting(former, t.level, { stream_id: id, property: 'color', value: '#0e0e0e' })
+      for (const [index, { id }] of channels.entries())
+        await changeSetting(former, t.level, { stream_id: id, property: 'color', value: `#0e0e0${index}` })
       await former.must('unsubscribe', { subscriptions: channels.map(({ name }) => name) })
       const again = await listen(former, ['subscription'])
-      await author.must('subscribe', { ...values, principals: [reader.userId, former.userId] })
+      // A Parley knows its channels in capitals, too.
+      const spelled = channels.map(({ name }) => ({ name: t.isParley ? name.toUpperCase() : name }))
+      const principals = [reader.userId, former.userId]
+      await author.must('subscribe', { subscriptions: spelled, principals })
       const back = await gainedBy(again, channels)
       const theirs = (await former.must('get-subscriptions')).body.subscriptions
       const isTheirs = back.gained.every(({ stream_id, color }) =>

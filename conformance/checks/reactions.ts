@@ -91,8 +91,13 @@ export const checks: readonly Check[] = [
       refuses(by(t, 'REACT-2'), await react({}), 'there is no `emoji_name`')
       const strange = await react({ emoji_name: 'octopus', reaction_type: 'strange' })
       t.that('REACT-5', strange, isRefused(strange), 'a refusal, because of `reaction_type`')
-      const uncoded = await react({ emoji_name: 'octopus', emoji_code: 'ffffff', reaction_type: 'unicode_emoji' })
-      t.that('REACT-8', uncoded, uncoded.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because no emoji has that code')
+      for (const emoji of [
+        { emoji_name: 'octopus', emoji_code: 'ffffff', reaction_type: 'unicode_emoji' },
+        { emoji_name: 'octopus', emoji_code: 'octopus', reaction_type: 'service_extra_emoji' },
+      ]) {
+        const uncoded = await react(emoji)
+        t.that('REACT-8', uncoded, uncoded.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because no emoji has that code')
+      }
       const unknown = await react({ emoji_name: 'conformance_none' })
       t.refusedWith('REACT-12', unknown, "Emoji 'conformance_none' does not exist")
       const nowhere = await react({ message_id: idOfNothing, emoji_name: 'octopus' })

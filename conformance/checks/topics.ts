@@ -308,7 +308,7 @@ async function lateComers(
   ids: readonly string[],
 ): Promise<void> {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
-  const shared = await t.channel(creator, [], true)
+  const shared = await t.channel(creator, [], true, { history_public_to_subscribers: true })
   for (const one of [channel, shared]) await post(creator, one, 'before', 'Said here.')
   await post(creator, channel, 'both', 'Said here.')
   await creator.must('subscribe', {

@@ -115,6 +115,7 @@ export const checks: readonly Check[] = [
       const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
       if (promoted === undefined) return
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
+      const [bot, bots] = [await newBot(t, user), await listener(t)]
       const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
       for (const userId of [user.userId, await newBot(t, admin)]) {
         const former = groupsWith(await groups(), userId).join()
@@ -139,6 +140,10 @@ export const checks: readonly Check[] = [
           t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${older}\``)
         }
       }
+      const ended = await toldOf(t, 'EV-REALMUSER-20', bots, { userId: bot }, 'is_active')
+      if (ended === undefined) return
+      const isOver = ended.person.is_active === false
+      t.that('EV-REALMUSER-20', ended.exchange, isOver, '`is_active` of the bot is false: its owner was deactivated')
     },
   },
   {
