@@ -12,6 +12,8 @@ const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
 const settingsBase = { area: 'Subscription', profile: 'admin' } as const
 const settingsOperations = ['subscribe', 'send-message', 'update-stream'] as const
+/** Fields that an archived channel has when it comes back. */
+const kept = ['name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only']
 
 export const checks: readonly Check[] = [
   {
@@ -111,6 +113,7 @@ export const checks: readonly Check[] = [
       const { user } = await t.scene()
       const admin = t.person('owner')
       const channel = await t.channel(admin, [user])
+      const before = ownOf(await user.must('get-subscriptions'), channel)
       const message_id = await post(admin, channel, 'first', 'To be read.')
       const reads = async (when: string) => {
         const read = await user.call('get-message', { message_id })
@@ -127,6 +130,8 @@ export const checks: readonly Check[] = [
       const exchange = await user.must('get-subscriptions')
       const isBack = ownOf(exchange, channel)?.is_archived === false
       t.that('STATE-OTHER-1', exchange, isBack, `channel ${channel.id}, with \`is_archived\` false`)
+      const lost = kept.filter((field) => ownOf(exchange, channel)?.[field] !== before?.[field])
+      t.that('STATE-OTHER-1', exchange, lost.length === 0, `channel ${channel.id} as before; but ${lost} changed`)
       succeeds(by(t, 'STATE-OTHER-1'), await user.call('send-message', late), `channel ${channel.id} is back`)
     },
   },

@@ -22,7 +22,8 @@ export const checks: readonly Check[] = [
     also: ['CONTRACT-AUDIENCE'],
     operations: [
       ...(['update-realm', 'create-user', 'update-user', 'subscribe', 'unsubscribe', 'get-subscriptions'] as const),
-      ...(['register-queue', 'get-events', 'delete-queue', 'update-presence'] as const),
+      ...(['register-queue', 'get-events', 'delete-queue', 'update-presence', 'update-settings'] as const),
+      ...(['deactivate-user', 'reactivate-user'] as const),
     ],
     isForAll: true,
     async run(t) {
@@ -70,6 +71,11 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   })
   // The stranger first: when the other one's events have come, there is nothing left to come.
   await stranger.must('update-own-profile-data', { data: [{ id: field.id, value: 'Here' }] })
+  // There and back, for this may be done again.
+  for (const timezone of ['Asia/Tokyo', 'Europe/Rome']) await stranger.must('update-settings', { timezone })
+  for (const role of [300, 400]) await administrator.must('update-user', { user_id_or_email: stranger.userId, role })
+  await administrator.must('deactivate-user', { user_id_or_email: stranger.userId })
+  await administrator.must('reactivate-user', { user_id: stranger.userId })
   for (const { userId } of [stranger, known]) {
     await administrator.must('update-user', { user_id_or_email: userId, full_name: `${full_name} ${userId}` })
   }

@@ -211,15 +211,20 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'subscriptions/unlimited',
-    title: 'a channel that keeps its messages without end says so',
-    requirements: ['SUB-FIELD-31'],
+    title: 'a channel that keeps its messages without end, or as long as the organization does, says so',
+    requirements: ['SUB-FIELD-30', 'SUB-FIELD-31'],
     operations,
     async run(t) {
       const creator = t.person('owner')
-      const channel = await t.channel(creator, [], false, { message_retention_days: 'unlimited' })
-      const exchange = await creator.must('get-subscriptions')
-      const days = ownOf(exchange, channel)?.message_retention_days
-      t.that('SUB-FIELD-31', exchange, days === -1, '`message_retention_days` is -1')
+      for (const [id, asked, days] of [
+        ['SUB-FIELD-31', 'unlimited', -1],
+        ['SUB-FIELD-30', 'realm_default', null],
+      ] as const) {
+        const channel = await t.channel(creator, [], false, { message_retention_days: asked })
+        const exchange = await creator.must('get-subscriptions')
+        const has = ownOf(exchange, channel)?.message_retention_days
+        t.that(id, exchange, has === days, `\`message_retention_days\` is ${days}, asked for as ${asked}`)
+      }
     },
   },
 ]

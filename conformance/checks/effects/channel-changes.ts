@@ -4,7 +4,7 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -181,7 +181,7 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-stream/permissions',
     'who may do what in a channel is changed at once, where the caller knows the present value',
-    ['update-stream', ...making, 'get-subscriptions'],
+    ['update-stream', ...making, ...listening, 'get-subscriptions'],
     async (t, shows, { user }) => {
       if (t.level < 333) t.leaveOut('before level 333 nobody is named who may post')
       const owner = t.person('owner')
@@ -196,8 +196,11 @@ export const checks: readonly Check[] = [
         shows(sent, isAllowed ? sent.status === 200 : isRefused(sent), says)
       }
       await sends(true)
+      const queue = await listen(user, ['stream'])
       const first = await change({ new: only })
       if (!shows(first, first.status === 200, 'success')) return
+      const told = { op: 'update', stream_id: channel.id, property: 'can_send_message_group', value: only }
+      await eventOf(shows, queue, told)
       await sends(false)
       refuses(shows, await change({ new: both, old: both }), '`old` is not the present value')
       await sends(false)

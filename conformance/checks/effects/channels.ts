@@ -198,13 +198,14 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-subscriptions/told',
-    'whoever follows one channel and leaves another by one request is told of both, as are the others',
+    'whoever follows one channel and leaves two others by one request is told of all, as are the others',
     ['update-subscriptions', 'subscribe', 'get-subscriptions', 'send-message', ...queues],
     async (t, shows, { user, other }) => {
       const [fresh, left] = [await t.channel(other), await t.channel(other, [user])]
+      const second = await t.channel(other, [user])
       const types = ['subscription', 'message']
       const [own, theirs] = [await listen(user, types), await listen(other, types)]
-      await user.must('update-subscriptions', { add: [{ name: fresh.name }], delete: [left.name] })
+      await user.must('update-subscriptions', { add: [{ name: fresh.name }], delete: [left.name, second.name] })
       const isOf =
         (op: string, id: number) =>
         ({ type, op: is, subscriptions = [], stream_ids: ids = [], user_ids: people = [] }: Json): boolean =>
@@ -214,7 +215,7 @@ export const checks: readonly Check[] = [
             ? ids.includes(id) && people.includes(user.userId)
             : subscriptions.some((one: Json) => one.stream_id === id))
       for (const [queue, wanted] of [
-        [own, [['add', fresh.id] as const, ['remove', left.id] as const]],
+        [own, [['add', fresh.id] as const, ...[left, second].map(({ id }) => ['remove', id] as const)]],
         [theirs, t.level < 35 ? [] : [['peer_add', fresh.id] as const, ['peer_remove', left.id] as const]],
       ] as const) {
         const found = new Set<string>()

@@ -1,4 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
+import { channelDescription } from '../../deployment/deployment.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -236,6 +237,8 @@ export const checks: readonly Check[] = [
       if (t.level < 480) return
       const stream = await other.call('get-stream', { stream_id: channel.id })
       shows(stream, stream.body?.stream?.is_archived === true, `\`is_archived\` of channel ${channel.id} is true`)
+      const says = `\`description\` is "${channelDescription}", as before`
+      shows(stream, stream.body?.stream?.description === channelDescription, says)
       const members = await other.call('get-subscribers', { stream_id: channel.id })
       shows(members, isSetOf(members.body?.subscribers, [user.userId, other.userId]), 'its subscribers, as before')
     },

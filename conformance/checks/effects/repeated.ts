@@ -116,6 +116,21 @@ const operations: Readonly<
       return { about: named('user', id), requests: [[{ bot_id: id }]] }
     },
   ],
+  'deactivate-user': [
+    ['realm_user'],
+    async ({ administrator }, t) => {
+      const { userId: id } = await t.newUser()
+      return { about: named('user', id), requests: [[{ user_id_or_email: id }, administrator]] }
+    },
+  ],
+  'reactivate-user': [
+    ['realm_user'],
+    async ({ administrator }, t) => {
+      const { userId: id } = await t.newUser()
+      await administrator.must('deactivate-user', { user_id_or_email: id })
+      return { about: named('user', id), requests: [[{ user_id: id }, administrator]] }
+    },
+  ],
 }
 
 export const checks: readonly Check[] = [

@@ -126,9 +126,11 @@ export const checks: readonly Check[] = [
       const bots = hasBots ? [await newBot(t, second), await newBot(t, user)] : []
       const people = [user, first, second].map(({ userId }) => userId)
       const all = [...people, ...bots]
+      const named = { can_mention_group: { direct_members: all, direct_subgroups: [] } }
+      const values = { members: all, ...(t.level >= 303 && named) }
       const groups = [
-        await newUserGroup(user, { ...describedGroup(t), members: all }),
-        await newUserGroup(user, { ...describedGroup(t), members: all }),
+        await newUserGroup(user, { ...describedGroup(t), ...values }),
+        await newUserGroup(user, { ...describedGroup(t), ...values }),
       ]
       const queue = await listen(user, ['user_group'])
       let left = all
@@ -143,6 +145,9 @@ export const checks: readonly Check[] = [
           const { exchange, group } = await listed(user, id)
           const says = `group ${id} has the members ${left}: users ${gone} are deactivated`
           t.that('STATE-USER-2', exchange, isSetOf(group?.members, left), says)
+          if (t.level < 303) continue
+          const names = `\`can_mention_group\` of group ${id} names ${left}`
+          t.that('STATE-USER-2', exchange, isSetOf(group?.can_mention_group?.direct_members, left), names)
         }
         const told = await queue.until(({ op, group_id, user_ids }) => {
           if (op === 'remove_members') for (const one of listOf(user_ids)) untold.delete(`${one} in ${group_id}`)
