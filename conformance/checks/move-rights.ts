@@ -232,7 +232,7 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   // Neither of the two has created them, because administrators of a channel may have more rights in it.
   const [here, there] = [await t.channel(owner, people), await t.channel(owner, people)]
   const topic = t.unique('groups')
-  const id = await post(renamer, here, topic, 'Move me.')
+  const id = await post(other, here, topic, 'Move me.')
   const { channels, topics, resolving } = movers
   if (topics.from <= t.level && hasEmptyTopic(t, await organizationOf(renamer))) {
     const nameless = await post(renamer, here, '', 'Move me.')

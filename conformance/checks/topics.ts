@@ -222,8 +222,8 @@ export const checks: readonly Check[] = [
     ...deletionBase,
     id: 'topic-deletion/batches',
     title: 'a long topic is deleted in batches, the newest messages first, and events tell of each',
-    requirements: ['DEL-TOPIC-7', 'DEL-TOPIC-9', 'EV-OTHER-8', 'EV-OTHER-11', 'LIMIT-22'],
-    operations: [...deletionOperations, 'register-queue', 'get-events', 'delete-queue'],
+    requirements: ['DEL-TOPIC-7', 'DEL-TOPIC-9', 'EV-OTHER-8', 'EV-OTHER-11', 'LIMIT-22', 'MSG-FIELD-2'],
+    operations: [...deletionOperations, 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
     isCostly: true,
     async run(t) {
       const { administrator, member, channel } = await ground(t)
@@ -232,6 +232,11 @@ export const checks: readonly Check[] = [
       const topic = t.unique('long')
       const sent = await manyIn(member, channel, topic, batch)
       const kept = await post(member, channel, t.unique('kept'), 'Keep me.')
+      const narrow = [{ operator: 'topic', operand: topic }]
+      const page = { anchor: 'newest', num_before: 2 * batch, num_after: 0, narrow }
+      const listed = await member.must('get-messages', page)
+      const isSorted = listed.body.messages.map((one: Json) => one.id).join() === sent.join()
+      t.that('MSG-FIELD-2', listed, isSorted, `the ${sent.length} messages of the topic, ascending`)
       const capabilities = { notification_settings_null: false, bulk_message_deletion: true }
       const queue = await listen(member, ['delete_message', 'stream', 'message'], { client_capabilities: capabilities })
       const plain = await listen(member, ['delete_message'])

@@ -23,8 +23,8 @@ export const checks: readonly Check[] = [
     id: 'users/update',
     also: ['update-user'],
     title: 'an administrator changes the name of somebody',
-    requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17])],
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17]), 'MSG-FIELD-18', 'MSG-FIELD-27'],
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue', 'send-message', 'get-message'],
     async run(t) {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -33,12 +33,18 @@ export const checks: readonly Check[] = [
       succeeds(by(t, 'USER-UPD-2'), await update(admin, user, {}), 'nothing was sent, which is no mistake')
       const same = await update(admin, user, { full_name: ' ', role: before.body.user.role })
       succeeds(by(t, 'USER-UPD-17'), same, 'a blank name and the present role are no change')
-      const name = t.unique('Another Name')
+      const said = await postTo(user, [user], 'Who am I?')
+      await fetched(user, said)
+      const name = t.unique("Ann's & Tom's")
       const named = await update(admin, user, { full_name: name })
       t.that('USER-UPD-1', named, named.status === 200, 'an update of the user whom the path names')
       t.that('USER-UPD-12', named, isBareSuccess(named), '`result` and `msg`, nothing else')
       const after = await profile(admin, user)
       t.that('USER-UPD-3', after, after.body.user.full_name === name, `\`full_name\` is "${name}"`)
+      const read = await fetched(user, said)
+      const { sender_full_name: sender, display_recipient: recipients } = read.body.message
+      t.that('MSG-FIELD-18', read, sender === name, `\`sender_full_name\` is "${name}"`)
+      t.that('MSG-FIELD-27', read, recipients[0]?.full_name === name, `\`full_name\` of the recipient is "${name}"`)
       const moved = changed(before, after).filter((field) => field !== 'full_name')
       t.that('USER-UPD-2', after, moved.length === 0, `the user as before, but for the name; changed: ${moved}`)
       const bots = t.deployment.given.filter(({ isBot }) => isBot)

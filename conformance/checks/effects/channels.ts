@@ -237,26 +237,27 @@ export const checks: readonly Check[] = [
     'bots and guests are among the subscribers of a channel, wherever those are listed',
     ['get-subscriptions', 'get-subscribers', 'subscribe', 'get-users', 'register-queue'],
     async (t, shows, { user, other }) => {
-      const channel = await t.channel(user, [other])
       const { members } = (await user.must('get-users')).body
       const bot = members.find((one: Json) => one.is_bot && one.is_active !== false)
       const guest = members.find((one: Json) => one.role === 600 && one.is_active !== false)
-      const ids = [user.userId, other.userId]
-      for (const one of [bot, guest]) {
-        if (one === undefined) continue
-        const values = { subscriptions: [{ name: channel.name }], principals: [one.user_id] }
-        const added = await user.call('subscribe', values)
-        if (added.status === 200) ids.push(one.user_id)
-      }
-      const says = `\`subscribers\` of channel ${channel.id} are ${ids.join()}`
-      const alone = await user.must('get-subscribers', { stream_id: channel.id })
-      shows(alone, isSetOf(alone.body.subscribers, ids), says)
-      for (const include_subscribers of ['true', ...(t.level >= 412 ? ['partial'] : [])]) {
-        const state = await user.must('register-queue', { event_types: ['subscription'], include_subscribers })
-        const list: Exchange = await user.must('get-subscriptions', { include_subscribers })
-        for (const exchange of [list, state]) {
-          const isRight = isSetOf(ownOf(exchange, channel)?.subscribers, ids)
-          shows(exchange, isRight, `${says}, for include_subscribers=${include_subscribers}`)
+      for (const channel of [await t.channel(user, [other]), await t.channel(user, [other], true)]) {
+        const ids = [user.userId, other.userId]
+        for (const one of [bot, guest]) {
+          if (one === undefined) continue
+          const values = { subscriptions: [{ name: channel.name }], principals: [one.user_id] }
+          const added = await user.call('subscribe', values)
+          if (added.status === 200) ids.push(one.user_id)
+        }
+        const says = `\`subscribers\` of channel ${channel.id} are ${ids.join()}`
+        const alone = await user.must('get-subscribers', { stream_id: channel.id })
+        shows(alone, isSetOf(alone.body.subscribers, ids), says)
+        for (const include_subscribers of ['true', ...(t.level >= 412 ? ['partial'] : [])]) {
+          const state = await user.must('register-queue', { event_types: ['subscription'], include_subscribers })
+          const list: Exchange = await user.must('get-subscriptions', { include_subscribers })
+          for (const exchange of [list, state]) {
+            const isRight = isSetOf(ownOf(exchange, channel)?.subscribers, ids)
+            shows(exchange, isRight, `${says}, for include_subscribers=${include_subscribers}`)
+          }
         }
       }
     },
