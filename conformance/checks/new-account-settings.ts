@@ -111,9 +111,10 @@ async function refusals(t: CheckContext): Promise<void> {
   }
   const empty = await change({})
   t.that('DEFAULTS-4', empty, isBareSuccess(empty), '`result` and `msg`, nothing else')
-  const ignored = await change({ no_such_setting: true })
-  const names: unknown = ignored.body?.ignored_parameters_unsupported
-  t.that('DEFAULTS-7', ignored, listOf(names).join() === 'no_such_setting', 'the name that is unknown, as ignored')
+  const ignored = await change({ no_such_setting: true, timezone: 'Europe/Lisbon' })
+  const names = listOf(ignored.body?.ignored_parameters_unsupported)
+  const areBoth = names.toSorted().join() === 'no_such_setting,timezone'
+  t.that('DEFAULTS-7', ignored, areBoth, 'both names as ignored: neither is a setting of new accounts')
   for (const name of switches.filter((one) => one in before)) {
     refuses(by(t, 'DEFAULTS-5'), await change({ [name]: 'yes' }), `\`${name}\` is true or false`)
   }

@@ -226,7 +226,7 @@ export const checks: readonly Check[] = [
     operations: [...deletionOperations, 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
     isCostly: true,
     async run(t) {
-      const { administrator, member, channel } = await ground(t)
+      const { administrator, member, channel } = await ground(t, true)
       // A server's own message in a new channel would be its oldest one.
       for (const name of (await topicNamesOf(member, channel)).names) await remove(administrator, channel, String(name))
       const topic = t.unique('long')
@@ -342,10 +342,13 @@ function topicsOf({ body }: Exchange): readonly Json[] {
 }
 
 /** A channel created by a member, to which an administrator is subscribed. */
-async function ground(t: CheckContext): Promise<{ administrator: Account; member: Account; channel: Channel }> {
+async function ground(
+  t: CheckContext,
+  isPrivate = false,
+): Promise<{ administrator: Account; member: Account; channel: Channel }> {
   const administrator = t.person('administrator')
   const member = await t.user()
-  return { administrator, member, channel: await t.channel(member, [administrator]) }
+  return { administrator, member, channel: await t.channel(member, [administrator], isPrivate) }
 }
 
 /** Messages, more than `count`, in ascending order. */

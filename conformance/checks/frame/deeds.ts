@@ -68,7 +68,7 @@ const rename: readonly FramedDeed[] = [
   {
     name: 'the author gets another name',
     async does(stage) {
-      const full_name = stage.t.unique('Framed')
+      const full_name = stage.t.unique("Framed & Ann's")
       names.set(stage, full_name)
       return succeeds(stage.admin.call('update-user', { user_id_or_email: stage.author.userId, full_name }))
     },
