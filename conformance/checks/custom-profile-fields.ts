@@ -249,9 +249,12 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   const gone = await profileOf(other, user)
   t.that('CPF-6', gone.exchange, isNothing(gone.profile[field.text]), `nothing of field ${field.text}`)
   const { event, exchange, lacked } = await queue.until(
-    ({ person }: Json) => person?.custom_profile_field?.id === field.text && person.custom_profile_field.value === null,
+    ({ person }: Json) =>
+      person?.user_id === user.userId &&
+      person.custom_profile_field?.id === field.text &&
+      person.custom_profile_field.value === null,
   )
-  t.that('EV-REALMUSER-17', exchange, event !== undefined, `an event with \`value\` null; but ${lacked}`)
+  t.that('EV-REALMUSER-17', exchange, event !== undefined, `an event of user ${user.userId} with \`value\` null; but ${lacked}`)
 
   const takenBack = await say({ id: field.date, value: null })
   // Deployed servers have DELETE /users/me/profile_data for this.

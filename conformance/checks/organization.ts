@@ -103,10 +103,6 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     const again = await owner.must('update-realm', { can_create_groups: { new: held } })
     shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
     if (t.level >= historyPolicyFrom) {
-      await owner.must('update-realm', { message_edit_history_visibility_policy: 'none' })
-      const hidden = await fetched(user, id)
-      const isHidden = !('edit_history' in hidden.body.message)
-      t.that('MSG-FIELD-36', hidden, isHidden, 'no `edit_history`: the organization shows none')
       await owner.must('update-realm', { message_edit_history_visibility_policy: 'moves' })
       const moved = await user.call('update-message', { message_id: id, topic: t.unique('moved') })
       const shown = await fetched(user, id)
@@ -114,6 +110,10 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
       const areMoves = entries.every((one) => one.user_id === user.userId && !('prev_content' in one))
       const says = `the moves in \`edit_history\`, by user ${user.userId}, without former content`
       if (moved.status === 200) t.that('MSG-HIST-2', shown, entries.length > 0 && areMoves, says)
+      await owner.must('update-realm', { message_edit_history_visibility_policy: 'none' })
+      const hidden = await fetched(user, id)
+      const isHidden = !('edit_history' in hidden.body.message)
+      t.that('MSG-FIELD-36', hidden, isHidden, 'no `edit_history`: the organization shows none')
     }
     await owner.must('update-realm', { can_create_groups: { new: group }, ...former })
   } finally {

@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
       const id = await post(author, channel, t.unique('submessages'), '/poll Which?\nOne\nTwo')
       const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
       await voter.must('add-submessage', { message_id: id, msg_type: 'widget', content: vote })
-      const exchange = await fetched(voter, id)
+      const exchange = await fetched(voter, id, { apply_markdown: false })
       const listed = await voter.must('get-messages', { anchor: id, num_before: 0, num_after: 0 })
       const { submessages } = exchange.body.message
       const isListed = isDeepStrictEqual(listed.body.messages[0]?.submessages, submessages)

@@ -101,7 +101,14 @@ export const checks: readonly Check[] = [
       if (orphan === undefined) {
         t.remarks.add('SUB-FIELD-8: null is not observable here: each channel has a creator on record')
       } else if (isGuest) await reader.must('subscribe', { subscriptions: [{ name: orphan.name }] })
+      // Elsewhere bots may not make channels.
+      const bot = t.isParley ? t.deployment.given.find(({ isBot }) => isBot) : undefined
+      const made = bot && (await t.channel(bot, [reader]))
       const exchange = await reader.must('get-subscriptions')
+      if (made) {
+        const creator = ownOf(exchange, made)?.creator_id
+        t.that('SUB-FIELD-8', exchange, creator === bot.userId, `\`creator_id\` of channel ${made.id} is the bot's`)
+      }
       const known = new Set((await reader.must('get-users')).body.members.map((one: Json) => one.user_id))
       for (const { stream_id: id, creator_id: creator } of exchange.body.subscriptions) {
         const isSomebody = creator === null || known.has(creator)

@@ -105,6 +105,12 @@ export const checks: readonly Check[] = [
         const shown = await admin.must('get-stream', { stream_id: followed.id })
         shows(shown, shown.body.stream.folder_id === wanted, `\`folder_id\` of channel ${followed.id} is ${wanted}`)
       }
+      const reader = await t.user()
+      const own = await listen(reader, ['subscription'])
+      await reader.must('subscribe', { subscriptions: [{ name: followed.name }] })
+      const isThere = ({ op, subscriptions }: Json): boolean =>
+        op === 'add' && listOf(subscriptions).some((one) => one.stream_id === followed.id && one.folder_id === folder_id)
+      await eventOf(shows, own, isThere, `channel ${followed.id} in folder ${folder_id}`)
       const archived = await admin.call('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
       refuses(shows, archived, `there are channels in folder ${folder_id}`)
       const unknown = await admin.call('create-channel', {
