@@ -238,11 +238,11 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     if (t.level >= 296) t.refusedWith('PROFILE-6', theirs, no)
   }
 
-  const change = (value: string | null) => {
-    const values = { user_id_or_email: user.userId, profile_data: [{ id: field.text, value }] }
-    return administrator.call('update-user', values)
-  }
-  succeeds(by(t, 'USER-UPD-8'), await change('Porto'), 'an administrator says it for somebody')
+  const change = (value: string | null, user_id_or_email: number | string = user.userId) =>
+    administrator.call('update-user', { user_id_or_email, profile_data: [{ id: field.text, value }] })
+  const { email } = (await administrator.must('get-user', { user_id_or_email: user.userId })).body.user
+  const named = t.level >= 313 ? email : user.userId
+  succeeds(by(t, 'USER-UPD-8'), await change('Porto', named), 'an administrator says it for somebody')
   const after = await profileOf(other, user)
   t.that('USER-UPD-8', after.exchange, after.profile[field.text]?.value === 'Porto', `"Porto" of field ${field.text}`)
   succeeds(by(t, 'CPF-6'), await change(null), 'null takes the value away')
@@ -254,7 +254,12 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
       person.custom_profile_field?.id === field.text &&
       person.custom_profile_field.value === null,
   )
-  t.that('EV-REALMUSER-17', exchange, event !== undefined, `an event of user ${user.userId} with \`value\` null; but ${lacked}`)
+  t.that(
+    'EV-REALMUSER-17',
+    exchange,
+    event !== undefined,
+    `an event of user ${user.userId} with \`value\` null; but ${lacked}`,
+  )
 
   const takenBack = await say({ id: field.date, value: null })
   // Deployed servers have DELETE /users/me/profile_data for this.

@@ -153,12 +153,13 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'events/again',
     title: 'what was acknowledged is gone, and the later of two requests gets the events',
-    requirements: ['EVENTS-14', 'EVENTS-15', 'ENV-11'],
+    requirements: ['EVENTS-9', 'EVENTS-14', 'EVENTS-15', 'ENV-11'],
     operations,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
-      const queue = await EventQueue.open(reader, { event_types: ['message'], narrow: [['stream', channel.name]] })
+      const wanted = { event_types: ['message'], narrow: [['stream', channel.name]] }
+      const queue = await EventQueue.open(reader, wanted)
       for (const content of ['One.', 'Two.']) await post(author, channel, 'events', content)
       const [first, second] = (await queue.peek(Number(queue.registered.body.last_event_id))).body.events
       await queue.peek(second?.id)
@@ -166,6 +167,7 @@ export const checks: readonly Check[] = [
       const values = { queue_id: queue.id, last_event_id: second?.id, ...unknown }
       const behind = await reader.call('get-events', { ...values, last_event_id: first?.id, dont_block: true })
       t.refusedWith('EVENTS-14', behind, `An event newer than ${first?.id} has already been pruned!`)
+      const elsewhere = (await EventQueue.open(reader, wanted)).until({ type: 'message' })
       // The later one ends the other.
       const both = [1, 2].map(() => reader.wait('get-events', values, reader.patienceMs))
       const ended = await Promise.race(both.map(({ inTime }) => inTime))
@@ -176,6 +178,8 @@ export const checks: readonly Check[] = [
       t.that('EVENTS-15', ended ?? last, isEnded, 'one of two requests is answered, with no event, before there is one')
       const isTold = last.body?.events?.[0]?.message?.id === sent
       t.that('EVENTS-15', last, isTold, `the other request gets the event of message ${sent}`)
+      const { event, exchange } = await elsewhere
+      t.that('EVENTS-9', exchange, event?.message.id === sent, `message ${sent} in another queue of the same reader`)
       for (const answer of answers) {
         const listed = answer.body?.ignored_parameters_unsupported
         const isExact = Array.isArray(listed) && listed.toSorted().join() === Object.keys(unknown).join()

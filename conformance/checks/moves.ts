@@ -6,7 +6,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, isSetOf, type Json } from '../wire/values.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
@@ -228,7 +228,7 @@ export const checks: readonly Check[] = [
     profile: 'events',
     id: 'moves/event',
     title: 'a move is told with the places before and after it, and only what has changed',
-    requirements: ['EV-OTHER-12'],
+    requirements: ['EV-OTHER-12', 'MSG-HIST-2'],
     operations: [...operations, 'get-events', 'delete-queue'],
     async run(t) {
       const { user: mover, other: reader } = await t.scene()
@@ -251,6 +251,12 @@ export const checks: readonly Check[] = [
         const { event, exchange, lacked } = await queue.until(wanted)
         t.that('EV-OTHER-12', exchange, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
       }
+      const secret = await post(mover, await t.channel(mover, [], true), orig_subject, 'No secret any more.')
+      await mover.must('update-message', { message_id: secret, stream_id: to.id, ...quiet })
+      const shown = await fetched(reader, secret)
+      const areTheirs = listOf(shown.body.message.edit_history).every((one) => one.user_id === mover.userId)
+      const says = `\`user_id\` is ${mover.userId}, also for who does not see where the message came from`
+      t.that('MSG-HIST-2', shown, areTheirs, says)
     },
   },
   {

@@ -5,7 +5,7 @@ import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import type { Exchange, Login } from '../wire/http.ts'
-import { isRefused, type Json } from '../wire/values.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
@@ -24,11 +24,11 @@ export const checks: readonly Check[] = [
     title: 'a change of name or time zone is told to others, and that an address is hidden now, as null',
     requirements: [
       ...['EV-REALMUSER-1', 'EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-5'],
-      ...['EV-REALMUSER-10', 'EV-REALMUSER-11', 'EV-REALMUSER-15'],
+      ...['EV-REALMUSER-10', 'EV-REALMUSER-11', 'EV-REALMUSER-15', 'EV-REALMUSER-19'],
     ],
-    operations: [...queueOperations, 'update-settings', 'create-user'],
+    operations: [...queueOperations, 'update-settings', 'create-user', 'get-user'],
     async run(t) {
-      const [user, queue] = [await t.newUser(), await listener(t)]
+      const [user, queue, ofNames, reader] = [await t.newUser(), await listener(t), await listener(t), await t.user()]
       const timezone = 'Asia/Tokyo'
       await user.must('update-settings', { timezone, enter_sends: true })
       const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
@@ -41,6 +41,10 @@ export const checks: readonly Check[] = [
         const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
         const isNull = told?.person.delivery_email === null
         if (told) t.that('EV-REALMUSER-15', told.exchange, isNull, '`delivery_email` is null')
+        const { email } = (await reader.must('get-user', { user_id_or_email: user.userId })).body.user
+        const named = await toldOf(t, 'EV-REALMUSER-19', ofNames, user, 'new_email')
+        if (named)
+          t.that('EV-REALMUSER-19', named.exchange, named.person.new_email === email, `\`new_email\` is ${email}`)
       }
       const full_name = t.unique('Renamed Conformance User')
       const renaming = await user.call('update-settings', { full_name })
@@ -64,6 +68,15 @@ export const checks: readonly Check[] = [
       const queue = await listener(t)
       await user.must('update-settings', { email_address_visibility: everybody })
       await addressIsTold(t, queue, user, user.email)
+      await user.must('update-settings', { email_address_visibility: nobody })
+      const own = await listen(user, ['realm_user'])
+      const moved = { ...user.login, email: `hidden-${user.email}` }
+      await user.call('update-settings', { email: moved.email })
+      if ((await as(t, moved, 'get-own-user')).status !== 200) return // as above
+      const values = { queue_id: own.id, last_event_id: -1, dont_block: true }
+      const told = await as(t, moved, 'get-events', values)
+      const isTold = listOf(told.body.events).some(({ person }) => person?.delivery_email === moved.email)
+      t.that('EV-REALMUSER-14', told, isTold, `\`delivery_email\` ${moved.email}, for its owner alone`)
     },
   },
   {

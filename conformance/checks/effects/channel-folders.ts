@@ -109,7 +109,8 @@ export const checks: readonly Check[] = [
       const own = await listen(reader, ['subscription'])
       await reader.must('subscribe', { subscriptions: [{ name: followed.name }] })
       const isThere = ({ op, subscriptions }: Json): boolean =>
-        op === 'add' && listOf(subscriptions).some((one) => one.stream_id === followed.id && one.folder_id === folder_id)
+        op === 'add' &&
+        listOf(subscriptions).some((one) => one.stream_id === followed.id && one.folder_id === folder_id)
       await eventOf(shows, own, isThere, `channel ${followed.id} in folder ${folder_id}`)
       const archived = await admin.call('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
       refuses(shows, archived, `there are channels in folder ${folder_id}`)
