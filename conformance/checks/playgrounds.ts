@@ -43,8 +43,8 @@ export const checks: readonly Check[] = [
       const strange = await administrator.call('add-code-playground', { ...values, pygments_language: 'a$b' })
       t.refusedWith('PLAYGROUND-9', strange, 'Invalid characters in pygments language')
       await refused('PLAYGROUND-9', { ...values, pygments_language: 'a'.repeat(41) }, 'the language has 41 characters')
-      const url_template = 'https://play.example.com/run{?code}'
-      const whole = { ...values, pygments_language: 'aZ_ +-./#09', url_template }
+      const form = 'https://play.example.com/run{?code}'
+      const whole = { ...values, pygments_language: 'aZ_ +-./#09', url_template: form }
       const added = await administrator.call('add-code-playground', whole)
       t.that('REC-2', added, Number.isInteger(added.body?.id), '`id`, an integer')
       if (!t.that('PLAYGROUND-7', added, Number.isInteger(added.body?.id), '`id`, an integer')) return
