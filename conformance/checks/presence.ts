@@ -181,7 +181,7 @@ export const checks: readonly Check[] = [
         const bounded = await report(one, { status: 'active', ...sinceNext })
         t.that('PRESENCE-12', bounded, entryOf(bounded, late) === undefined, `no user ${late.userId}, told before`)
         const isPast = (answer: Exchange): boolean =>
-          answer.body.server_timestamp > Number(entryOf(answer, late)?.active_timestamp)
+          Math.floor(answer.body.server_timestamp) > Number(entryOf(answer, late)?.active_timestamp)
         if (isPast(await reportUntil(t, one, sinceThen, isPast))) {
           const whole = await report(one, { ...sinceThen, history_limit_days: 0 })
           t.that('PRESENCE-12', whole, entryOf(whole, late) !== undefined, `user ${late.userId}, who reported since`)

@@ -238,7 +238,9 @@ export const checks: readonly Check[] = [
       const isSorted = listed.body.messages.map((one: Json) => one.id).join() === sent.join()
       t.that('MSG-FIELD-2', listed, isSorted, `the ${sent.length} messages of the topic, ascending`)
       const capabilities = { notification_settings_null: false, bulk_message_deletion: true }
-      const queue = await listen(member, ['delete_message', 'stream', 'message'], { client_capabilities: capabilities })
+      const reader = await t.user()
+      await member.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [reader.userId] })
+      const queue = await listen(reader, ['delete_message', 'stream', 'message'], { client_capabilities: capabilities })
       const plain = await listen(member, ['delete_message'])
       for (let asked = 0; asked < sent.length; asked += 1) {
         if ((await remove(administrator, channel, topic)).body.complete !== false) break

@@ -1,6 +1,8 @@
+import { addedField } from '../../acts/custom-profile-fields.ts'
 import { type Account, personRoles, type Values } from '../../deployment/account.ts'
 import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
+import { fieldTypes } from '../../deployment/profile-fields.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
@@ -227,11 +229,14 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-user/several',
-    'a name and a role that change at once are both told, however the user was named',
-    ['update-user', 'get-user', 'register-queue', 'get-events'],
+    'a name, a role and a profile that change at once are all told, however the user was named',
+    [
+      ...(['update-user', 'get-user', 'register-queue', 'get-events'] as const),
+      ...(['create-custom-profile-field', 'remove-custom-profile-field'] as const),
+    ],
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
-      const user = await t.newUser()
+      const [user, field_id] = [await t.newUser(), await addedField(t, fieldTypes.shortText)]
       const known = await admin.must('get-user', { user_id_or_email: user.userId })
       const { delivery_email: address, email } = known.body.user
       const guest = t.deployment.given.find(({ role }) => role === 'guest')
@@ -243,7 +248,8 @@ export const checks: readonly Check[] = [
         ...(t.level >= 313 ? ([[address ?? email, 600]] as const) : []),
       ] as const) {
         const full_name = t.unique('Both')
-        await admin.must('update-user', { user_id_or_email: named, full_name, role, profile_data: [] })
+        const profile_data = [{ id: field_id, value: full_name }]
+        await admin.must('update-user', { user_id_or_email: named, full_name, role, profile_data })
         const says = `that user ${user.userId} is called "${full_name}" and has the role ${role}`
         for (const queue of opened) {
           const told: Record<string, unknown> = {}
@@ -257,6 +263,7 @@ export const checks: readonly Check[] = [
         const isBoth = after.body.user.full_name === full_name && after.body.user.role === role
         shows(after, isBoth, `\`full_name\` is "${full_name}" and \`role\` ${role}`)
       }
+      await admin.must('remove-custom-profile-field', { field_id })
     },
     'admin',
   ),
