@@ -227,6 +227,8 @@ export const checks: readonly Check[] = [
     isCostly: true,
     async run(t) {
       const { administrator, member, channel } = await ground(t, true)
+      const reader = await t.user()
+      await member.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [reader.userId] })
       // A server's own message in a new channel would be its oldest one.
       for (const name of (await topicNamesOf(member, channel)).names) await remove(administrator, channel, String(name))
       const topic = t.unique('long')
@@ -238,8 +240,6 @@ export const checks: readonly Check[] = [
       const isSorted = listed.body.messages.map((one: Json) => one.id).join() === sent.join()
       t.that('MSG-FIELD-2', listed, isSorted, `the ${sent.length} messages of the topic, ascending`)
       const capabilities = { notification_settings_null: false, bulk_message_deletion: true }
-      const reader = await t.user()
-      await member.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [reader.userId] })
       const queue = await listen(reader, ['delete_message', 'stream', 'message'], { client_capabilities: capabilities })
       const plain = await listen(member, ['delete_message'])
       for (let asked = 0; asked < sent.length; asked += 1) {
