@@ -71,6 +71,7 @@ const ownChecks: readonly Check[] = [
       if (bot === undefined) return void t.remarks.add('AUTH-5: needs the credentials of a bot')
       const known = await who(t, bot.login)
       t.that('AUTH-5', known, known.body?.user_id === bot.userId, `user ${bot.userId}`)
+      refuses(by(t, 'AUTH-4'), await who(t, { ...bot.login, email }), 'the key is that of a bot')
     },
   },
   {

@@ -5,9 +5,10 @@ import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isGroupSetting } from '../kernel/group-settings.ts'
-import { isNow } from '../kernel/messaging.ts'
+import { isNow, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, isSetOf, type Json, listOf } from '../wire/values.ts'
+import { quiet } from './moves.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
@@ -190,7 +191,9 @@ export const checks: readonly Check[] = [
     id: 'subscriptions/history',
     title: 'a subscription names the oldest message of its channel',
     requirements: ['SUB-FIELD-33'],
-    operations: [...operations, 'send-message', 'get-messages', 'get-stream-topics', 'delete-topic'],
+    operations: [
+      ...[...operations, 'send-message', 'get-messages', 'get-stream-topics', 'delete-topic', 'update-message'],
+    ],
     async run(t) {
       const { creator, reader, channel } = await people(t)
       // A server may have announced the new channel in it.
@@ -212,6 +215,10 @@ export const checks: readonly Check[] = [
       for (const { name } of listOf(body.topics)) {
         await admin.must('delete-topic', { stream_id: channel.id, topic_name: name })
       }
+      await isRight()
+      if (!t.isParley) return
+      const message_id = await post(creator, await t.channel(creator), 'history', 'From elsewhere.')
+      await admin.must('update-message', { message_id, stream_id: channel.id, ...quiet })
       await isRight()
     },
   },

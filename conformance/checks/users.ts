@@ -1,3 +1,4 @@
+import { newBot } from '../acts/bots.ts'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -131,7 +132,7 @@ export const checks: readonly Check[] = [
     title: 'owners who may change addresses do, and nobody else does',
     requirements: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14', 'LEVEL-285'],
     conditional: ['USER-UPD-9'],
-    operations: [...operations],
+    operations: [...operations, 'create-bot'],
     async run(t) {
       if (t.level < addressesFrom)
         return t.leaveOut(`addresses are changed by others only from level ${addressesFrom} on`)
@@ -150,6 +151,8 @@ export const checks: readonly Check[] = [
         await isStill(id, user.email)
       }
       refuses(by(t, 'USER-UPD-11'), await update(deputy, deputy, { new_email: fresh() }), 'only owners change it')
+      const ofBot = { user_id_or_email: await newBot(t, user), new_email: fresh() }
+      refuses(by(t, 'USER-UPD-11'), await deputy.call('update-user', ofBot), 'only owners change that of a bot')
       await t.deployment.whileOwnersStay(async () => {
         await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
         try {

@@ -10,7 +10,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 
-const [nobody, moderators] = [1, 4]
+const [nobody, administrators, moderators] = [1, 3, 4]
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
 export const checks: readonly Check[] = [
@@ -21,9 +21,10 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       const queue = await listen(await anybody(t), ['user_group'])
       const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
+      const both = { direct_members: [], direct_subgroups: [administrators, moderators] }
       const settings: Values = {
         ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
-        ...{ can_manage_group: moderators, can_mention_group: named, can_remove_members_group: moderators },
+        ...{ can_manage_group: moderators, can_mention_group: both, can_remove_members_group: moderators },
       }
       for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
         const values = { ...describedGroup(t), members: [other.userId], ...wanted }
