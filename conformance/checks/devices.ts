@@ -68,7 +68,8 @@ export const checks: readonly Check[] = [
       'register-push-device',
     ],
     async run(t) {
-      const { user } = await t.scene()
+      // Other checks register devices for the people of the scene.
+      const user = (await t.deployment.newUser()) ?? (await t.scene()).user
       const test = (values: object = {}) => user.call('send-encrypted-test-notification', { ...values })
       const plain = await test()
       const { code } = plain.body ?? {}
