@@ -195,8 +195,8 @@ async function edits({ author, mayEdit, open, topics }: Places, { messages }: Wo
 }
 
 /**
- * The reader follows a topic, unmutes another and mutes a third, where servers can search for that. Policies that the server has set by
- * itself, for example because the reader has written there, are taken over.
+ * The reader follows a topic, unmutes another and mutes a third, where servers can search for that. Policies that the
+ * server has set by itself, for example because the reader has written there, are taken over.
  */
 async function policies(t: CheckContext, { reader, open, topics }: Places): Promise<Pick<World, 'followed' | 'muted'>> {
   if (t.level < 265) return { followed: [], muted: [] }
