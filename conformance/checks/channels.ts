@@ -6,14 +6,13 @@ import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
+import { describedKeys } from './own-events.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
 const settingsBase = { area: 'Subscription', profile: 'admin' } as const
 const settingsOperations = ['subscribe', 'send-message', 'update-stream'] as const
-/** Fields that an archived channel has when it comes back. */
-const kept = ['name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only']
 
 export const checks: readonly Check[] = [
   {
@@ -130,7 +129,7 @@ export const checks: readonly Check[] = [
       const exchange = await user.must('get-subscriptions')
       const isBack = ownOf(exchange, channel)?.is_archived === false
       t.that('STATE-OTHER-1', exchange, isBack, `channel ${channel.id}, with \`is_archived\` false`)
-      const lost = kept.filter((field) => ownOf(exchange, channel)?.[field] !== before?.[field])
+      const lost = describedKeys.filter((field) => ownOf(exchange, channel)?.[field] !== before?.[field])
       t.that('STATE-OTHER-1', exchange, lost.length === 0, `channel ${channel.id} as before; but ${lost} changed`)
       succeeds(by(t, 'STATE-OTHER-1'), await user.call('send-message', late), `channel ${channel.id} is back`)
     },

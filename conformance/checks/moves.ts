@@ -157,7 +157,7 @@ export const checks: readonly Check[] = [
             [isElsewhere ? elsewhere : channel, isRenamed ? to : from, wantsNew, ofNew],
             ...(isElsewhere && isRenamed ? crossed : []),
           ] as const) {
-            const found = (await messagesOf(mover, where, topic)).filter((one) => one.sender_id !== mover.userId).length
+            const found = (await noticesIn(mover, where, topic)).length
             const says = `${isWanted ? 'one notice' : 'no notice'} in "${topic}" of channel ${where.id}; but ${found}`
             const usual = values === undefined ? ['LEVEL-152'] : []
             for (const one of [id, ...usual]) t.that(one, exchange, found === (isWanted ? 1 : 0), says)
@@ -169,13 +169,13 @@ export const checks: readonly Check[] = [
       await post(mover, channel, topic, 'Leave me.')
       const both = { topic: `${resolved}${t.unique('to')}`, send_notification_to_old_thread: true }
       const exchange = await mover.must('update-message', { message_id, ...both })
-      const isTold = (await messagesOf(mover, channel, topic)).some((one) => one.sender_id !== mover.userId)
+      const isTold = (await noticesIn(mover, channel, topic)).length > 0
       t.that('MSG-EDIT-16', exchange, isTold, `a notice in "${topic}": the message did not only get resolved`)
       const whole = t.unique('whole')
       const alone = await post(mover, channel, whole, 'Move me with my topic.')
       const change = { message_id: alone, topic: t.unique('to'), send_notification_to_old_thread: true }
       const emptied = await mover.must('update-message', change)
-      const isSaid = (await messagesOf(mover, channel, whole)).some((one) => one.sender_id !== mover.userId)
+      const isSaid = (await noticesIn(mover, channel, whole)).length > 0
       t.that('MSG-EDIT-16', emptied, isSaid, `a notice in "${whole}", whose only message has moved`)
     },
   },
@@ -204,7 +204,7 @@ export const checks: readonly Check[] = [
         const others = names.filter((one: string) => one !== name && one.endsWith(topic))
         const says = `"${name}" in the list of topics, and no other name of it`
         t.that(done, changed, names.includes(name) && others.length === 0, says)
-        const automated = (await messagesOf(mover, channel, name)).filter((one) => one.sender_id !== mover.userId)
+        const automated = await noticesIn(mover, channel, name)
         const isSilent = automated.length - told <= 1
         t.that(silent, changed, isSilent, 'a notice of the mark at most, and none of a move')
         told = automated.length
@@ -352,6 +352,11 @@ function isOfPolicy(t: CheckContext, refused: Exchange, name: string, part?: str
   const { code, empty_topic_display_name: told } = refused.body
   const isSo = refused.status === 400 && code === 'BAD_REQUEST' && told === name
   t.that('MSG-EDIT-61', refused, isSo, `BAD_REQUEST, and \`empty_topic_display_name\` is "${name}"`, part)
+}
+
+/** What the server has said of moves in a topic in which only the mover writes. */
+async function noticesIn(mover: Account, channel: Channel, topic: string): Promise<Json[]> {
+  return (await messagesOf(mover, channel, topic)).filter((one) => one.sender_id !== mover.userId)
 }
 
 export async function messagesOf(reader: Account, channel: Channel, topic: string): Promise<Json[]> {

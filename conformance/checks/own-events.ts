@@ -13,7 +13,8 @@ const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as cons
 /** No longer sent; an event queue for these types shows that. */
 const formerTypes = ['update_display_settings', 'update_global_notifications']
 
-const describedKeys = [
+/** Fields that say what a channel is. */
+export const describedKeys = [
   ...['stream_id', 'name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
 ]
 const notificationKeys = [

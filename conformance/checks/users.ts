@@ -4,7 +4,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { groupSettingsIn } from '../kernel/group-settings.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched, postTo } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -95,7 +95,7 @@ export const checks: readonly Check[] = [
         succeeds(by(t, 'USER-UPD-4'), await update(admin, user, { role }), `the role ${role} is given`)
         await isNow('USER-UPD-4', role)
       }
-      for (const boss of [admin, t.deployment.atLeast('owner') ?? admin]) {
+      for (const boss of new Set([admin, t.deployment.atLeast('owner') ?? admin])) {
         const jumped = await update(boss, user, { role: ROLE.administrator })
         t.that('USER-UPD-13', jumped, jumped.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because the user is a guest')
         await isNow('USER-UPD-13', ROLE.guest)
@@ -312,8 +312,7 @@ async function ownership(
   if (!succeeds(by(t, 'USER-UPD-5'), await update(owner, user, { role: ROLE.owner }), 'owners make owners')) return
   try {
     const person = { user_id: user.userId, role: ROLE.owner }
-    const told = await queue.until({ type: 'realm_user', op: 'update', person })
-    t.that('EV-REALMUSER-13', told.exchange, told.event !== undefined, `\`role\` is ${ROLE.owner}; but ${told.lacked}`)
+    await eventOf(by(t, 'EV-REALMUSER-13'), queue, { type: 'realm_user', op: 'update', person })
     const exchange = await profile(owner, user)
     t.that('USER-UPD-5', exchange, exchange.body.user.role === ROLE.owner, `\`role\` is ${ROLE.owner}`)
     refuses(by(t, 'USER-UPD-6'), await update(deputy, user, { role: ROLE.member }), 'only owners unmake owners')

@@ -229,7 +229,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-user/several',
-    'a name, a role and a profile that change at once are all told, however the user was named',
+    'a name and a role that change at once, and with a profile, are both told, however the user was named',
     [
       ...(['update-user', 'get-user', 'register-queue', 'get-events'] as const),
       ...(['create-custom-profile-field', 'remove-custom-profile-field'] as const),

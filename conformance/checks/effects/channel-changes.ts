@@ -111,8 +111,9 @@ export const checks: readonly Check[] = [
       const listed = await other.must('get-streams')
       const found: Json = listOf(listed.body.streams).find((one: Json) => one.stream_id === channel.id)
       const own = await user.must('get-subscriptions')
-      const last = new Map(settings.map(([, property, value]) => [property, value]))
-      for (const [property, value] of last.set('rendered_description', `<p>${description}</p>`)) {
+      const rendered = ['rendered_description', `<p>${description}</p>`] as const
+      const wanted = new Map([...settings.map(([, property, value]) => [property, value] as const), rendered])
+      for (const [property, value] of wanted) {
         const says = `\`${property}\` of channel ${channel.id} is ${JSON.stringify(value)}`
         shows(listed, found?.[property] === value, says)
         shows(own, ownOf(own, channel)?.[property] === value, says)
