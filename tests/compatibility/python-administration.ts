@@ -74,8 +74,8 @@ export const PYTHON_INNER: readonly string[] = ['do_api_query', 'ensure_session'
 
 /** Methods that are not run, with the reason. */
 export const PYTHON_NOT_RUN: Readonly<Record<string, string>> = {
-  upload_custom_emoji: 'takes an open file, which it sends as upload_file does, and that is run',
-  delete_custom_emoji: 'needs an emoji that was uploaded',
+  upload_custom_emoji: 'takes an open file and sends it as upload_file does, which is run',
+  delete_custom_emoji: 'needs an uploaded emoji',
   get_stream_email_address: 'messages do not come by e-mail, so channels have no address: 404',
   remove_user_group: 'groups are deactivated, as servers of this level do: 405',
 }

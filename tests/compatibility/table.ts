@@ -12,11 +12,12 @@ export interface Result {
 
 const PREFACE = `# Compatibility
 
-Existing clients against Parley, unchanged. Made by \`npm run compatibility\`; the same checks are part of \`npm test\`.
+Existing clients, unchanged, against Parley. \`npm run compatibility\` makes this page; \`npm run test:full\` runs the same
+checks.
 
-The Python and JavaScript clients and the bots are run for real, as their packages come, against a server process. The
-terminal and the mobile client are run as data (\`tests/compatibility/\`): the calls that they make, in their order, and the
-fields, types and nulls that they need in answers and events. The mobile client refuses what differs anywhere; its server
+The Python and JavaScript clients and the bots are run for real, from their published packages, against a server process.
+The terminal and the mobile client are run as data (\`tests/compatibility/\`): the calls that they make, in their order,
+and the fields, types and nulls that they need in answers and events. The mobile client rejects any deviation; its server
 runs with \`PARLEY_WIRE_VALUES=clients\`.
 
 `
@@ -27,7 +28,7 @@ const OTHER_LEVELS = [
     client: 'terminal client 0.7.0 (released)',
     level: '≤ 438',
     what: 'start',
-    result: 'not run: it reads fields that are gone from level 439 on; an older feature level will serve it',
+    result: 'not run: it reads fields that were removed in level 439; an older feature level will serve it',
   },
 ]
 
@@ -36,7 +37,7 @@ const NOT_RUN: readonly (readonly [string, string])[] = [
   ...Object.entries(PYTHON_NOT_RUN).map(([method, why]) => [`Python: ${method}`, why] as const),
   [
     'mobile: POST /user_uploads, GET /user_uploads/…',
-    'files are no data; the Python client uploads and reads one for real',
+    'files cannot be run as data; the Python client uploads and reads one for real',
   ],
   ['terminal: GET /streams/{id}/email_address', PYTHON_NOT_RUN.get_stream_email_address ?? ''],
 ]
@@ -47,7 +48,7 @@ Not run:
 | what | why |
 | --- | --- |
 ${NOT_RUN.map((cells) => `| ${cells.map(cell).join(' | ')} |\n`).join('')}
-The Python client is asked for its methods: one that is neither run nor listed here is red.
+The list of methods comes from the Python client itself: a method that is neither run nor listed here is red.
 `
 
 /** Whether something failed, or was not run. */
