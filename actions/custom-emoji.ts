@@ -16,7 +16,7 @@ import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accountsOfPerson } from './users/accounts-of-person.ts'
 
-/** @throws {BadRequestError} if `actor` may not add an emoji of this name, or nobody may */
+/** @throws {BadRequestError} if `actor` may not add an emoji with this name, or nobody may */
 export async function refuseNewEmoji(
   read: Pick<Readers, 'organization' | 'customEmoji' | 'users'>,
   actor: Actor,

@@ -39,7 +39,7 @@ export async function registerDevice(tx: Tx, userId: UserId, device_id: number, 
   })
 }
 
-/** @throws {BadRequestError} if it is not the caller's own, as if it did not exist */
+/** @throws {BadRequestError} if it is not the caller's own, with the same error as for a device that does not exist */
 export async function deviceOf({ devices }: Pick<Readers, 'devices'>, userId: UserId, id: number) {
   const { [id]: device } = await devices.of(userId)
   if (!device) throw new BadRequestError('Invalid device_id')

@@ -83,7 +83,7 @@ export function refuseUnknown({ unknown }: { readonly unknown: string }): never 
   throw new NoSuchItemError(unknown)
 }
 
-/** Checked after the rows are written; an error rolls the transaction back. */
+/** Call it after the rows are written; an error rolls the transaction back. */
 async function refuseTooMuch<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,

@@ -14,8 +14,8 @@ export interface PresenceServices {
 }
 
 /**
- * Handles a client's report that its user is present. Nothing is stored if presence is off, for the organization or the
- * user, or soon after a stored report; most reports therefore cost no transaction. A user who was away is announced,
+ * Handles a client's report that its user is present. Stores nothing if presence is off for the organization or the
+ * user, or if a report was stored shortly before, so most reports cost no transaction. Announces a user who was away,
  * unless the organization is so large that clients should poll instead.
  */
 export async function reportPresence(

@@ -23,7 +23,7 @@ export async function appendReaction(
       type: 'reaction',
       op,
       message_id: viewed.message.id,
-      // The log keeps the contract's words; each queue translates them as the server is set.
+      // The log uses the contract's names; each queue translates them to the server's settings.
       ...toWireEmoji(emoji, 'contract'),
       user_id: actor.id,
       user: { user_id: actor.id, email: apiEmail(actor), full_name: actor.fullName },

@@ -46,12 +46,12 @@ export async function register(
 ): Promise<Output<'register-queue'>> {
   if (actor.isImportedStub) await write((tx) => logInFirst(tx, actor))
   const ofBot = actor.isBot ? await db.read.bots.queueDefaultsOf(actor.id) : undefined
-  // A bot that has become a guest is not refused because of a default that it did not ask for.
+  // Does not refuse a bot that has become a guest because of a default that it did not ask for.
   const byDefault = !isGuest(actor.role) && (ofBot?.allPublicChannels ?? false)
   const allPublicChannels = parameters.all_public_streams ?? byDefault
   const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
   const wanted = parameters.event_types ?? null
-  // Memory and row of a queue hold only what this server knows, however much the client sent.
+  // Memory and the row of a queue contain only capabilities that this server knows, however many the client sent.
   const descriptor: QueueDescriptor = {
     eventTypes: wanted && knownEventTypes(wanted),
     narrow,

@@ -10,7 +10,7 @@ export function remindersOf(userId: UserId): OwnNoun<Reminder> {
     most: { count: 500, bytes: 4 * 1024 * 1024 },
     unknown: 'Reminder does not exist',
     added: (rows) => [{ type: 'reminders', op: 'add', reminders: rows.map((row) => toWireReminder(row, userId)) }],
-    // Clients do not know changed reminders: one that failed is removed and added again.
+    // Clients have no event for a changed reminder, so a failed one is removed and added again.
     updated: (row) => ({ type: 'reminders', op: 'add', reminders: [toWireReminder(row, userId)] }),
     removed: (reminder_id) => ({ type: 'reminders', op: 'remove', reminder_id }),
   }

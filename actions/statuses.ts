@@ -8,7 +8,7 @@ import {
 } from '../domain/users/user-status.ts'
 import { announceUser } from './users/user-visibility.ts'
 
-/** Changes a status as far as `parameters` say, and announces it. @throws BadRequestError for invalid parameters */
+/** Changes the given fields of a status, and announces it. @throws BadRequestError for invalid parameters */
 export async function changeStatus(
   tx: Tx,
   user: Pick<User, 'id' | 'isBot'>,

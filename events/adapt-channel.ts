@@ -48,7 +48,7 @@ function vanishing(id: number): Adapted {
   return { variant: 'vanished', make: () => ({ type: 'stream', op: 'delete', stream_ids: [id], streams }) }
 }
 
-/** What new accounts inherit, for events of older servers. */
+/** Defaults of new accounts, for events of older servers. */
 const INHERITED_AT_FIRST = inheritedNotifications(userSettings({}))
 
 /** A null notification setting means the user's general setting; older clients get that value. */
@@ -71,7 +71,7 @@ export const adaptUserTopic: Adapter<Of<'user_topic'>> = (event, { descriptor })
   return { variant: 'named topic', make: () => ({ ...event, topic_name: topicForOutput('', false) }) }
 }
 
-/** Not for queues that asked for the newer events about topics. */
+/** Left out for queues that asked for the newer events about topics. */
 export const adaptMutedTopics: Adapter<Of<'muted_topics'>> = (event, { descriptor }) => {
   const { eventTypes, capabilities } = descriptor
   if (eventTypes?.includes('user_topic')) return undefined

@@ -8,7 +8,7 @@ import type { Adapted, Recipient } from './adapted.ts'
 
 type EmojiEvent = EventOf<'reaction'> | EventOf<'user_status'>
 
-/** An event with an emoji: the log has the contract's words, clients of this server may want others. */
+/** An event with an emoji: the log uses the contract's names, but clients of this server may expect others. */
 export function adaptEmoji(event: EmojiEvent, { wireValues }: Recipient): Adapted {
   const { reaction_type: type } = event
   if (type === undefined) return { variant: '', make: () => event }

@@ -2,7 +2,7 @@ import type { PresenceLogEvent } from '../domain/events/log-event.ts'
 import { toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** Who is present, in the format of the queue's client (EV-OTHER-9). */
+/** Presence in the format of the queue's client (EV-OTHER-9). */
 export function adaptPresence(event: PresenceLogEvent, { descriptor }: Recipient): Adapted {
   if (descriptor.capabilities.simplified_presence_events) {
     const presences = { [String(event.userId)]: toWirePresence(event) }

@@ -17,7 +17,7 @@ type Internal = (typeof INTERNAL)[number]
 type Deliverable = Exclude<LogEvent, { type: Internal }>
 type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliverable, { type: Type }>> }
 
-/** What client capabilities change, by type of event; all other types look the same to everybody. */
+/** Adapters for the event types that depend on client capabilities. All other types look the same to everybody. */
 const ADAPTERS: Adapters = {
   message: adaptMessage,
   reaction: adaptReaction,

@@ -26,13 +26,13 @@ export interface Adapted {
    * Name of this form: queues with the same name share the JSON of `make`, because serializing is most of a delivery.
    */
   readonly variant: string
-  /** Returns several events if the client gets one for each item; at most the event's width. */
+  /** Returns several events if the client gets one event for each item, at most as many as the event's width. */
   make(): Event | readonly Event[]
   /** Fields for this recipient, appended to the shared ones. */
   readonly own?: Readonly<Record<string, unknown>>
 }
 
-/** Undefined: this queue's client does not get the event. */
+/** Returns undefined if this queue's client does not get the event. */
 export type Adapter<LogEventOfType> = (event: LogEventOfType, recipient: Recipient) => Adapted | undefined
 
 /** For events that look the same to everybody. */

@@ -23,12 +23,12 @@ export class AlertWords {
       }
     })
     for (const [userId, words] of await this.#db.read.alertWords.all()) {
-      // What was read may be older than what another process has told meanwhile.
+      // The rows that were read may be older than changes that another process has announced meanwhile.
       if (!changed.has(userId)) this.#index.set(userId, words)
     }
   }
 
-  /** Returns the users whom a message with this rendered content alerts, if they receive it. By ascending ID. */
+  /** Returns the users whom a message with this rendered content alerts, if they receive it, by ascending ID. */
   usersIn(html: string): UserId[] {
     return this.#index.usersIn(html)
   }

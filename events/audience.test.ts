@@ -103,7 +103,7 @@ interface World {
   readonly all: boolean
 }
 
-/** Lists everybody in the audience, computed person by person. */
+/** Lists everybody in the audience, checking each user separately. */
 function meant(audience: Audience, { spans, roles, all }: World, id: number): Set<number> {
   const members = [...roles].filter(([, history]) => !isGuest(roleAt(history, id))).map(([userId]) => userId as number)
   switch (audience.to) {

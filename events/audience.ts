@@ -36,7 +36,7 @@ export class Audiences {
     this.#db = db
   }
 
-  /** Loads what `isIn` needs to know about `userIds`. Await it before asking about them. */
+  /** Loads the data of `userIds` that `isIn` needs. Await it before calling `isIn` for them. */
   async load(userIds: readonly UserId[]): Promise<void> {
     const missing = [...new Set(userIds)].filter((id) => !this.#known.has(id))
     for (let start = 0; start < missing.length; ) {
@@ -60,10 +60,7 @@ export class Audiences {
     return this.#known.has(userId)
   }
 
-  /**
-   * Drops users about whom `logged` changed something, and returns them. Call it for every event, in the order of the
-   * log.
-   */
+  /** Drops the users whom `logged` changed, and returns them. Call it for every event, in the order of the log. */
   follow({ event, audience }: Pick<LoggedEvent, 'event' | 'audience'>): readonly UserId[] {
     const changed = changedBy(event, audience)
     if (changed.length > 0) this.#changes += 1

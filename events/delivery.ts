@@ -28,14 +28,14 @@ export class Delivery {
   readonly #from: Sources
   /** Users with parked polls about whom the audiences may know nothing: any event may concern them. */
   readonly #unknown = new Set<UserId>()
-  /** Up to here, every parked poll has been answered or has nothing to see. */
+  /** Up to this position, every parked poll has been answered or has nothing to see. */
   #seenByAll = 0
 
   constructor(sources: Sources) {
     this.#from = sources
   }
 
-  /** Called while nobody waits: everything up to the head of the log counts as seen, and the rest is followed. */
+  /** Call it while nobody waits. Everything up to the head of the log counts as seen; later events are delivered. */
   begin(): void {
     this.#seenByAll = this.#from.tail.head
   }
@@ -73,7 +73,7 @@ export class Delivery {
       await this.#toEachOf(waiting)
       waiting = waiting.filter((queue) => queue.parked && !this.hasSeen(queue, position))
     }
-    // Only now, because after a failure all of it is done again.
+    // Done last, because after a failure everything above is done again.
     for (const id of unknown) if (audiences.isLoaded(id) || !this.parked.of(id)) this.#unknown.delete(id)
     this.#seenByAll = position
   }
@@ -86,7 +86,8 @@ export class Delivery {
     if (!parked || !audiences.isLoaded(queue.viewer.id)) return
     const scannedTo = this.#scannedTo(parked)
     const found = new AnswerEvents()
-    // So far behind that memory does not have everything: the client asks again and is served from the table.
+    // The queue is so far behind that memory does not have everything. The client asks again and is served from the
+    // table.
     const isReached = tail.reaches(scannedTo)
     if (isReached) parked.scannedTo = visible.collect(tail.since(scannedTo), queue, found) ?? tail.head
     if (!isReached || !found.isEmpty) answer(queue, found)
@@ -115,7 +116,7 @@ export class Delivery {
     return [...concerned]
   }
 
-  /** In slices, so that others are served in between. */
+  /** Works in slices, so that others are served in between. */
   async #toEachOf(queues: readonly Queue[]): Promise<void> {
     const { audiences } = this.#from
     for (const slice of chunksOf(queues, SLICE)) {

@@ -3,7 +3,7 @@ import type { UserId } from '../domain/ids.ts'
 import type { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 
-/** The owner of a queue. What the owner may see follows role and subscriptions at each event's position. */
+/** The owner of a queue. Role and subscriptions at each event's position decide what the owner may see. */
 export interface Viewer {
   readonly id: UserId
 }
@@ -20,7 +20,7 @@ export interface Queue {
   readonly descriptor: QueueDescriptor
   readonly startEventId: number
   readonly idleTimeoutSeconds: number
-  /** Everything up to here was acknowledged and is never delivered again (EVENTS-3). */
+  /** Everything up to this event was acknowledged and is never delivered again (EVENTS-3). */
   acknowledged: number
   /** Time of the last call, on the monotonic clock. */
   lastSeenMs: number

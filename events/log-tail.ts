@@ -3,9 +3,9 @@ import type { LogRecord } from '../domain/events/log-event.ts'
 import { heapBytes } from '../domain/heap-bytes.ts'
 import { LOG_TAIL_BYTES } from '../domain/limits.ts'
 
-/** Events taken at once: for a client with many more to see, others are served in between. */
+/** Maximum number of events read at once. Others are served between the pages of a client with many more to see. */
 const PAGE = 1000
-/** The part of the bytes that is dropped at a time, because each time the rest is moved. */
+/** The fraction of the bytes that is dropped at a time, because each time the rest is moved. */
 const DROPPED_PART = 1 / 16
 
 interface Held extends LogRecord {
@@ -14,8 +14,8 @@ interface Held extends LogRecord {
 
 /**
  * The newest part of the event log in memory, so that no event costs a query for each queue. Limited by bytes, because
- * an event may be as large as a message. Only the JSON of each event is kept, which does not hold on to anything else,
- * such as its request.
+ * an event may be as large as a message. Keeps only the JSON of each event, which keeps nothing else in memory, such as
+ * its request.
  */
 export class LogTail {
   readonly #db: Database
@@ -31,7 +31,9 @@ export class LogTail {
     this.#maxBytes = maxBytes
   }
 
-  /** Starts where the database tells the next event; earlier ones are read from the table on demand. */
+  /**
+   * Starts at the position from which the database announces events. Earlier events are read from the table on demand.
+   */
   start(): void {
     this.#after = this.#db.position
     this.#head = this.#after
@@ -68,7 +70,7 @@ export class LogTail {
     this.#records = from === -1 ? [] : this.#records.slice(from)
   }
 
-  /** Whether everything after `position` is in memory. */
+  /** Whether memory has everything after `position`. */
   reaches(position: number): boolean {
     return position >= this.#after
   }

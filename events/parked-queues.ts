@@ -4,8 +4,8 @@ import type { Audiences } from './audience.ts'
 import type { Queue } from './event-queue.ts'
 
 /**
- * Queues with a parked poll, indexed by whom an event may concern: with 10,000 of them, looking at each for every event
- * takes longer than everything else.
+ * Queues with a parked poll, indexed by whom an event may concern: with 10,000 of them, checking each queue for every
+ * event takes longer than everything else.
  */
 export class ParkedQueues {
   readonly #all = new Set<Queue>()
@@ -41,7 +41,7 @@ export class ParkedQueues {
     return this.#byUser.get(userId)
   }
 
-  /** Adds all queues whose users `audiences` has loaded and who may see one of the events; perhaps others too. */
+  /** Adds all queues whose users `audiences` has loaded and who may see one of the events. It may add others too. */
   concernedBy(events: Iterable<{ readonly audience: Audience }>, audiences: Audiences, into: Set<Queue>): void {
     for (const { audience } of events) {
       if (into.size === this.#all.size) return

@@ -24,7 +24,7 @@ export function knownCapabilities(sent: ClientCapabilities): ClientCapabilities 
   return Object.fromEntries(CAPABILITIES.filter((name) => sent[name] === true).map((name) => [name, true]))
 }
 
-/** What the client of an event queue wants to see, and in which form. Stored as JSON with the queue. */
+/** The events that the client of a queue wants, and their form. Stored as JSON with the queue. */
 export interface QueueDescriptor {
   /** Null means every type. */
   readonly eventTypes: readonly string[] | null

@@ -3,7 +3,7 @@ import type { UserId } from '../domain/ids.ts'
 import { MAX_BYTES_BEHIND, MAX_EVENTS_BEHIND } from '../domain/limits.ts'
 import type { EventQueues } from './queues.ts'
 
-/** Queues checked together. */
+/** Number of queues checked together. */
 const QUEUES_A_PAGE = 500
 
 /** How far behind a queue may be. */
@@ -23,9 +23,9 @@ export interface QueueBehind {
 }
 
 /**
- * Ends queues so far behind the head that they would keep too much of the log: an abandoned one would keep all of it
- * for a week. Their clients learn it when they return (BAD_EVENT_QUEUE_ID), and register again. Uses stored positions,
- * so that queues unknown to this process are checked too.
+ * Ends queues that are so far behind the head that they would keep too much of the log. An abandoned one would keep all
+ * of it for a week. Their clients learn of it when they return (BAD_EVENT_QUEUE_ID), and register again. Uses stored
+ * positions, so that queues unknown to this process are checked too.
  */
 export async function endQueuesBehind(
   db: Pick<Database, 'read' | 'transaction'>,

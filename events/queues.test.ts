@@ -110,7 +110,7 @@ onEachDatabase('event queues', (dialect) => {
     const id = await register(early)
     for (const number of numbers) {
       const event = { type: 'subscription', op: 'peer_add', stream_ids: [CHANNEL] } as const
-      // All events together exceed the tail in memory, whatever the size of one.
+      // All events together exceed the tail in memory, regardless of the size of one event.
       const userIds = [number, ...Array<number>(60_000).fill(123_456)]
       await db.transaction(async (tx) => tx.events.append({ ...event, user_ids: userIds }, { to: 'everyone' }))
     }

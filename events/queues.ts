@@ -35,7 +35,7 @@ export interface QueueOwner {
   readonly write: Write
 }
 
-/** Heartbeats sent in one turn of the event loop (docs/decisions, "Parked polls leave Koa"). */
+/** Number of heartbeats sent in one turn of the event loop (docs/decisions, "Parked polls leave Koa"). */
 const SLICE = 50
 /** Maximum number of queues in a transaction, because everybody's writes wait behind it. */
 const QUEUES_A_TRANSACTION = 1000
@@ -55,7 +55,7 @@ export class EventQueues {
   readonly #ticks: Ticks
   readonly #queues = new KnownQueues()
   readonly #delivery: Delivery
-  /** Number of the valid key of accounts that got a new one since the start. */
+  /** Number of the valid key, for accounts that got a new key since the start. */
   readonly #keyVersions = new Map<UserId, number>()
   #delivered: Promise<void> = Promise.resolve()
   #onError: (err: unknown) => void = () => undefined
@@ -76,7 +76,7 @@ export class EventQueues {
     this.#delivery = new Delivery({ tail: this.#tail, audiences: this.#audiences, visible: this.#visible, answer })
   }
 
-  /** Follows the log from here on. */
+  /** Starts to follow the log. */
   async start(onError: (err: unknown) => void): Promise<void> {
     this.#onError = onError
     this.#tail.start()
@@ -126,8 +126,8 @@ export class EventQueues {
   /**
    * Creates a queue that begins right after the `eventId` of `readState`, the head of the log that belongs to the
    * client's initial state, so that state plus events is exactly the present. The queue's row exists before the state
-   * is read: an event with personal data for connected users (UpdateMessageLogEvent) is either in the state or was
-   * written with this queue's user in mind, and later events stay in the log (trimLog).
+   * is read. So an event with personal data for connected users (UpdateMessageLogEvent) is either in the state or
+   * includes this queue's user, and later events stay in the log (trimLog).
    */
   async register<State extends { readonly eventId: EventId }>(
     { viewer, write }: QueueOwner,
@@ -181,7 +181,7 @@ export class EventQueues {
       // While a page was read from the table, the user's subscriptions may have changed and been dropped.
       if (!this.#audiences.isLoaded(viewer.id)) continue
       scannedTo = this.#visible.collect(page, queue, found) ?? this.#tail.head
-      // SQLite answers without a pause: let others be served between the pages of a client that is far behind.
+      // SQLite answers without a pause, so this serves others between the pages of a client that is far behind.
       if (scannedTo < this.#tail.head) await setImmediate()
     }
     if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
@@ -200,15 +200,15 @@ export class EventQueues {
   }
 
   /**
-   * How much later than it happened another process may store that a queue was polled: after a poll that was parked,
-   * and with the next cursors. SQLite has one process.
+   * Maximum delay until another process stores that a queue was polled: the time for which a poll is parked, and the
+   * time until cursors are stored next. With SQLite there is one process.
    */
   get #lateSeconds(): number {
     if (this.#db.dialect === 'sqlite') return 0
     return STORED_LATE_SECONDS + this.#timing.baseSeconds + this.#timing.spreadSeconds
   }
 
-  /** Ends queues that were idle for too long, whichever process served them. Returns their IDs. */
+  /** Ends queues that were idle for too long, including those of other processes. Returns their IDs. */
   async expire(): Promise<string[]> {
     await this.storeCursors()
     const now = this.#clock.monotonic()
@@ -222,7 +222,7 @@ export class EventQueues {
   }
 
   /**
-   * Ends queues, including those that only the table knows. @param db for writing, if a special transaction is needed
+   * Ends queues, including queues that only the table has. @param db for writing, if a special transaction is needed
    */
   async end(ids: readonly string[], db: Pick<Database, 'transaction'> = this.#db): Promise<void> {
     for (const id of ids) {
@@ -234,7 +234,9 @@ export class EventQueues {
     }
   }
 
-  /** Stores what clients have acknowledged since the last time; not at every poll (docs/decisions, "Lazy cursors"). */
+  /**
+   * Stores what clients have acknowledged since the last call; polls do not store it (docs/decisions, "Lazy cursors").
+   */
   async storeCursors(): Promise<void> {
     const changed = this.#queues.all().filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
@@ -352,8 +354,8 @@ export class EventQueues {
   }
 
   /**
-   * Refuses polls still parked when the organization was deactivated: their clients listen for other events, and would
-   * wait in vain.
+   * Refuses polls that are still parked when the organization is deactivated, because their clients would wait in vain
+   * for other events.
    */
   #refuseAll(): void {
     if (!this.#db.read.organization.isDeactivated) return

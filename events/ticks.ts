@@ -5,7 +5,7 @@ import type { Queue } from './event-queue.ts'
 /** How long heartbeats share one ID of the log. */
 const TICK_MS = 5000
 
-/** IDs of the log for heartbeats. */
+/** Reserves IDs of the log for heartbeats. */
 export class Ticks {
   readonly #db: Database
   readonly #clock: Clock
@@ -17,7 +17,7 @@ export class Ticks {
   }
 
   /**
-   * Returns an ID above all that `queues` have acknowledged, which no event will ever have: with an invented ID a
+   * Returns an ID above all that `queues` have acknowledged. No event will ever have this ID: with an invented one, a
    * client would miss the event that gets it later.
    */
   async after(queues: readonly Queue[]): Promise<number> {

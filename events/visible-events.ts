@@ -21,7 +21,7 @@ export class VisibleEvents {
   readonly #site: QueueSite
   readonly #forms: EventForms
 
-  /** @param isRecent whether an event is among those in memory, which all followers of the log get */
+  /** @param isRecent whether an event is still in memory, from where all followers of the log get it */
   constructor(audiences: Audiences, site: QueueSite, isRecent: (id: EventId) => boolean) {
     this.#forms = new EventForms(isRecent)
     this.#audiences = audiences

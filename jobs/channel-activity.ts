@@ -7,13 +7,13 @@ import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Job } from './runner.ts'
 
-/** Channels counted in one transaction, while writers wait: few, because each may need a look at every user. */
+/** Channels counted in one transaction, while writers wait. Few, because each may require a check of every user. */
 const CHANNELS_A_TURN = 10
 
 /**
  * Counts once a day how busy each channel is, and announces changes of `is_recently_active` and
  *
- * `stream_weekly_traffic`, so that no list has to count messages (SUB-FIELD-38, SUB-FIELD-39).
+ * `stream_weekly_traffic`, so that lists need not count messages (SUB-FIELD-38, SUB-FIELD-39).
  */
 export function countChannelActivity(db: ReadOnlyDatabase): Job {
   return {
@@ -33,7 +33,7 @@ export function countChannelActivity(db: ReadOnlyDatabase): Job {
 
 async function count(tx: Tx, due: readonly Channel[]): Promise<void> {
   const { now } = tx.organization
-  // Nobody sends meanwhile, so that the count and the event are of one position.
+  // Nobody can send meanwhile, so the count and the event belong to the same position.
   await tx.events.lockedHead()
   const ids = due.map((channel) => channel.id)
   const counts = await tx.channels.countMessages(ids, now - TRAFFIC_WINDOW_SECONDS)

@@ -86,7 +86,8 @@ onEachDatabase('data exports', (dialect) => {
   })
 
   /**
-   * Makes an export, and runs `happens` after its messages are first read. Returns the archive and the number of reads.
+   * Makes an export, and runs `happens` after the export first reads messages. Returns the archive and the number of
+   * reads.
    */
   async function archiveDuring(
     t: TestContext,

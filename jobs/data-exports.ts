@@ -49,7 +49,7 @@ export function makeDataExports(services: ExportServices): Job {
         if (endOf(one) <= db.read.organization.now) await end(turn, one)
       }
       for (const one of await withoutArchive(services)) await end(turn, one)
-      // Each once: a failed one is tried again at the next turn, after the runner's pause.
+      // Tries each once. A failed one is tried again at the next turn, after the runner's pause.
       for (const one of (await db.read.dataExports.all()).filter(isPending)) {
         if (turn.signal.aborted) return
         await make(services, turn, one).catch((err: unknown) => {
@@ -60,7 +60,9 @@ export function makeDataExports(services: ExportServices): Job {
     },
   }
 
-  /** The archive is removed after its row; if a crash leaves it in the store, it is collected like other orphans. */
+  /**
+   * Removes the archive after its row. If a crash leaves the archive in the store, it is collected like other orphans.
+   */
   async function end({ transaction }: Turn, { id, fileKey }: DataExport): Promise<void> {
     await transaction(async (tx) => {
       const one = await tx.dataExports.byId(id)
@@ -91,8 +93,8 @@ async function nextAt(db: ReadOnlyDatabase): Promise<number | undefined> {
 }
 
 /**
- * If the process is killed in between, the archive exists with its row or is made again; after some attempts the export
- * has failed.
+ * If the process is killed in between, either the archive exists with its row, or it is made again. After some attempts
+ * the export has failed.
  */
 async function make(services: ExportServices, turn: Turn, { id }: DataExport): Promise<void> {
   const { db, store, uploads } = services
@@ -137,7 +139,7 @@ async function noticeTo(services: ExportServices, { actingUserId }: DataExport, 
   return user?.isActive ? renderNotice(services, asActor(user), content) : undefined
 }
 
-/** The requester gets a message, before the event that tells all administrators. */
+/** Sends the requester a message before the event that tells all administrators. */
 async function tell(
   tx: Tx,
   { site }: ExportServices,

@@ -14,13 +14,10 @@ import type { Turn } from './lease.ts'
 import { type Notice, type NoticeServices, type RenderedText, render, renderNotice } from './notices.ts'
 import type { Job } from './runner.ts'
 
-/** Looked up by one statement; each is sent in its own transaction. */
+/** Number of deliveries looked up by one statement. Each is sent in its own transaction. */
 const DELIVERIES_A_STATEMENT = 100
 
-/**
- * Sends one and removes it from the waiting ones in one transaction, so that it is sent once even if the process is
- * killed.
- */
+/** Sends a delivery and deletes its row in one transaction, so that it is sent once even if the process is killed. */
 type Deliver = (turn: Turn, delivery: Delivery) => Promise<void>
 
 /** Sends scheduled messages when they are due. */
@@ -64,7 +61,7 @@ export function deliverReminders(services: NoticeServices): Job {
     const notice = await renderNotice(services, asActor(user), reminderContent(target?.message, reminder.note))
     await turn.transaction(async (tx) => {
       if (tx.organization.isDeactivated || !(await tx.reminders.get(userId, id))) return
-      // Deactivated since; it fails at the next turn.
+      // The user was deactivated meanwhile; the reminder fails at the next turn.
       const to = await tx.users.byId(userId)
       if (!to?.isActive) return
       await removeOwn(tx, userId, remindersOf(userId), id)
@@ -79,7 +76,7 @@ function delivering(
   eventType: 'scheduled_messages' | 'reminders',
   deliver: Deliver,
 ): Job {
-  // While the organization is deactivated nothing is sent; everything is sent later, as after a time without a server.
+  // Nothing is sent while the organization is deactivated. Everything is sent later, as after a downtime of the server.
   const next = async () => (db.read.organization.isDeactivated ? undefined : db.read.deliveries.next(table))
   return {
     name: `deliver-${eventType.replaceAll('_', '-')}`,
@@ -103,7 +100,7 @@ function delivering(
         }
         if (due.length < DELIVERIES_A_STATEMENT) break
       }
-      // One line for all of them, because a full disk makes a thousand fail.
+      // Logs one line for all of them, because a full disk may make a thousand fail.
       if (faults.length > 0)
         throw new Error(`${faults.length} of ${table} not sent at their time`, { cause: faults[0] })
     },
@@ -136,7 +133,7 @@ async function send(
   })
 }
 
-/** It stays, so that its owner can change or delete it, and the notification bot tells active owners why. */
+/** Keeps it, so that its owner can change or delete it. The notification bot tells active owners the reason. */
 async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?: Notice): Promise<void> {
   if (!(await isStill(tx, userId, scheduled))) return
   await replaceOwn(tx, userId, SCHEDULED_MESSAGES, { ...scheduled, hasFailed: true })

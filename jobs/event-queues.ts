@@ -22,7 +22,7 @@ export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded)
   }
 }
 
-/** Stores what clients have acknowledged, so that they get few events again after a crash. */
+/** Stores what clients have acknowledged, so that they get few events twice after a crash. */
 export function storeCursors(queues: EventQueues): OwnJob {
   return { name: 'store-cursors', everyMs: 30_000, runHere: () => queues.storeCursors() }
 }
@@ -30,7 +30,7 @@ export function storeCursors(queues: EventQueues): OwnJob {
 /**
  * Deletes events that nobody needs any more, and ends queues that would keep too many.
  *
- * @param keeps up to which event another reader of the log is done; undefined for none
+ * @param keeps up to which event another reader of the log is done; undefined without another reader
  */
 export function trimEventLog(
   db: ReadOnlyDatabase,
@@ -39,7 +39,7 @@ export function trimEventLog(
   onEnded: OnEnded,
   keeps?: () => Promise<number | undefined>,
 ): Job {
-  // What was committed since the last turn, a minute ago, another process may not have read.
+  // Another process may not have read events committed since the last turn, a minute ago.
   let readByAll = queues.position
   return {
     name: 'trim-event-log',

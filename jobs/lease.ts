@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { JOB_LEASE_SECONDS } from '../domain/limits.ts'
 
-/** What a job writes with, while its process may go on. */
+/** Lets a job write while its process holds the lease. */
 export interface Turn extends Pick<Database, 'transaction'> {
   /** Ends the job after the present step; the rest is done later, perhaps by another process. */
   readonly signal: AbortSignal

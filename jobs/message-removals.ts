@@ -5,9 +5,9 @@ import type { Tx } from '../db/repositories.ts'
 import { isRemoved, type MessageRemoval } from '../domain/messages/message-removal.ts'
 import type { Job } from './runner.ts'
 
-/** Messages removed in one transaction, while writers wait; each is announced to its own audience. */
+/** Maximum number of messages removed in one transaction, while writers wait. Each is announced to its own audience. */
 const MESSAGES_A_TURN = 20
-/** Messages checked in one transaction, most of which may stay. */
+/** Maximum number of messages checked in one transaction. Most of these may stay. */
 const LOOKED_AT_A_TURN = 1000
 
 /** Deletes messages of deactivated accounts, if that was requested with the deactivation. */

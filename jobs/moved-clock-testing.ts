@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../domain/clock.ts'
 import { MovableClock } from '../server/stand-in/movable-clock.ts'
 import { type Dialect, startParley, type TestServer } from '../server/testing.ts'
 
-/** A server until the test ends, whose clock goes on by `days` when `pass` is called, and which then runs its jobs. */
+/** A server that runs until the test ends. `pass` moves its clock forward by `days` and then runs its jobs. */
 export async function startWithMovedClock(
   t: TestContext,
   dialect: Dialect,

@@ -7,7 +7,7 @@ import type { AlertWords } from '../events/alert-words.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 
-/** What jobs need for sending messages. */
+/** Dependencies of jobs that send messages. */
 export interface NoticeServices {
   readonly db: ReadOnlyDatabase
   readonly site: Site

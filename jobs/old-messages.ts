@@ -7,7 +7,7 @@ import type { ChannelId, DirectGroupId } from '../domain/ids.ts'
 import type { Turn } from './lease.ts'
 import type { Job } from './runner.ts'
 
-/** Messages removed in one transaction, while writers wait; each is announced to its own audience. */
+/** Maximum number of messages removed in one transaction, while writers wait. Each is announced to its own audience. */
 const MESSAGES_A_TURN = 20
 /** Conversations checked by one statement. */
 const CONVERSATIONS_A_STATEMENT = 1000
@@ -16,8 +16,8 @@ const CONVERSATIONS_A_STATEMENT = 1000
 type Place = { readonly channelId: ChannelId } | { readonly groupId: DirectGroupId }
 
 /**
- * Removes messages that are older than their channel keeps them or, if it has no setting and in conversations, than the
- * organization does. Clients are told as of any deletion (level 452).
+ * Removes messages that are older than the retention time of their channel. In conversations, and in channels without a
+ * setting, the retention time of the organization applies. Clients are told as for any deletion (level 452).
  */
 export function removeOldMessages(db: ReadOnlyDatabase, log: Logger): Job {
   return {
@@ -36,7 +36,7 @@ export function removeOldMessages(db: ReadOnlyDatabase, log: Logger): Job {
   }
 }
 
-/** Yields every place that may have some. */
+/** Yields every place that may have old messages. */
 async function* places(db: ReadOnlyDatabase): AsyncIterable<Place> {
   for (const { id, messageRetentionDays } of await db.read.channels.all()) {
     if ((messageRetentionDays ?? organizationDays(db.read)) > 0) yield { channelId: id }
@@ -68,7 +68,7 @@ async function removeSome(tx: Tx, place: Place): Promise<number> {
   return ids.length
 }
 
-/** -1 for ever. */
+/** -1 means forever. */
 function organizationDays({ organization }: Pick<Readers, 'organization'>): number {
   return organization.settings.message_retention_days
 }

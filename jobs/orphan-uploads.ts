@@ -13,8 +13,8 @@ interface Uploads {
 
 /**
  * Removes files without a row, and incomplete files, which a crash leaves between the file and its row. A file that
- * another process is just receiving or recording looks the same, so only files that are older, by a day, than the
- * longest upload are removed.
+ * another process is just receiving or recording looks the same. So only files are removed that are older than the
+ * longest upload by a day.
  */
 export function collectOrphanUploads(db: ReadOnlyDatabase, uploads: Uploads, log: Logger): Job {
   return collectOrphans('collect-orphan-uploads', db, uploads, log, async (prefix) => {
@@ -49,7 +49,7 @@ function collectOrphans(
       if (unfinished > 0) log.info({ unfinished }, 'removed files that never arrived completely')
       for await (const { prefix, keys } of store.groups()) {
         if (signal.aborted) return
-        // Read after the files were listed, so that rows committed since then count.
+        // Reads the rows after listing the files, so that rows committed in between count.
         const known = await knownFrom(prefix)
         for (const key of keys) {
           if (known.has(key) || !(await store.removeOld(key, beforeMs))) continue

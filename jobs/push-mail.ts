@@ -25,7 +25,10 @@ export interface PushServices {
   readonly turn: Turn
 }
 
-/** Notifications that wait for the next request to the push service, and how far the log is done with them. */
+/**
+ * Notifications that wait for the next request to the push service, and the position of the log up to which everything
+ * is done.
+ */
 export class PushMail {
   readonly #services: PushServices
   #notifications: RelayNotification[] = []
@@ -41,7 +44,7 @@ export class PushMail {
     this.#reached = cursor
   }
 
-  /** Position including what waits. */
+  /** Position including the waiting notifications. */
   get position(): PushCursor {
     return this.#reached
   }
@@ -71,14 +74,15 @@ export class PushMail {
     await this.#flushFull()
   }
 
-  /** Everything up to this event is done, including what waits. */
+  /** Records that everything up to this event is done, including the waiting notifications. */
   async finished(eventId: number): Promise<void> {
     this.#reached = { eventId, userId: 0 }
     await this.#flushFull()
   }
 
   /**
-   * Hands over what waits, and moves the cursor. If the process is killed in between, everything is handed over again.
+   * Hands over the waiting notifications, and moves the cursor. If the process is killed in between, everything is
+   * handed over again.
    *
    * @throws {ApiError} if the push service cannot be reached
    */
@@ -116,7 +120,7 @@ export class PushMail {
     return targets.length > 0
   }
 
-  /** If a device is refused, the others of its request are told all the same. */
+  /** If the push service refuses a device, it still tells the other devices of the request. */
   async #handOver(notifications: readonly RelayNotification[]): Promise<void> {
     const { db, relay, turn, log } = this.#services
     try {

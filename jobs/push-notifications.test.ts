@@ -29,7 +29,7 @@ async function registerDevice(user: ApiClient): Promise<string> {
   return token_id
 }
 
-/** Notifications that the relay has received, decrypted as by the devices. */
+/** Notifications that the relay has received, decrypted as the devices do it. */
 async function told() {
   const all = relay.taken.filter(({ path }) => path === '/relay/notify').flatMap(({ body }) => body.notifications)
   return Promise.all(

@@ -17,8 +17,7 @@ import type { Job } from './runner.ts'
 const TYPES: readonly LogEvent['type'][] = ['message', 'update_message_flags', 'delete_message']
 
 /**
- * Pauses after a failure of the push service, so that it is not asked again for each message: the first one, and the
- * longest.
+ * The first and the longest pause after a failure of the push service, so that it is not called again for each message.
  */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
@@ -28,12 +27,13 @@ const FORGOTTEN_A_TRANSACTION = 500
 type Given = Omit<PushServices, 'turn'>
 
 /**
- * Tells devices about messages, and what to stop showing, following the log: docs/push.md. If the push service fails,
- * the cursor stays and the log is the list of what waits; what has waited too long is skipped.
+ * Follows the log, and tells devices about new messages and about messages to stop showing: docs/push.md. If the push
+ * service fails, the cursor stays, and the log serves as the list of waiting notifications. Notifications that have
+ * waited too long are skipped.
  */
 export function pushNotifications(given: Given): Job {
   const { db, clock, log } = given
-  /** Known without a query: whether there may be something to do, and when at the earliest. */
+  /** Whether there may be something to do, and the earliest time for it, both known without a query. */
   let mayBeBehind = true
   let notBeforeMs = 0
   let pauseMs = FIRST_PAUSE_MS
@@ -47,8 +47,8 @@ export function pushNotifications(given: Given): Job {
     isDueAtStart: true,
     async isDue() {
       if (!mayBeBehind || clock.now() < notBeforeMs || db.read.organization.isDeactivated) return false
-      // If nobody has a device, the cursor moves only now and then, so that it keeps no log without a write for each
-      // message.
+      // If nobody has a device, the cursor moves only now and then. So it does not keep the log from being trimmed, and
+      // messages cost no extra write.
       if (clock.now() - followedMs >= LONGEST_PAUSE_MS) return true
       mayBeBehind = await hasDevices(db)
       return mayBeBehind
@@ -108,7 +108,7 @@ async function hasDevices({ read: { pushedMessages } }: Pick<Database, 'read'>):
   return (await pushedMessages.hasOwners()) || (await pushedMessages.showAny())
 }
 
-/** Returns where to continue; undefined if nobody has a device, so that nothing waits. */
+/** Returns where to continue; undefined if nobody has a device, because then nothing waits. */
 async function presentCursor({ db, turn, log }: PushServices): Promise<PushCursor | undefined> {
   const stored = await db.read.pushedMessages.cursor()
   const { eventId: head } = await db.read.events.head()

@@ -13,7 +13,7 @@ import { asActor } from '../permissions/actor.ts'
 import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { PushMail, PushServices } from './push-mail.ts'
 
-/** Subscribers of a channel who are checked together. */
+/** Number of subscribers of a channel who are checked together. */
 const FOLLOWERS_A_STATEMENT = 500
 
 /** Adds to `mail` what devices must be told because of an event. */
@@ -82,7 +82,7 @@ async function pushTo(
     if (!isPushed(own, receiver, active.has(userId))) continue
     const user = await read.users.byId(userId)
     if (!user?.isActive) continue
-    // The present message, if it still exists, is readable and not read.
+    // The present message, if it still exists and the user can read it but has not read it.
     const found = await findMessage(read, asActor(user), messageId)
     const [viewed] = await withVisibleSenders(read, user, services.site, found ? [found] : [])
     if (viewed?.wasReceived && !viewed.flags.isRead) {
@@ -125,7 +125,7 @@ async function takeBack(
   messageIds: readonly MessageId[],
   among: ReadonlySet<UserId> | undefined,
 ): Promise<void> {
-  // What waits is in no table yet.
+  // The waiting notifications are in no table yet.
   await mail.flush()
   const shown = (await db.read.pushedMessages.shown(messageIds)).filter(({ userId }) => among?.has(userId) ?? true)
   for (const [userId, ofOne] of Map.groupBy(shown, (one: PushedMessage) => one.userId)) {

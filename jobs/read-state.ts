@@ -4,9 +4,9 @@ import { blockOf } from '../domain/messages/read-state.ts'
 import type { Job } from './runner.ts'
 
 /**
- * Settles what users have read whenever a block of 4,096 message IDs is full, so that nobody has to compute again what
- * they received there (docs/decisions, "Settled read state"). One transaction settles a few blocks of one user, so that
- * writers wait little.
+ * Settles the read state of users whenever a block of 4,096 message IDs is full, so that the messages they received
+ * there need not be computed again (docs/decisions, "Settled read state"). One transaction settles a few blocks of one
+ * user, so that writers do not wait long.
  */
 export function settleReadStates(db: ReadOnlyDatabase): Job {
   let settledBelow = -1

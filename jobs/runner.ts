@@ -13,17 +13,17 @@ interface Timed {
   readonly isDueAtStart?: boolean
 }
 
-/** When a job runs besides its timer, for what no process was told about. */
+/** Runs a job at other times than its timer, for work that no event announces. */
 export interface WakesUp {
   /**
-   * Returns the UNIX seconds from which there is something to do; undefined if nothing waits. Asked after each turn.
+   * Returns the UNIX seconds from which there is something to do; undefined if nothing waits. Called after each turn.
    */
   next(): Promise<number | undefined>
   /** Types of events that may change that time. */
   readonly after: LogEvent['type'] | readonly LogEvent['type'][]
 }
 
-/** Looks at the database and does what is due, in one process at a time. Takes no input, and is idempotent. */
+/** Checks the database and does the work that is due, in one process at a time. Takes no input, and is idempotent. */
 export interface Job extends Timed {
   /** Whether there may be something to do; otherwise not even the lease is written. */
   isDue?(): Promise<boolean>
@@ -31,21 +31,21 @@ export interface Job extends Timed {
   run(turn: Turn): Promise<void>
 }
 
-/** Maintains what this process has in memory. Every process does so, without a lease. */
+/** Maintains data in the memory of this process. Every process runs it, without a lease. */
 export interface OwnJob extends Timed {
   runHere(): Promise<void>
 }
 
 /**
- * Pause between two turns if work is left over. After a failure the pause is that of the timer, because what failed
- * fails again.
+ * Pause between two turns if work is left over. After a failure the pause is that of the timer, because the job would
+ * probably fail again.
  */
 const SHORTEST_PAUSE_MS = 1000
 
 /** Slack, because timers may fire slightly early. */
 const LATE_MS = 5
 
-/** Runs jobs on their timers, never one of them twice at once. A failed job is tried again at its next turn. */
+/** Runs jobs on their timers, and never runs a job twice at once. A failed job is tried again at its next turn. */
 export class JobRunner {
   readonly #db: Pick<Database, 'transaction' | 'onCommitted'>
   readonly #clock: Clock
@@ -112,7 +112,7 @@ export class JobRunner {
     for (const run of this.#due) await run()
   }
 
-  /** Begins no more turns, and waits for the present ones, which end early. */
+  /** Starts no more turns, and waits for the running ones, which end early. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
@@ -138,7 +138,7 @@ export class JobRunner {
       alarm = undefined
       if (at === undefined) return
       const waitMs = Math.max(pauseMs, at * 1000 - this.#clock.now() + LATE_MS)
-      // The timer fires before that, and then the time is asked again.
+      // The timer fires before that, and then `next` is called again.
       if (waitMs > job.everyMs) return
       alarm = setTimeout(turn, waitMs).unref()
       this.#timers.add(alarm)

@@ -18,14 +18,14 @@ interface ThumbnailServices {
   readonly log: Logger
 }
 
-/** An image that makes the whole server end each time is then skipped. */
+/** Then skips an image that crashes the whole server each time. */
 const MAX_ATTEMPTS = 3
-/** Maximum size of a thumbnail with all frames; of larger ones only the first frame is shown. */
+/** Maximum size of a thumbnail with all frames. Larger ones show only the first frame. */
 const MAX_ANIMATED_BYTES = 4 * 1024 * 1024
 
 /**
  * Makes thumbnails of uploaded images, one account after the other, the newest image first; then adds them to earlier
- * messages. If the process is killed in between, the next turn finds what is left.
+ * messages. If the process is killed in between, the next turn finds the remaining work.
  */
 export function makeThumbnails(services: ThumbnailServices): Job {
   const { db } = services
@@ -109,7 +109,7 @@ async function animated(images: Images, of: Source): Promise<Uint8Array | undefi
   }
 }
 
-/** One transaction for each message sees the state of the image by then. */
+/** Uses one transaction for each message, which sees the current state of the image. */
 async function tell(turn: Turn, attachmentId: number): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     if (turn.signal.aborted) return

@@ -19,8 +19,8 @@ interface UnusedFileServices {
 }
 
 /**
- * Removes uploaded files to which no version of any message has referred for a while, and nothing that users keep for
- * later: drafts, snippets, scheduled messages, reminders, descriptions, the greeting.
+ * Removes uploaded files to which no version of any message has referred for a while. Keeps files that other texts
+ * refer to: drafts, snippets, scheduled messages, reminders, descriptions, the greeting.
  */
 export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
   return {
@@ -43,8 +43,8 @@ export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
       }
 
       /**
-       * Removes the row before the bytes, and only while nothing refers to it; texts written since the search are in
-       * the log.
+       * Removes the row before the bytes, and only while nothing refers to the file. Texts written since the search are
+       * in the log.
        */
       async function remove({ id, pathId }: Attachment): Promise<void> {
         const isRemoved = await transaction(async (tx) => {

@@ -5,15 +5,15 @@ import { visibleMessages } from './access-message.ts'
 import type { Actor } from './actor.ts'
 
 /**
- * Messages checked together, and in all, because the cost of a request must not be the choice of those who sent the
- * messages.
+ * Number of messages checked together, and in all. The total is limited so that the senders of messages cannot make a
+ * request more expensive.
  */
 const PAGE = 100
 const MAX_LOOKED_AT = 5000
 
 /**
- * Whether `actor` may read the file: its owner, or a reader of a message that refers to it. The newest messages are
- * checked first, because people read these; of very many only the newest.
+ * Whether `actor` may read the file: the owner may, and every reader of a message that refers to it. Checks the newest
+ * messages first, because people read these. If there are very many messages, checks only the newest.
  */
 export async function mayReadAttachment(read: Readers, actor: Actor, attachment: Attachment): Promise<boolean> {
   if (attachment.ownerId === actor.id) return true

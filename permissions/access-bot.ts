@@ -6,9 +6,9 @@ import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
 /**
- * Returns a bot that `actor` manages, deactivated ones included: their own, and for administrators every bot. Except
- * that no administrator manages a bot that is an owner of the organization, because whoever has a bot's key acts with
- * its role.
+ * Returns a bot that `actor` manages, deactivated ones included. Users manage their own bots; administrators manage
+ * every bot except those that are owners of the organization, because a person with a bot's key acts with the bot's
+ * role.
  *
  * @throws {BadRequestError}
  */

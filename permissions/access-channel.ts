@@ -12,8 +12,8 @@ type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>
 
 /**
  * What one person may do with one channel: the one place where role, privacy, subscription and the channel's group
- * settings meet (levels 349, 354 and 357). Administrators know and administer every channel, and read those that they
- * may enter like everybody else. Guests have only their subscriptions, and nothing through groups.
+ * settings meet (levels 349, 354 and 357). Administrators know and administer every channel; to read one, they need
+ * access like everybody else. Guests have only their subscriptions, and nothing through groups.
  */
 export class ChannelRights {
   readonly #person: Person
@@ -38,7 +38,7 @@ export class ChannelRights {
     return this.mayRead || this.mayAdminister
   }
 
-  /** May read its messages, earlier ones if the channel shares its history, and subscribe. */
+  /** May subscribe and read its messages, including earlier ones if the channel shares its history. */
   get mayRead(): boolean {
     return mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) || READ_BY.some((one) => this.#has(one))
   }

@@ -6,8 +6,8 @@ import { hasRole, type Role } from '../domain/users/roles.ts'
 import type { Actor } from './actor.ts'
 
 /**
- * Returns an invitation that `actor` manages: their own, and for administrators every one. Expired ones do not exist,
- * revoked links do.
+ * Returns an invitation that `actor` manages: users manage their own, administrators all. Expired invitations count as
+ * nonexistent, revoked links do not.
  *
  * @throws {NoSuchItemError} if it does not exist, or is somebody else's
  * @throws {UnauthorizedPrincipalError} only owners manage those that make owners

@@ -29,7 +29,9 @@ function mayReadMessage(
   return isReader && (wasReceived || sharesHistory(channel))
 }
 
-/** Returns the channels of `messages` that `actor` can read through groups. No query if all can be read anyway. */
+/**
+ * Returns the channels of `messages` that `actor` can read through groups. Needs no query if all can be read anyway.
+ */
 async function openedChannels(
   read: Readers,
   actor: Actor,
@@ -51,7 +53,7 @@ export async function findMessage(read: Readers, actor: Actor, id: MessageId): P
 }
 
 /**
- * Returns the message for a change: nothing in an archived channel can change.
+ * Returns the message for a change. Messages in archived channels cannot be changed.
  *
  * @throws {InvalidMessageError} as `accessMessage`; {ArchivedChannelError} (REACT-11)
  */

@@ -62,7 +62,7 @@ export async function usersByAddress(
   }
   const ids = addresses.flatMap((address) => parseStandIn(address)?.id ?? []).filter((id) => id <= MAX_ID)
   const wanted = new Set(addresses.map(emailKey))
-  // After the real ones, so that nobody can take over a stand-in by using it as an address.
+  // Looked up after the real ones, so that nobody can take over a stand-in by using it as an address.
   for (const user of await visibleUsers(read, viewer, await read.users.byIds(ids as UserId[]))) {
     const key = user.standInEmail === null ? undefined : emailKey(user.standInEmail)
     if (key !== undefined && wanted.has(key)) found.set(key, user)

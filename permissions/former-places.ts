@@ -15,7 +15,7 @@ function formerChannels({ editHistory }: Message): ChannelId[] {
 /**
  * Returns the channels in which `actor` can see the former states of `messages`: the present one, and those in which
  * they could read the message if it were still there. A move out of a private channel must not reveal anything about
- * it. No query for messages that were never moved.
+ * it. Needs no query for messages that were never moved.
  *
  * @param others further channels to check
  */
@@ -42,9 +42,9 @@ export async function visiblePlaces(
 }
 
 /**
- * Returns those of `readers` of the message whom `actor` may know. If the actor cannot see all former places, these are
- * subscribers of the present channel who did not receive it where it was sent, because all others may have read it in
- * its former place.
+ * Returns the members of `readers` whom `actor` may know. If the actor cannot see all former places, these are the
+ * subscribers of the present channel who did not receive the message where it was sent. All other readers may have read
+ * it in its former place.
  */
 export async function visibleReaders(
   read: Readers,

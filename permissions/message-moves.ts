@@ -35,7 +35,7 @@ export interface Move {
   readonly limit: number | null
 }
 
-/** Refuses what no message can do, whoever asks (MSG-EDIT-3, 15, 27, 28, 57). @throws {BadRequestError} */
+/** Refuses moves that are impossible for everybody (MSG-EDIT-3, 15, 27, 28, 57). @throws {BadRequestError} */
 export function checkCombination(
   place: Place,
   { content, ...wanted }: WantedMove & { readonly content?: unknown },
@@ -54,8 +54,8 @@ export function checkCombination(
 }
 
 /**
- * Returns the move, if `actor` may make it with exactly this message (MSG-EDIT-60 gives the order). Undefined if the
- * message is there already: clients send its place along with new content.
+ * Returns the move, if `actor` may make it with exactly this message (MSG-EDIT-60 gives the order). Returns undefined
+ * if the message is already there, because clients also send its place with new content.
  *
  * @throws {BadRequestError} with the reason; {TopicPolicyError} {NotAuthorizedToSendError}
  */
@@ -113,7 +113,7 @@ function checkTopicRights(
   if (isEmptyMarked) throw new BadRequestError('The empty topic cannot be resolved.')
 }
 
-/** What is left of the mark alone without white space. */
+/** The resolved mark of a topic without the white space after it. */
 const EMPTY_MARKED = '✔'
 
 async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wanted: ChannelId): Promise<Channel> {
@@ -125,7 +125,7 @@ async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wante
   return found.channel
 }
 
-/** The setting of the organization, and that of the channel: either is enough. */
+/** A setting of the organization and one of the channel. Either permits the move. */
 type Movers = readonly [anywhere: OrganizationGroupSettingName, here: ChannelGroupSettingName]
 const TOPIC_MOVERS: Movers = ['can_move_messages_between_topics_group', 'can_move_messages_within_channel_group']
 const RESOLVERS: Movers = ['can_resolve_topics_group', 'can_resolve_topics_group']

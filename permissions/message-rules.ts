@@ -6,7 +6,7 @@ import { CHANNEL_GROUP_SETTINGS, ORGANIZATION_GROUP_SETTINGS } from '../domain/u
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
-/** Grace period for edits that began in time (LIMIT-16). */
+/** Grace period for edits that users began in time (LIMIT-16). */
 export const EDIT_GRACE_SECONDS = 20
 
 /**
@@ -28,12 +28,12 @@ export function checkContentEdit(
   }
 }
 
-/** Whether `actor` may delete all messages: of the organization, or of this channel. */
+/** Whether `actor` may delete all messages of the organization or of this channel. */
 export function mayDeleteAny(actor: Actor, channel: Channel | undefined, organization: OrganizationState): boolean {
   return mayHere(actor, 'can_delete_any_message_group', channel, organization)
 }
 
-/** Whether the organization's setting, or the channel's setting of the same name, permits it. */
+/** Whether the organization's setting or the channel's setting of the same name permits it. */
 function mayHere(
   actor: Actor,
   name: 'can_delete_any_message_group' | 'can_delete_own_message_group',

@@ -45,7 +45,7 @@ async function maySend(read: Readers, actor: Actor, channel: Channel, { mayRead 
 }
 
 /**
- * Checks whether the channel takes a message of `actor` with this topic, which may be empty or new.
+ * Checks whether the channel accepts a message of `actor` with this topic, which may be empty or new.
  *
  * @throws {TopicPolicyError} {BadRequestError}
  */

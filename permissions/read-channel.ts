@@ -63,7 +63,7 @@ export async function readersAmong(
 
 /**
  * Returns all private channels that `actor` can read through groups, subscribed or not. Few channels have such groups,
- * and an index has them.
+ * and an index finds them.
  */
 export async function openedChannelIds(read: Readers, actor: Actor): Promise<readonly ChannelId[]> {
   if (isGuest(actor.role)) return []

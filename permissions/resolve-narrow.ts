@@ -32,14 +32,14 @@ const OF_A_CONVERSATION: readonly NarrowOperator[] = [
 ]
 
 interface Resolved {
-  /** Empty if the term selects everything. */
+  /** Empty if the operator selects everything. */
   readonly terms: readonly ResolvedTerm[]
   /** Whether everything that the term selects is readable, including messages from before the actor's subscription. */
   readonly isHistoryShared?: boolean
 }
 
 /**
- * Looks up what the terms name. A channel that `actor` may not read is as unknown as one that does not exist.
+ * Looks up the operands of the terms. A channel that `actor` may not read counts as one that does not exist.
  *
  * @throws {BadNarrowError} with the reason in `desc`
  */
@@ -69,7 +69,7 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
     case 'channels': {
       if (operand !== 'public' && operand !== 'web-public')
         throw new BadNarrowError(`unknown channels operand ${operand}`)
-      // Guests read only public channels with a subscription, and only received messages.
+      // Guests read public channels only with a subscription, and only messages that they received.
       const isHistoryShared = !isGuest(actor.role) && !negated
       return { terms: [{ kind: 'channels', which: operand, negated }], isHistoryShared }
     }
@@ -178,7 +178,7 @@ function refuseMixture(terms: readonly NarrowTerm[], conversation: Resolved | un
   if (isChannel && isDirect) throw new BadNarrowError('No message can be both a channel message and direct message')
 }
 
-/** No message has a higher ID; clients invent such IDs. */
+/** Highest possible message ID. Clients send higher ones. */
 const MAX_MESSAGE_ID = 2 ** 53 - 1
 
 function messageIdOf(operand: NarrowTerm['operand']): number {

@@ -6,8 +6,8 @@ import { type Actor, asActor } from './actor.ts'
 
 /**
  * Runs `body` in a transaction (see Database.transaction for what it must not do) for the account that makes the
- * request. The account is read there, so `body` gets its present role, however long ago it was authenticated; of two
- * users who take each other's rights away, only the first one succeeds.
+ * request. The transaction reads the account, so `body` gets its present role, however long ago it was authenticated.
+ * If two users take away each other's rights, only the first one succeeds.
  *
  * @throws {RealmDeactivatedError}, {UserDeactivatedError}, {InvalidApiKeyError} if the key of the request was replaced
  * meanwhile, and the refusal of the present role, before `body` begins

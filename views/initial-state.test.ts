@@ -10,12 +10,12 @@ interface Described {
 }
 
 /**
- * Fields by fetch types, as the contract describes them: `Fetch types giphy and tenor; …`. Words between them are no
- * types, which bring nothing.
+ * Fields by fetch types, as the contract describes them: `Fetch types giphy and tenor; …`. Words between the types do
+ * no harm, because they select nothing.
  */
 const fields = Object.entries<Described>(schemas).flatMap(([name, { description = '', properties = {} }]) => {
   const [, types = ''] = /^Fetch types? ([a-z_, ]+)/.exec(description) ?? []
-  // Of the latter's two fields the type chooses one.
+  // The type selects one of the two fields of `PartialUserTopicState`.
   if (!name.startsWith('Partial') || types === '' || name === 'PartialUserTopicState') return []
   return [{ types: types.split(/[ ,]+/), names: Object.keys(properties) }]
 })
@@ -94,7 +94,7 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     const owner = await server.newUser()
     for (const name of [one, other]) await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const bot = await server.newBot(owner, { default_all_public_streams: true })
-    // As imported; no operation sets it.
+    // Simulates an imported organization; no operation sets it.
     await server.inDatabase(({ knex }) => {
       const channel = knex('channel').where({ name: one }).select('id')
       return knex('bot').where({ user_id: bot.userId }).update({ default_events_channel_id: channel })

@@ -5,8 +5,8 @@ import * as nouns from './state/nouns.ts'
 import type { InitialState, StateRequest } from './state/state-request.ts'
 
 /**
- * Returns the state that events of the fetched types (`fetch_event_types`) continue. Others are served first if this
- * account has just had another state, and then between and within its parts (SEC-LOOP-2, SEC-LOOP-3).
+ * Returns the state that events of the fetched types (`fetch_event_types`) continue. If this account has just received
+ * another state, others are served first. They are also served between and within its parts (SEC-LOOP-2, SEC-LOOP-3).
  */
 export async function initialState(read: CommittedReaders, actor: Actor, request: StateRequest): Promise<InitialState> {
   await loopTurns.begin(actor.id)

@@ -9,7 +9,7 @@ export interface InvitationPageFacts {
     | undefined
 }
 
-/** Sends the form in the way of the API, and reports the result in words. The key is in the address of the page. */
+/** Sends the form as an API request, and shows the result as text. The key is in the address of the page. */
 export const INVITATION_SCRIPT = `
 const form = document.querySelector('form'), said = document.querySelector('[role=status]')
 form.addEventListener('submit', async (event) => {
@@ -31,7 +31,7 @@ form.addEventListener('submit', async (event) => {
 })
 `
 
-/** The page of an invitation link. Addresses of this server are relative, because it may be reached below a path. */
+/** The page of an invitation link. Addresses of this server are relative, because it may be served below a path. */
 export function invitationPage({ organization, open }: InvitationPageFacts): string {
   const name = escapeHtml(organization)
   return `<!doctype html>

@@ -2,7 +2,7 @@ import { chunksOf } from '../domain/chunks.ts'
 import { type EncodedJson, JsonPieces } from '../domain/json-pieces.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 
-/** Items whose JSON is joined once for all answers that contain all of them. */
+/** Number of items whose JSON is joined once for all answers that contain all of them. */
 const TOGETHER = 64
 
 /** Neighbouring items of a list, and the JSON of all of them with a comma before each, as UTF-8. */
@@ -12,7 +12,7 @@ interface Chunk<Item> {
 }
 
 interface ListOptions<Item> {
-  /** By default all are. */
+  /** By default all are listed. */
   readonly isListed?: ((item: Item) => boolean) | undefined
   /** An item with other JSON, for this list alone. */
   readonly instead?: { readonly item: Item; readonly text: string } | undefined

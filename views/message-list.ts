@@ -14,21 +14,21 @@ import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { MessageRange } from './message-range.ts'
 
 /**
- * Maximum size of one answer. A message with its former versions, its widget or its reactions may have some megabytes,
- * so 5,000 of them would exceed the memory of the process, and any member could stop it.
+ * Maximum size of one answer. A message with its former versions, its widget or its reactions may have some megabytes.
+ * 5,000 of these would exceed the memory of the process, and any member could crash it.
  */
 const MAX_BYTES = 32 * MIB
 
-/** Messages read by one statement. */
+/** Number of messages read by one statement. */
 const READ_TOGETHER = 100
 
-/** Space in one answer: for one message, and as many more as fit. */
+/** The space in one answer, which has at least one message and as many more as fit. */
 export class AnswerRoom {
   #bytes = 0
   #count = 0
   #refused: MessageId | undefined
 
-  /** Whether the next message fits; after the first one that does not, none does. */
+  /** Whether the next message fits. After the first one that does not fit, no other fits. */
   takes({ id, bytes }: Pick<MessageHead, 'id' | 'bytes'>): boolean {
     this.#bytes += bytes
     this.#count += 1
@@ -37,7 +37,7 @@ export class AnswerRoom {
     return false
   }
 
-  /** Whether all of these fit, and are then included; otherwise ask about each. */
+  /** Whether all of these fit. If so, includes them; otherwise call `takes` for each. */
   takesAll(heads: readonly Pick<MessageHead, 'bytes'>[]): boolean {
     let bytes = this.#bytes
     for (const head of heads) bytes += head.bytes
@@ -92,7 +92,7 @@ export function reachedRange(range: MessageRange, { refused }: AnswerRoom): Mess
 }
 
 export interface ListOptions {
-  /** Of the organization, for addresses of senders whom `actor` cannot see. */
+  /** For the addresses of senders whom `actor` cannot see. */
   readonly site: Pick<Site, 'publicUrl'>
   readonly wanted: WantedTexts
   readonly room: AnswerRoom
@@ -128,7 +128,7 @@ export async function* messageList(
   }
 }
 
-/** In the order of `heads`, which get their space in the order of `ids`. */
+/** Returns the heads that fit, in the order of `heads`. Assigns space in the order of `ids`. */
 function fittingOf(heads: readonly MessageHead[], ids: readonly MessageId[], room: AnswerRoom): readonly MessageHead[] {
   const headOf = new Map(heads.map((head) => [head.id, head]))
   const fitting = new Set<MessageId>()

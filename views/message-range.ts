@@ -9,7 +9,7 @@ import { MAX_MESSAGES_PER_FETCH } from '../domain/limits.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** Above every ID; `anchor` in the answer to `newest`. */
+/** Higher than every ID. The answer to `newest` has it as `anchor`. */
 const NEWEST = 10 ** 16
 
 export type Anchor =

@@ -1,6 +1,6 @@
 /**
  * Style of all pages. Colours follow the reader's system. Addresses of this server are relative, because it may be
- * reached below a path.
+ * served below a path.
  */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c1e21, #e8e8ea); --soft: light-dark(#5b616a, #a5aab3);

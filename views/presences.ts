@@ -6,7 +6,10 @@ import type { Actor } from '../permissions/actor.ts'
 import { visibilityFor } from '../permissions/visible-users.ts'
 
 export interface PresenceRequest {
-  /** ID of what the client knows: only newer changes are wanted. Absent or not above 0: everything in the history. */
+  /**
+   * ID of the newest change that the client knows; only newer changes are returned. If absent or not above 0,
+   * everything in the history is returned.
+   */
   readonly lastUpdateId?: number | undefined
   readonly historyDays?: number | undefined
   readonly pauses: Pauses

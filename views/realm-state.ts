@@ -25,8 +25,8 @@ import {
 
 /**
  * Returns the fields of POST /register for fetch type `realm`; meaning and units: schemas/realm-state.yaml. They are
- * the same for all accounts. What Parley does not do (video calls, e-mail, web-public channels) has constants that make
- * clients hide it.
+ * the same for all accounts. Features that Parley does not have (video calls, e-mail, web-public channels) have
+ * constants that make clients hide them.
  */
 export function realmState(organization: Organization, site: Site, uploads: UploadLimits) {
   const { settings, pictures } = organization
@@ -53,7 +53,7 @@ export function realmState(organization: Organization, site: Site, uploads: Uplo
   }
 }
 
-/** Without what an older server has stored under names that no longer exist. */
+/** Leaves out values that an older server has stored under names that no longer exist. */
 function known(settings: OrganizationSettings): OrganizationSettings {
   return Object.fromEntries(
     ORGANIZATION_SETTING_NAMES.map((name) => [name, settings[name]]),
@@ -85,7 +85,7 @@ function permissionSettings(settings: Readonly<Record<string, GroupSetting>>) {
 
 const NOTHING_TO_CHOOSE = { disabled: { name: 'None', id: 0 } }
 
-/** What depends on neither the organization nor the address. */
+/** Fields that depend on neither the organization nor the address. */
 const SERVER_FIELDS = {
   realm_plan_type: 1,
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,

@@ -2,7 +2,7 @@ import { escapeHtml } from '../domain/markdown/escape-html.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { PAGE_STYLE } from './page-style.ts'
 
-/** What the page says that differs between deployments. */
+/** Facts on the page that differ between deployments. */
 export interface StartPageFacts {
   readonly organization: string
   /** Absolute, without a slash at the end. */
@@ -10,8 +10,8 @@ export interface StartPageFacts {
 }
 
 /**
- * The page at `/`: says what answers here, with commands to try that use this address. It has no script and loads
- * nothing from another host.
+ * The page at `/`: says which server answers here, and gives commands to try, with this address. It has no script and
+ * loads nothing from another host.
  */
 export function startPage({ organization, publicUrl }: StartPageFacts): string {
   const name = escapeHtml(organization)

@@ -6,7 +6,7 @@ import { toWireUser, type User, type WireUserOptions } from '../domain/users/use
 import type { Pauses } from '../event-loop/pauses.ts'
 import { ItemJson } from './item-json.ts'
 
-/** Nobody has this id: it stands for somebody else with the same role as the viewer. */
+/** An ID that no account has. It stands for another user with the same role as the viewer. */
 const SOMEBODY_ELSE = 0 as User['id']
 
 const made = new Map<string, ItemJson<User>>()
@@ -14,7 +14,10 @@ const made = new Map<string, ItemJson<User>>()
 /** JSON is cached by account object, so each hidden account keeps one placeholder object too. */
 const unknown = new WeakMap<User, User>()
 
-/** `users`, with the same placeholder entry each time for a user whom the viewer cannot see. */
+/**
+ * Returns `users` with a placeholder for each user whom the viewer cannot see. A user always has the same placeholder
+ * object.
+ */
 export function withUnknown(users: readonly User[], isSeen: (user: User) => boolean, host: string): User[] {
   return users.map((user) => {
     if (isSeen(user)) return user
@@ -36,7 +39,7 @@ export function usersJson(options: WireUserOptions): {
   return {
     list(users, pauses) {
       const own = users.find(({ id }) => id === viewer.id)
-      // Viewers see their own address even where their role would not see it.
+      // Viewers see their own address even if their role would not see it.
       const isHidden = own !== undefined && !isShownTo(viewer.role, own.emailVisibility)
       const instead = isHidden ? { item: own, text: JSON.stringify(toWireUser(own, options)) } : undefined
       return json.list(users, pauses, { instead })
@@ -44,7 +47,10 @@ export function usersJson(options: WireUserOptions): {
   }
 }
 
-/** What a viewer with this role sees of others. A user has few forms, so no JSON is cached for each role. */
+/**
+ * Returns the JSON of others as a viewer with this role sees it. A user has few forms, so JSON is not cached for each
+ * role.
+ */
 function formOf({ viewer: { role }, clientGravatar, includeProfileFields = true }: WireUserOptions): ItemJson<User> {
   return kept(`${role} ${clientGravatar} ${includeProfileFields}`, () => {
     const options = { viewer: { id: SOMEBODY_ELSE, role: ROLE.guest }, clientGravatar, includeProfileFields }

@@ -4,8 +4,8 @@ import { announceToSelf } from '../announce-to-self.ts'
 import { removePlaceholders } from '../messages/replace-placeholders.ts'
 
 /**
- * Removes a file, and tells its owner. The caller removes the bytes afterwards, so that no row is ever without its
- * file.
+ * Removes the row of a file, and tells its owner. The caller removes the bytes afterwards, so that every row always has
+ * its bytes.
  */
 export async function removeFile(tx: Tx, attachment: Attachment): Promise<void> {
   await removePlaceholders(tx, attachment.id)

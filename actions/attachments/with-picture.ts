@@ -23,8 +23,8 @@ interface ScaledPicture<Input> extends Pick<ScaledImage, 'isAnimated' | 'variant
 /**
  * Scales the picture of the request's form to `variants` and passes them to `use`; the file itself is not kept.
  *
- * @throws {BadImageError} if it is no picture, {FileTooLargeError}, {RateLimitHitError} if too many wait, or the
- * account has used up its time
+ * @throws {BadImageError} if the file is not a picture, {FileTooLargeError}, {RateLimitHitError} if too many requests
+ * wait, or the account has used up its time
  */
 export async function withPicture<Input, Result>(
   { uploads, images, receiveFile }: PictureContext<Input>,

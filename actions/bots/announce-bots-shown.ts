@@ -4,8 +4,8 @@ import type { User } from '../../domain/users/user.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
 /**
- * Tells a user whose role becomes `role` which bots the user manages from now on, or no longer: administrators manage
- * all.
+ * Tells a user whose role becomes `role` which bots the user now manages, or no longer manages: administrators manage
+ * all bots.
  */
 export async function announceBotsShown(tx: Tx, user: User, role: Role): Promise<void> {
   const [was, is] = [hasRole(user.role, 'administrator'), hasRole(role, 'administrator')]

@@ -32,7 +32,7 @@ export interface BotAccount {
   readonly allPublicChannels?: boolean
 }
 
-/** What creating a bot needs besides. */
+/** Dependencies for creating a bot. */
 export interface BotServices {
   readonly secrets: Secrets
   /** Host part of the addresses of bots. */

@@ -12,7 +12,7 @@ import { type AlertedBy, noticeOf } from '../messages/notice-of.ts'
 import { sendDirectNotice, sendNotice } from '../messages/send-message.ts'
 
 const ANNOUNCEMENTS_TOPIC = 'new channels'
-/** More names than this are only counted. */
+/** Maximum number of names in an announcement; further channels are only counted. */
 const MAX_NAMES = 20
 
 /**

@@ -11,7 +11,8 @@ export function followersOf(channelId: ChannelId): Audience {
 }
 
 /**
- * Users who see the channel in their lists without being subscribed: members see public channels, administrators all.
+ * Users who see the channel in their lists without being subscribed: members see public channels, administrators see
+ * all.
  */
 export async function otherKnowersOf(read: Readers, channel: Channel): Promise<Audience> {
   if (!channel.inviteOnly) return { to: 'members' }

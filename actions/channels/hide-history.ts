@@ -5,8 +5,9 @@ import { Pauses } from '../../event-loop/pauses.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
 /**
- * Called when a channel begins to hide its earlier history. Users who had only flagged such a message lose the flag,
- * and the message with it, as after a move to such a channel; it becomes neither starred nor unread again.
+ * Called when a channel begins to hide its earlier history. Users who had only flagged an earlier message lose the flag
+ * and can no longer see the message, as after a move to such a channel. The message never becomes starred or unread
+ * again.
  */
 export async function hideHistory(tx: Tx, channelId: ChannelId): Promise<void> {
   const pauses = new Pauses()

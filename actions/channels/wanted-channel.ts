@@ -43,7 +43,7 @@ export interface ChannelChanges extends GroupChanges {
 /**
  * Returns the channel as `actor` wants it, if that is allowed. Writes nothing.
  *
- * @throws {UnauthorizedPrincipalError} if only owners may change a setting, whatever its value
+ * @throws {UnauthorizedPrincipalError} if only owners may change a setting, regardless of its value
  * @throws {ExpectationMismatchError} if a group setting is not what the caller believes
  * @throws {BadRequestError} saying what is not allowed or not possible
  */

@@ -69,7 +69,7 @@ type Newcomer = Pick<NewUser, 'email' | 'fullName' | 'dateJoined' | 'passwordHas
 
 /**
  * Creates the account that accepts the invitation, with everything that the inviter may give at this moment, and
- * announces it. All invitations of the address end, because it needs no other one.
+ * announces it. All invitations of the address end, because it no longer needs one.
  *
  * @throws {BadRequestError} if the address or the name is not available
  */
@@ -105,7 +105,7 @@ async function joinInvitedChannels(tx: Tx, actor: Actor, invitation: Invitation,
   await subscribeUsers(tx, await tx.channels.byIds([...ids]), [made])
 }
 
-/** A group that is full, out of use, or no longer open to the inviter does not keep the new user out. */
+/** The new user still joins if a group is full, deactivated, or no longer open to the inviter. */
 async function joinInvitedGroup(tx: Tx, actor: Actor, id: number, made: User): Promise<void> {
   try {
     if (!(await mayGiveGroup(tx, actor, id))) return

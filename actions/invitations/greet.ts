@@ -14,7 +14,7 @@ export interface Greeting {
 }
 
 /**
- * Renders a greeting before the transaction, at the expense of `writer`, who admits the user.
+ * Renders a greeting before the transaction. The time counts against `writer`, who admits the user.
  *
  * @param text of an invitation; null for that of the organization
  * @returns undefined if there is no text

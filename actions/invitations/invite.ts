@@ -65,7 +65,9 @@ export async function invitationTerms(
   }
 }
 
-/** Splits the channels into those to which `actor` may subscribe new users, and those that `actor` may only read. */
+/**
+ * Splits the channels into the ones to which `actor` may subscribe new users, and the ones that `actor` may only read.
+ */
 export async function channelsToGive(
   tx: Tx,
   actor: Actor,
@@ -135,7 +137,7 @@ export async function endInvitation(tx: Tx, { id, email, invitedBy }: Invitation
   await announceInvitesChanged(tx, [invitedBy])
 }
 
-/** Ends the invitations of a deactivated account, because nobody answers for them any more. */
+/** Ends the invitations of a deactivated account, because nobody is responsible for them any more. */
 export async function endInvitationsOf(tx: Tx, userId: UserId): Promise<void> {
   if (await tx.invitations.deleteOf(userId)) await announceInvitesChanged(tx, [])
 }

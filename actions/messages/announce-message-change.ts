@@ -66,8 +66,9 @@ interface Change {
 }
 
 /**
- * Announces a move to those who can still read the messages. To those who cannot, the messages are announced as
- * deleted, so that they learn neither the new place nor its name. Users who can read them only now are told nothing.
+ * Announces a move to users who can still read the messages. Users who cannot are told that the messages were deleted,
+ * so that they learn neither the new place nor its name. Users who could not read the messages before, but can now, are
+ * told nothing.
  */
 export async function announceMove(
   tx: Tx,

@@ -28,7 +28,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
-/** Deletes messages by order of the server, not of a user; it acts as an owner. */
+/** Deletes messages on behalf of the server, not of a user. The server acts as an owner. */
 export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise<void> {
   const pauses = new Pauses()
   const channelIds = new Set<ChannelId>()
@@ -72,7 +72,7 @@ async function removeOne(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<
   await remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
 }
 
-/** The other clients of the user who deletes are told too, even without a subscription. */
+/** The deleting user's other clients are told too, even without a subscription. */
 function heardBy(actor: Actor, hearing: Audience): Audience {
   return { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] }
 }

@@ -20,7 +20,7 @@ import { checkWildcards } from './wildcard-mentions.ts'
 
 /** Flags that depend on the content of a message. */
 const CONTENT_FLAGS = FLAG.mentioned | FLAG.topic_wildcard_mentioned | FLAG.has_alert_word
-/** Limits the history, because every reader of the message gets all former versions. */
+/** Maximum size of the history, because every reader of the message gets all former versions. */
 const MAX_HISTORY_CHARACTERS = 2_000_000
 
 export interface ContentEdit {
@@ -38,8 +38,8 @@ export interface NewContent {
 }
 
 /**
- * Checks whether `actor` may make this edit, whatever its content: before the content is rendered, and again in the
- * transaction (MSG-EDIT-60 gives the order).
+ * Checks whether `actor` may make this edit, regardless of its content. Called before the content is rendered, and
+ * again in the transaction (MSG-EDIT-60 gives the order).
  *
  * @throws {InvalidMessageError} {BadRequestError} {ExpectationMismatchError}
  */

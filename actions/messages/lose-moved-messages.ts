@@ -26,8 +26,8 @@ export async function loseMovedMessages(tx: Tx, { from, messages }: Moved, to: C
 }
 
 /**
- * For users who follow only the old channel the moved messages become read, as if they had unsubscribed. Otherwise they
- * would be unread again when those users subscribe to the new channel one day.
+ * Marks the moved messages as read for users who follow only the old channel, as if these users had unsubscribed.
+ * Otherwise the messages would be unread again if these users later subscribed to the new channel.
  */
 async function readByLeft(
   tx: Tx,
@@ -80,15 +80,15 @@ export async function receivedOf(
 }
 
 /**
- * Removes flags of users who can no longer read the messages, also if they can again one day. If the new channel hides
- * its earlier history, users who had only flagged a message lose it.
+ * Removes the flags of users who can no longer read the messages, for good: the flags do not return if a user can read
+ * the messages again later. If the new channel hides its earlier history, users who had only flagged a message lose it.
  */
 async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pauses): Promise<void> {
   const marking = await tx.readState.flaggedBy(ids, pauses)
   const readers = await readersAmong(tx, to, marking, pauses)
   const losing = marking.filter((userId) => !readers.has(userId))
-  // Also told to users who could no longer see the messages before, because POST /register lists their stars all the
-  // same.
+  // Also tells users who could not see the messages even before the move, because POST /register still lists their
+  // stars.
   for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {
     announceToSelf(tx, userId, flagRemoved('starred', messages))
   }

@@ -15,8 +15,9 @@ import type { Move } from '../../permissions/message-moves.ts'
 import type { Editor } from './edit-message.ts'
 
 /**
- * Limits the history of a message, because each reader gets all of it. Beyond this size moves add nothing, and a move
- * to another channel drops the former topics, which would otherwise seem to be of that channel (DIFF-EDIT-HISTORY).
+ * Maximum size of the history of a message, because each reader gets all of it. Beyond this size moves add nothing, and
+ * a move to another channel drops the former topics, which would otherwise seem to be of that channel
+ * (DIFF-EDIT-HISTORY).
  */
 const MAX_HISTORY_BYTES = 2_000_000
 const HISTORY_BYTES_A_MESSAGE = 4096
@@ -30,7 +31,7 @@ export interface Moving extends Move {
 
 /** A move that was carried out. */
 export interface Moved extends Moving {
-  /** Whether nothing of the old topic is left in its place. */
+  /** Whether the old topic is now empty. */
   readonly isWholeTopic: boolean
   /** Whether the new topic already had messages. */
   readonly joinsOthers: boolean
@@ -95,8 +96,8 @@ async function topicMessages(
 }
 
 /**
- * Returns the cost of a move, counted in messages: each writes its former versions again, and so many bytes of them
- * count as another message.
+ * Returns the cost of a move, counted in messages. Each message writes its former versions again, and a fixed number of
+ * bytes of these counts as another message.
  */
 export function writtenBy(messages: readonly TopicMessage[]): number {
   return messages.reduce((sum, { historyBytes }) => sum + 1 + Math.floor(historyBytes / HISTORY_BYTES_A_MESSAGE), 0)

@@ -67,7 +67,7 @@ export async function sendMoveNotices(
 interface Place {
   readonly channel: Channel
   readonly topic: string
-  /** Shown instead of its name in the other place, if not everybody there may know it; otherwise undefined. */
+  /** Shown in the other place instead of this one's name, if not everybody there may know it; otherwise undefined. */
   readonly standIn: string | undefined
 }
 

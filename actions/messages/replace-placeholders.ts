@@ -6,7 +6,10 @@ import { hasPlaceholder, withPreviews } from '../../domain/markdown/previews.ts'
 import { marksAfterChange } from './marks-after-change.ts'
 import { messageAudience, receptionOf } from './message-audience.ts'
 
-/** Messages changed in one transaction, each with an event for its own audience, while other writers wait. */
+/**
+ * Maximum number of messages changed in one transaction. Each has an event for its own audience, and other writers
+ * wait.
+ */
 const MESSAGES_A_TURN = 20
 /**
  * If a file is deleted, at most this many messages with its placeholder are changed; more would keep others waiting.

@@ -135,7 +135,7 @@ async function post(
   { channel, topic, topicMentionedUserIds }: Posting,
 ): Promise<{ readonly id: MessageId; readonly startsTopic: boolean; readonly mentioned: readonly UserId[] }> {
   const request = { ...content, rendered: await withPresentImages(tx, rendered) }
-  // The counter comes first: all writers of messages queue there, so no two of them lock topics in opposite order.
+  // Locks the counter first: all writers of messages queue there, so no two of them lock topics in opposite order.
   const id = await tx.events.nextMessageId()
   const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }

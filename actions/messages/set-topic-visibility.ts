@@ -7,8 +7,8 @@ import { mutedTopics } from '../../views/state/user-topics.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
 /**
- * Sets one user's policy for a topic, and tells the user's clients, in the older form first. An unchanged policy does
- * nothing.
+ * Sets one user's policy for a topic, and tells the user's clients, with the event in the older form first. Does
+ * nothing if the policy is unchanged.
  */
 export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic): Promise<void> {
   const before = (await tx.userTopics.ofTopic(wanted.channelId, wanted.topic, [user.id])).get(user.id)

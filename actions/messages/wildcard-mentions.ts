@@ -6,14 +6,14 @@ import type { Actor } from '../../permissions/actor.ts'
 
 /** With more subscribers or participants than this, wildcard mentions need a permission (LIMIT-21). */
 const MANY_USERS = 15
-/** Maximum number of participants whom a topic wildcard reaches; further ones are not looked up. */
+/** Maximum number of participants that a topic wildcard mentions; further ones are not looked up. */
 const MAX_PARTICIPANTS = 1000
 
 /**
- * Returns the users whom a topic wildcard of the message mentions: the participants, including the sender; nobody
+ * Returns the users whom a topic wildcard of the message mentions: the participants, including the sender. Empty
  * without such a wildcard.
  *
- * @throws if the sender may not notify so many
+ * @throws if the sender may not notify so many users
  */
 export async function checkWildcards(
   read: Readers,

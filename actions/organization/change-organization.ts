@@ -44,7 +44,7 @@ type Wanted = Input<'update-realm'>
  * values are skipped.
  *
  * @returns what has changed
- * @throws {UnauthorizedPrincipalError} if only owners may change a setting, whatever its value
+ * @throws {UnauthorizedPrincipalError} if only owners may change a setting, regardless of its value
  */
 export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<OrganizationChanges> {
   const names = CHANGEABLE_SETTING_NAMES.filter((name) => wanted[name] !== undefined)
@@ -68,7 +68,10 @@ export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): 
   return changes
 }
 
-/** There is one way to log in, so it cannot be changed. @throws {BadRequestError} for any other way, and for none */
+/**
+ * There is only one log-in method, so it cannot be changed. @throws {BadRequestError} for any other method, and for
+ * none
+ */
 function refuseOtherLogIns(methods: Readonly<Record<string, boolean>>): void {
   const known = Object.keys(AUTHENTICATION_METHODS)
   const unknown = Object.keys(methods).find((name) => !known.includes(name))
@@ -104,7 +107,7 @@ function isLimit(name: string): boolean {
   return name.endsWith('_limit_seconds')
 }
 
-/** Checks what the contract cannot express. @throws {BadRequestError} naming the setting */
+/** Checks rules that the contract cannot express. @throws {BadRequestError} naming the setting */
 function refuseImpossible(settings: OrganizationSettings, changes: OrganizationChanges): void {
   const { default_language: language, gif_rating_policy: rating } = changes
   if (language !== undefined && !isLanguage(language)) throw new BadRequestError(`Invalid language '${language}'`)
@@ -171,7 +174,7 @@ function changeEvent(property: string, value: unknown, after: OrganizationSettin
   return { type: 'realm', op: 'update', property, value: value as string | number | boolean | null }
 }
 
-/** Announces who became a full member, or is none any more, after a change of the waiting period. */
+/** Announces who became a full member, or is no longer one, after a change of the waiting period. */
 async function announceFullMembers(tx: Tx, before: OrganizationState, days: number): Promise<void> {
   const fewerDays = before.settings.waiting_period_threshold - days
   if (fewerDays === 0) return

@@ -28,7 +28,10 @@ export async function addEmailDomain(tx: Tx, raw: string, allow_subdomains: bool
   return [id, domain]
 }
 
-/** Sets whether subdomains count. An unchanged value does nothing. @throws {BadRequestError} for an unknown domain */
+/**
+ * Sets whether subdomains count. Does nothing if the value is unchanged. @throws {BadRequestError} for an unknown
+ * domain
+ */
 export async function changeEmailDomain(tx: Tx, name: string, allow_subdomains: boolean): Promise<void> {
   const known = await knownDomain(tx, name)
   if (known.allow_subdomains === allow_subdomains) return
@@ -61,7 +64,7 @@ export async function strangeEmails(read: Readers, emails: readonly string[]): P
   return emails.filter((email) => hasPlus(email) || !isOfDomains(email, domains))
 }
 
-/** With a plus, one person could have many addresses of a domain. */
+/** With a plus sign, one person could have many addresses of a domain. */
 function hasPlus(email: string): boolean {
   return email.split('@')[0]?.includes('+') ?? false
 }

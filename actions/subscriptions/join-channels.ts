@@ -20,9 +20,11 @@ export interface WantedChannel extends ChannelText {
   readonly color: string | undefined
 }
 
-/** Subscriptions that one request may create. This many block everybody's writes for half a second. */
+/**
+ * Maximum number of subscriptions that one request may create. This many block everybody's writes for half a second.
+ */
 export const MAX_PAIRS = 20_000
-/** Subscriptions that one request may end. Each marks the channel's unread messages as read. */
+/** Maximum number of subscriptions that one request may end. Each marks the channel's unread messages as read. */
 export const MAX_ENDING_PAIRS = 1000
 
 /**
@@ -85,7 +87,8 @@ export async function joinChannels(
     await pauses.letOthers()
     const found = known.get(nameKey(one.name))
     const channel = found ?? (await createChannelFor(tx, actor, one, wishes))
-    // Names were looked up in this transaction, so only another process on the same database can have come between.
+    // Names were looked up in this transaction, so only another process on the same database can have created the
+    // channel.
     if (!channel) throw new BadRequestError(`Channel '${one.name}' already exists`)
     if (!found) made.push(channel)
     // The creator of a channel counts as a subscriber already.

@@ -8,7 +8,7 @@ import { findChannelByName } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { unsubscribeUsers } from './unsubscribe-users.ts'
 
-/** Names of channels that somebody left, and of those that somebody was not subscribed to anyway. */
+/** Names of channels that a user left, and of channels that a user was not subscribed to anyway. */
 export interface Left {
   readonly removed: string[]
   readonly not_removed: string[]

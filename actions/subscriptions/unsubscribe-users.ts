@@ -65,7 +65,7 @@ export async function unsubscribeUsers(
     const knowers = await knowersOf(tx, channel)
     tx.events.append(
       { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] },
-      // A single user who leaves knows it already; several must learn about each other.
+      // A single user who leaves already knows; several users must learn about each other.
       leaving.length === 1 ? except(knowers, leaving) : knowers,
     )
     await pauses.letOthers()

@@ -19,7 +19,7 @@ export interface MemberChanges {
 }
 
 /**
- * Changes the members and subgroups of a group, all of it or nothing, and announces the additions first.
+ * Changes the members and subgroups of a group, all or nothing, and announces the additions first.
  *
  * @throws {BadRequestError}
  */

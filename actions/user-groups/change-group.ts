@@ -30,8 +30,8 @@ type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate
 }
 
 /**
- * Changes name, description and settings of a group, in use or not, or takes it into use again. Each change has an
- * event of its own; an unchanged value has none.
+ * Changes name, description and settings of an active or deactivated group, or reactivates it. Each change has an event
+ * of its own; an unchanged value has none.
  *
  * @throws {BadRequestError} if `actor` does not manage the group, or a change is not possible; then nothing has changed
  */

@@ -61,7 +61,7 @@ async function announceActivity(tx: Tx, user: User, isActive: boolean): Promise<
   await announceSystemGroups(tx, user, { ...user, isActive })
 }
 
-/** A deactivated owner must not act through a bot, so it gets an owner who answers for it. */
+/** A deactivated owner must not act through a bot, so the bot gets an active owner who is responsible for it. */
 async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Promise<void> {
   const owner = bot.botOwnerId === null ? undefined : await tx.users.byId(bot.botOwnerId)
   if (!bot.isBot || owner?.isActive) return

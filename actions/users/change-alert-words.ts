@@ -6,7 +6,7 @@ import { wordKey } from '../../domain/text/text-keys.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
 /**
- * Adds or removes alert words, and tells the user's clients the whole list if it changed (EV-ALERT-1, EV-ALERT-2).
+ * Adds or removes alert words, and sends the user's clients the whole list if it changed (EV-ALERT-1, EV-ALERT-2).
  * Returns the list.
  *
  * @throws {BadRequestError} if there would be too many

@@ -19,7 +19,7 @@ export interface ProfileUpdate {
 }
 
 /**
- * Changes a user's profile, all of it or nothing, and announces each value that changed.
+ * Changes a user's profile, all or nothing, and announces each value that changed.
  *
  * @throws {BadRequestError} for an unknown field, a field that `actor` may not change (PROFILE-4), or a value that does
  * not fit it

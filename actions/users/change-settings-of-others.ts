@@ -14,7 +14,7 @@ import { editedSettings, storeSettings } from './store-settings.ts'
 type Target = NonNullable<Input<'update-settings'>['target_users']>
 
 /**
- * Settings that nobody decides for others: who gets their data, who sees their address, whether their drafts are
+ * Settings that nobody may change for others: who gets their data, who sees their address, whether their drafts are
  * deleted.
  */
 const OWN_AFFAIRS = ['allow_private_data_export', 'email_address_visibility', 'enable_drafts_synchronization'] as const

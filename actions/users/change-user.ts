@@ -18,7 +18,7 @@ import { replaceKey } from './replace-key.ts'
 import { announceUser, announceUsersHidden, announceUsersShown, blindTo, withoutBlind } from './user-visibility.ts'
 
 /**
- * Renames a user, and announces it. An unchanged name does nothing (USER-UPD-17).
+ * Renames a user, and announces it. Does nothing if the name is unchanged (USER-UPD-17).
  *
  * @throws {BadRequestError} for an invalid name (USER-UPD-15), or a taken one if names are unique
  */
@@ -29,7 +29,7 @@ export async function renameUser(tx: Tx, user: User, name: string): Promise<void
   await giveName(tx, user, fullName)
 }
 
-/** Same as above, without the check whether the name is taken. */
+/** Same as above, but does not check whether the name is taken. */
 export async function giveName(tx: Tx, user: User, fullName: string): Promise<void> {
   await tx.users.update(user.id, { fullName })
   await announceUser(tx, user, { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } })
@@ -62,7 +62,7 @@ export async function refuseTakenName(
  * @throws {BadRequestError} if the address is taken, reserved, or not accepted by the organization
  */
 export async function changeEmail(tx: Tx, user: User, email: string, host: string): Promise<void> {
-  // Bots have addresses of this server, whatever domains the organization accepts.
+  // Bots have addresses of this server, regardless of the domains that the organization accepts.
   if (!user.isBot) await refuseStrangeEmail(tx, email)
   if (isReservedEmail(email, host)) throw new BadRequestError('Email is already in use.')
   await giveEmail(tx, user, email)
@@ -82,8 +82,8 @@ export async function giveEmail(tx: Tx, user: User, email: string): Promise<void
 
 /**
  * Changes a user's role. What the user may see follows the role from this position of the log on, and the user is told
- * which channels appear and disappear. An unchanged role does nothing (USER-UPD-17). A bot that gets a higher role also
- * gets a new key, so that people who know the former one do not get the new role with it.
+ * which channels appear and disappear. Does nothing if the role is unchanged (USER-UPD-17). A bot that gets a higher
+ * role also gets a new key, so that people who know the former one do not get the new role with it.
  *
  * @throws {UnauthorizedPrincipalError} only owners may make and unmake owners (USER-UPD-5, USER-UPD-6)
  * @throws {BadRequestError} for the only owner (USER-UPD-7), for a guest who would become an administrator
@@ -107,7 +107,7 @@ export async function changeRole(
 }
 
 /**
- * Same as above, without the permission check. An unchanged role does nothing.
+ * Same as above, without the permission check. Does nothing if the role is unchanged.
  *
  * @throws {BadRequestError} if a bot would have a higher role than its owner
  */
@@ -134,8 +134,8 @@ export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   await tx.users.update(user.id, { role })
   const audience = withoutBlind({ to: 'everyone' }, blind)
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, audience)
-  // A client that registers later gets the state after this, so only users with an event queue are told: most bots have
-  // none.
+  // A client that registers later gets the state after this change, so only users with an event queue are told. Most
+  // bots have none.
   const isListening = await tx.queues.isAnyOf(user.id)
   if (isListening) await announceUsersShown(tx, user, role)
   await announceSystemGroups(tx, user, { ...user, role })

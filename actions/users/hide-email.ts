@@ -13,7 +13,7 @@ import { apiEmail, type User } from '../../domain/users/user.ts'
 import { announceAvatar } from './change-avatar.ts'
 import { announceUser } from './user-visibility.ts'
 
-/** Addresses in one event of the log. */
+/** Maximum number of addresses in one event of the log. */
 const TOGETHER = 200
 
 /** Returns the fields of an account that show its address. */
@@ -26,8 +26,8 @@ export function hiddenBy(
 }
 
 /**
- * Changes who sees a user's address. Tells everybody for whom something changes: first the address, then the API
- * address and the picture that belongs to it.
+ * Changes who sees a user's address. Tells everybody who is affected: first the address, then the API address and the
+ * picture that belongs to it.
  *
  * @param host of the organization, for stand-in addresses
  */

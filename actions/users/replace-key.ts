@@ -4,7 +4,7 @@ import { newApiKey, type Secrets } from '../../secrets/secrets.ts'
 
 /**
  * Gives an account another API key. From the commit on the former one is refused (server/authenticate.ts,
- * permissions/write.ts and events/queues.ts follow the log). Clients are not told, so that whoever has the former key
+ * permissions/write.ts and events/queues.ts follow the log). Clients are not told, so that a person with the former key
  * learns nothing else.
  *
  * @returns the new key

@@ -65,8 +65,8 @@ export async function storeSettings(
 }
 
 /**
- * Returns the settings that users have changed themselves. If that is not known of an account: those that differ from
- * the defaults for new accounts.
+ * Returns the settings that users have changed themselves. If this is unknown for an account, returns the settings that
+ * differ from the defaults for new accounts.
  */
 export async function editedSettings(
   tx: Tx,

@@ -11,10 +11,10 @@ import { toWireStatusChange } from '../../domain/users/user-status.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { except } from '../channels/channel-audience.ts'
 
-/** Accounts in one event of the log. */
+/** Maximum number of accounts in one event of the log. */
 const TOGETHER = 200
 
-/** For each guest, the users who become visible, or are no longer. */
+/** For each guest, the users who become visible, or are no longer visible. */
 export type UsersByViewer = Map<UserId, Set<UserId>>
 
 type Account = Pick<User, 'id' | 'isBot'>
@@ -48,8 +48,9 @@ export function withoutBlind(audience: Audience, blind: readonly UserId[]): Audi
 }
 
 /**
- * Adds to `into` which guests with an event queue, among the channel's subscribers or `users`, see whom of both only
- * because of this channel. Call it before the rows say that `users` are subscribed, or after they no longer say it.
+ * Adds to `into`, for each guest with an event queue among the channel's subscribers and `users`, the others of these
+ * that the guest sees only because of this channel. Call it before the rows say that `users` are subscribed, or after
+ * the rows no longer say so.
  */
 export async function addMetInChannel(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function addMetInConversation(tx: Tx, into: UsersByViewer, members:
   await addStrangers(tx, into, guests, people, new Pauses())
 }
 
-/** Adds those of `people` whom each of `guests` cannot see; starts from the shorter list. */
+/** Adds, for each of `guests`, the members of `people` whom the guest cannot see. Starts from the shorter list. */
 async function addStrangers(
   tx: Tx,
   into: UsersByViewer,
@@ -116,7 +117,7 @@ export function announceUsersLost(tx: Tx, viewers: UsersByViewer): void {
   for (const [ids, audience] of alike(viewers)) announceHidden(tx, ids, audience)
 }
 
-/** Groups guests for whom it is the same users, because they share events. */
+/** Groups guests with the same list of users, because they share events. */
 function alike(viewers: UsersByViewer): [readonly UserId[], Audience][] {
   const groups = Map.groupBy(viewers, ([, people]) => ascending([...people]).join())
   return [...groups].map(([people, guests]) => [
@@ -162,8 +163,8 @@ function announceHidden(tx: Tx, ids: readonly UserId[], audience: Audience): voi
 }
 
 /**
- * Tells a user whose role becomes `role` which users become visible because of that. Call it before everything else
- * that becomes visible.
+ * Tells a user whose role becomes `role` which users become visible because of that. Call it before announcing anything
+ * else that becomes visible.
  */
 export async function announceUsersShown(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx
@@ -173,8 +174,8 @@ export async function announceUsersShown(tx: Tx, user: User, role: Role): Promis
 }
 
 /**
- * Tells a user whose role becomes `role` which users are no longer visible because of that. Call it after everything
- * else.
+ * Tells a user whose role becomes `role` which users are no longer visible because of that. Call it after all other
+ * announcements.
  */
 export async function announceUsersHidden(tx: Tx, user: User, role: Role): Promise<void> {
   const { organization } = tx

@@ -43,13 +43,13 @@ export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | '
   readonly includeArchived: boolean
   /** Replaces null in subscriptions; absent for clients that understand null there. */
   readonly inherited?: InheritedNotifications | undefined
-  /** Avoids reading the subscribers of all other channels. */
+  /** If set, the subscribers of all other channels are not read. */
   readonly onlySubscribed?: true
 }
 
 /**
- * Lists the channels that `actor` may know of, by the actor's relation to them. Each list is made when it is asked for,
- * with pauses.
+ * Lists the channels that `actor` may know of, by the actor's relation to them. Each list is made on demand, with
+ * pauses.
  */
 export async function channelLists(read: CommittedReaders, actor: Actor, request: ListRequest) {
   const { onlySubscribed, includeArchived, inherited, pauses } = request
@@ -87,7 +87,7 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
   }
 }
 
-/** The channels that `chosen` has, in the order of `channels`. */
+/** Returns the channels that are in `chosen`, in the order of `chosen`. */
 function those(channels: readonly Channel[], chosen: ReadonlyMap<ChannelId, unknown>): Channel[] {
   const channelOf = byId(channels)
   return [...chosen.keys()].flatMap((id) => channelOf.get(id) ?? [])
@@ -98,7 +98,7 @@ const ACTIVE_SECONDS = 14 * DAY_SECONDS
 
 /**
  * JSON with the field `subscribers`, or `partial_subscribers` for channels where only a part is wanted (SUBS-5,
- * SUBS-6); undefined where nobody asked for either. Everybody who may know of a channel sees who is subscribed to it.
+ * SUBS-6); undefined if the request wants neither. Everybody who may know of a channel sees who is subscribed to it.
  */
 async function subscriberLists(
   read: CommittedReaders,

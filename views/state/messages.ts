@@ -10,8 +10,8 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /**
- * Fetch types `message`, `update_message_flags` and `starred_messages`: where the caller's history ends, and which
- * messages in it are flagged.
+ * Fetch types `message`, `update_message_flags` and `starred_messages`: the newest message of the caller's history, and
+ * its flagged messages.
  */
 export const part: StatePart = async (read, actor, request) => {
   return {
@@ -34,7 +34,7 @@ async function unreadState(read: Readers, actor: Actor, request: StateRequest): 
   const isMention = (id: MessageId): boolean => {
     const flags = flagged.get(id) ?? 0
     if ((flags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0) return true
-    // A channel wildcard mentions those who receive the message.
+    // A channel wildcard mentions the users who receive the message.
     return unread.channelMentions.has(id) && (flags & FLAG.historical) === 0
   }
   const conversations = unread.conversations.map(({ ids, groupId }) => {

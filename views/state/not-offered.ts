@@ -1,7 +1,8 @@
 import type { StatePart } from './state-request.ts'
 
 /**
- * What Parley does not do: GIFs, payment, calls, embedded programs, incoming webhooks. Its search matches every word.
+ * Features that Parley does not have: GIFs, payment, calls, embedded programs, incoming webhooks. Its search matches
+ * every word.
  */
 export const part: StatePart = async (_read, _actor, { isWanted }) => ({
   ...(isWanted('giphy') && { giphy_api_key: '' }),

@@ -79,7 +79,7 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
     await removeDatabase()
   })
 
-  /** The most rows returned by a statement of `work`, and how often others could run. */
+  /** Returns the maximum number of rows that a statement of `work` returned, and how often others could run. */
   async function watched<T>(t: TestContext, work: (pauses: Pauses) => Promise<T>) {
     const { session } = db.read
     const all = session.all.bind(session)

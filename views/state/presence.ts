@@ -1,7 +1,7 @@
 import { toWirePresences, visiblePresences } from '../presences.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `presence`: who is there. */
+/** Fetch type `presence`: which users are present. */
 export const part: StatePart = async (read, actor, request) => {
   if (!request.isWanted('presence')) return {}
   const { presenceHistoryDays: historyDays, slimPresence, serverTimestamp, pauses } = request

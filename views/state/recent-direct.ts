@@ -1,6 +1,6 @@
 import type { StatePart } from './state-request.ts'
 
-/** As many as a client shows; for older ones, clients read the history. */
+/** The number that a client shows. For older conversations, clients read the history. */
 const MAX_CONVERSATIONS = 1000
 
 /** Fetch type `recent_private_conversations`: the newest first. */

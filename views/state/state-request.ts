@@ -6,14 +6,14 @@ import type { ClientCapabilities } from '../../events/queue-descriptor.ts'
 import type { Output, Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 
-/** What a client wants to get at registration, and in which form. */
+/** The parts of the state that a client wants at registration, and their form. */
 export interface StateRequest {
   /** Whether the client wants the current state that events of this type continue. */
   isWanted(type: string): boolean
   /** Whether the client named no types and so wants all of them. */
   readonly isEverythingWanted: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
-  /** A channel with at least this many subscribers gets a partial list where `partial` is asked for. */
+  /** A channel with at least this many subscribers gets a partial list if the request asks for `partial`. */
   readonly partialSubscribersFrom: number
   readonly clientGravatar: boolean
   readonly capabilities: ClientCapabilities
@@ -31,5 +31,5 @@ export interface StateRequest {
 
 export type InitialState = Omit<Output<'register-queue'>, keyof Schemas['QueueState']>
 
-/** One noun's part of the state; empty where the request does not want it. All parts are read in one snapshot. */
+/** One noun's part of the state; empty if the request does not want it. All parts are read in one snapshot. */
 export type StatePart = (read: CommittedReaders, actor: Actor, request: StateRequest) => Promise<Partial<InitialState>>

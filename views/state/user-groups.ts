@@ -12,7 +12,7 @@ import type { StatePart } from './state-request.ts'
 interface Made {
   readonly users: readonly User[]
   readonly organization: OrganizationState
-  /** UNIX seconds until which it holds: then the next account becomes a full member. */
+  /** UNIX seconds until which it is valid. At that time the next account becomes a full member. */
   readonly until: number
   readonly all: EncodedJson
   readonly inUse: EncodedJson
@@ -27,7 +27,7 @@ export const part: StatePart = async (read, _actor, { isWanted, capabilities, pa
   return { realm_user_groups: (await userGroupsJson(read, isKnown, pauses)).as() }
 }
 
-/** All groups; deactivated ones only where they are included. */
+/** Returns all groups; deactivated ones only if they are included. */
 export async function userGroupsJson(
   read: CommittedReaders,
   includesDeactivated: boolean,

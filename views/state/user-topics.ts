@@ -29,7 +29,7 @@ export async function mutedTopics(read: Readers, user: Person): Promise<MutedTop
   return (await mutedTopicsOf(read, [user])).get(user.id) ?? []
 }
 
-/** The same for several people; those who mute nothing have no entry. Two queries. */
+/** Same as above for several users, in two queries. Users who mute nothing have no entry. */
 export async function mutedTopicsOf(
   read: Readers,
   users: readonly Person[],

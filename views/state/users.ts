@@ -55,8 +55,8 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
 }
 
 /**
- * Users the caller cannot see are left out, or, for clients that do not know such lists, get an entry that says
- * nothing.
+ * Leaves out users whom the caller cannot see. For clients that do not know such lists, these users have an empty
+ * entry.
  */
 async function usersShown(
   read: CommittedReaders,
