@@ -1,19 +1,21 @@
 import type { DatabaseLocation } from './database.ts'
 import type { DatabaseCopier, DatabaseCopy, DatabaseReport, Tell } from './database-copy.ts'
 
-/** Copies one moment of the database into `folder`, while this and other processes go on using it. */
+/**
+ * Copies the state of the database at one moment into `folder`. This and other processes can go on using the database.
+ */
 export async function copyDatabase(location: DatabaseLocation, folder: string, tell: Tell): Promise<DatabaseCopy> {
   return (await copierOf(location)).copy(folder, tell)
 }
 
-/** Whether there is nothing yet in the place to which a database should be restored. */
+/** Whether the place to which a database should be restored is still empty. */
 export async function isDatabaseEmpty(location: DatabaseLocation): Promise<boolean> {
   return (await copierOf(location)).isEmpty()
 }
 
 /**
- * Restores a copy to an empty place. Only the last step makes it a database that a server would start with, so a
- * restore that is killed leaves none.
+ * Restores a copy to an empty place. Only the last step makes it a database that a server would start with, so a killed
+ * restore leaves no database.
  */
 export async function restoreDatabase(
   location: DatabaseLocation,
@@ -24,7 +26,7 @@ export async function restoreDatabase(
   await (await copierOf(location)).restore(folder, copy, tell)
 }
 
-/** Returns the problems that the database and our own checks find; empty if there are none. Only reads. */
+/** Returns the problems that the database's own checks and ours find; empty if there are none. Writes nothing. */
 export async function databaseProblems(location: DatabaseLocation, tell: Tell): Promise<DatabaseReport> {
   return (await copierOf(location)).check(tell)
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 
-/** Pages in the write-ahead log from which on a checkpoint is made; SQLite's own default. */
+/** Number of pages in the write-ahead log from which on a checkpoint is made: SQLite's own default. */
 const DUE_FRAMES = 1000
 /** Beyond this many pages writers wait for the thread, which cannot keep up. */
 const LONG_FRAMES = 4000
@@ -26,9 +26,9 @@ export interface CheckpointOrder {
 
 /**
  * Makes the checkpoints of one database file in a thread (SEC-LOOP-7). Checkpoints wait for the disk, for hundreds of
- * milliseconds if it is slow or busy; SQLite makes them as part of a commit, where everybody would wait with them.
- * Writers wait only for the few pages that were written meanwhile, without which a log under constant writes would
- * never restart. The thread starts with the first checkpoint.
+ * milliseconds if it is slow or busy; SQLite makes them as part of a commit, and then everybody would wait. Writers
+ * wait only for the few pages that were written meanwhile. Without this wait, a log under constant writes would never
+ * restart. The thread starts with the first checkpoint.
  */
 export class Checkpoints {
   readonly #file: string
@@ -40,7 +40,7 @@ export class Checkpoints {
   #isAwaited = false
   /** Whether the present checkpoint is for pages written during the one before. */
   #isLast = false
-  /** Length of the log at which that is tried again. */
+  /** Length of the log at which a restart is tried again. */
   #again = 0
   /** Until when there is no thread, in terms of `performance.now()`. */
   #withoutUntil = 0
@@ -64,7 +64,7 @@ export class Checkpoints {
     if (!(this.#isAwaited || isAlone) || Atomics.load(this.#state, 0) !== DUE) return undefined
     const { async: isWaiting, value } = Atomics.waitAsync(this.#state, 0, DUE)
     if (!isWaiting) return undefined
-    // Nothing else may keep the process alive.
+    // The thread may be all that keeps the process alive.
     this.#worker?.ref()
     return value.finally(() => {
       if (this.#ended === undefined) this.#worker?.unref()

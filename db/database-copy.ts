@@ -1,4 +1,4 @@
-/** Reports the progress of long work in words. */
+/** Reports the progress of long work as text. */
 export type Tell = (sentence: string) => void
 
 /** A copy of the database at one position of the log. */
@@ -12,7 +12,7 @@ export interface DatabaseCopy {
   readonly position: number
 }
 
-/** Tables that a restored database drops, because waiting clients know events that no longer exist. */
+/** Tables that a restore drops, because waiting clients know events that no longer exist. */
 export const LEFT_BEHIND = ['event_queue', 'job_lease'] as const
 
 export interface DatabaseReport {
@@ -21,7 +21,7 @@ export interface DatabaseReport {
   readonly files: readonly { readonly pathId: string; readonly size: number }[]
 }
 
-/** What each kind of database does in its own way. */
+/** Operations that differ between the kinds of database. */
 export interface DatabaseCopier {
   copy(folder: string, tell: Tell): Promise<DatabaseCopy>
   isEmpty(): Promise<boolean>

@@ -17,7 +17,9 @@ import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' | 'OFF' }
-  /** `mysql://user:password@host:port/database`. `isExclusive`: until `share` no other process gets in. */
+  /**
+   * `mysql://user:password@host:port/database`. `isExclusive`: no other process can connect until `share` is called.
+   */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
@@ -26,11 +28,13 @@ export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'shortSnapsh
 /** Longer than the interval between two writes of a job. */
 const STORAGE_FAULT_MS = 90_000
 
-/** How often to look, so that polls hear of it. Every other request looks by itself. */
+/**
+ * How often to look for commits of other processes, so that polls hear of these. Every other request looks by itself.
+ */
 const LOOK_MS = 100
 const UP_TO_DATE = Promise.resolve()
 
-/** Events were trimmed that this process has not read, so what it has in memory stays wrong. */
+/** Events were trimmed that this process has not read, so its memory would stay wrong. */
 class LogGapError extends Error {
   override readonly name = 'LogGapError'
   constructor(position: number, next: number) {
@@ -105,7 +109,7 @@ export class Database {
     })
   }
 
-  /** Lets other processes in, now that the organization exists, and looks for what they commit. */
+  /** Lets other processes connect, now that the organization exists, and starts to look for their commits. */
   async share(): Promise<void> {
     if (!this.#engine.share) return
     await this.#engine.share()
@@ -131,31 +135,31 @@ export class Database {
   }
 
   /**
-   * Why something could not be stored recently, because a disk is full or fails; otherwise undefined. One small
-   * successful write does not clear it, because there may be room for that and nothing else. Jobs write every minute,
-   * so it lasts as long as the fault.
+   * The reason why something could not be stored recently, because a disk is full or fails; otherwise undefined. A
+   * small successful write does not clear it, because there may be room for that and nothing else. Jobs write every
+   * minute, so it lasts as long as the fault.
    */
   get storageFault(): unknown {
     const { reason, atMs } = this.#storageFault ?? { reason: undefined, atMs: Number.NEGATIVE_INFINITY }
     return this.#clock.monotonic() - atMs < STORAGE_FAULT_MS ? reason : undefined
   }
 
-  /** Everything that `work` reads is of one moment, such as the state and the log's head of POST /register. */
+  /** Everything that `work` reads is from the same moment, such as the state and the log's head of POST /register. */
   snapshot<T>(work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
     return this.#engine.snapshot(async (session) => work(await this.#readersOf(session)))
   }
 
   /**
-   * Everything that `work` of `worker` reads is of one moment while it is short, such as a page of messages
-   * (docs/decisions, "Short snapshots"): on SQLite until it pauses, on MariaDB for SHORT_SNAPSHOT_MS. Longer work then sees later
-   * moments, so it must decide about each row by what it reads with that row.
+   * Everything that a short `work` of `worker` reads, such as a page of messages, is from the same moment
+   * (docs/decisions, "Short snapshots"): on SQLite until it pauses, on MariaDB for SHORT_SNAPSHOT_MS. Longer work sees
+   * later moments after that, so it must decide about each row by data that it reads with that row.
    */
   async shortSnapshot<T>(worker: Worker, work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
     if (!this.#engine.shortSnapshot) return work(this.read)
     return this.#engine.shortSnapshot(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
   }
 
-  /** On a session of one moment, which ends when `isOver`. */
+  /** Returns readers on a session that sees one moment until `isOver` returns true. */
   async #readersOf(session: Session, isOver = () => false): Promise<CommittedReaders> {
     let organization = this.#organization.present
     let head: number | undefined
@@ -173,7 +177,7 @@ export class Database {
 
   /**
    * Calls `listener` with every committed event, once and in the order of the log. If a listener throws, the process
-   * ends, because everything that follows the log (such as permissions) would be wrong from there on.
+   * ends, because from then on everything that follows the log (such as permissions) would be wrong.
    */
   onCommitted(listener: (events: readonly LoggedEvent[]) => void): void {
     this.#listeners.add(listener)
@@ -185,8 +189,8 @@ export class Database {
   }
 
   /**
-   * Announces everything that other processes committed before this call. Calls that come while the log is read share
-   * the next reading. Does nothing on SQLite, which one process has to itself.
+   * Announces everything that other processes committed before this call. Calls that come while the log is being read
+   * share the next read. Does nothing on SQLite, which only one process uses.
    */
   upToDate(): Promise<void> {
     if (this.dialect === 'sqlite') return UP_TO_DATE
@@ -199,7 +203,7 @@ export class Database {
     return this.#nextLook
   }
 
-  /** Announces events of other processes, and of a commit whose answer was lost. */
+  /** Announces events of other processes, and of a commit whose response was lost. */
   async #catchUp(): Promise<void> {
     const { eventId } = await this.read.events.head()
     await this.#readUpTo(eventId, this.read.events)
@@ -234,7 +238,7 @@ export class Database {
     }
   }
 
-  /** Drops all caches, because somebody changed rows without an event. */
+  /** Drops all caches after somebody changed rows without an event. */
   forget(): void {
     this.#shared.forget()
   }
@@ -248,7 +252,7 @@ export class Database {
   }
 }
 
-/** Whoever runs it starts it again, with the tables as they are. */
+/** Ends the process. The supervisor starts it again, and it reads the tables. */
 function endProcess(err: unknown): unknown {
   setImmediate(() => {
     throw err

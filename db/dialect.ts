@@ -33,9 +33,9 @@ export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
 }
 
 /**
- * Returns what follows `in` for a list of numbers, and its values. On SQLite the list is one value: one placeholder
- * each would make another statement for every length, at 160 bytes a placeholder as long as it is cached. MariaDB
- * caches statements itself, and plans by the values.
+ * Returns the SQL after `in` for a list of numbers, and its values. On SQLite the list is one value: with one
+ * placeholder for each number, every length would be another statement, which takes 160 bytes a placeholder while it is
+ * cached. MariaDB caches statements itself, and plans by the values.
  */
 export function listOf(
   dialect: 'sqlite' | 'mariadb',
@@ -45,7 +45,7 @@ export function listOf(
   return { sql: `(select value from ${LISTED.sqlite})`, params: [JSON.stringify(numbers)] }
 }
 
-/** Follows the name of a table: forces this index where the planner would scan the table. */
+/** Returns the SQL after the name of a table that forces this index, where the planner would scan the table. */
 export function throughIndex(dialect: 'sqlite' | 'mariadb', index: string): string {
   return dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
 }

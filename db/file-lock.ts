@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 
 /**
- * Locks a file for one process. The lock is SQLite's, on an empty database: the system releases it however the process
- * dies, so a stale lock cannot block the next start, and one process cannot take it twice.
+ * Locks a file for one process. The lock is SQLite's, on an empty database: the system releases it no matter how the
+ * process dies, so a stale lock cannot block the next start. One process cannot take it twice.
  */
 export class FileLock {
   readonly #handle: Sqlite.Database

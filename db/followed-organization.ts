@@ -11,7 +11,7 @@ import type { LinkifierReader } from './repositories/linkifiers.ts'
 import type { OrganizationReader } from './repositories/organizations.ts'
 import type { UserGroupReader } from './repositories/user-groups.ts'
 
-/** The organization until the first start has created it. */
+/** Stands for the organization until the first start has created it. */
 const UNMADE: Organization = {
   id: 1,
   uuid: '',
@@ -48,7 +48,7 @@ export class FollowedOrganization {
     return this.#present
   }
 
-  /** Starts with the content of the tables. @param position the head of the log that belongs to it */
+  /** Starts with the content of the tables. @param position the head of the log at that moment */
   async start(read: Rows, position: number): Promise<void> {
     this.#present = await this.load(read)
     this.#present.linkifiers.prepare()
@@ -65,8 +65,8 @@ export class FollowedOrganization {
   }
 
   /**
-   * Returns the organization at the head of a snapshot: from memory, or from the snapshot's tables if memory is older
-   * or newer.
+   * Returns the organization at the head of a snapshot, from memory if it is of the same moment, otherwise from the
+   * snapshot's tables.
    */
   async at(read: Rows & { readonly events: EventLogReader }, head: number): Promise<OrganizationState> {
     // Captured now, because an event after this head may have changed it before the log answers.

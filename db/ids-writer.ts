@@ -46,7 +46,7 @@ async function writeCounted(tx: Tx): Promise<void> {
   await dawdle(tx.session)
 }
 
-/** Transactions of its own, because those of the server wait for each other. */
+/** Uses its own transactions, because the server's transactions wait for each other. */
 async function writeScratch(): Promise<void> {
   const engine = await openEngine({ kind: 'mariadb', url })
   for (let left = Number(transactions); left > 0; left -= 1) {

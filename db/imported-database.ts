@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 const ROWS_A_STATEMENT = { sqlite: 1, mariadb: 200 } as const
-/** Waiting rows of all tables, and their characters. */
+/** Maximum number of waiting rows of all tables, and of their characters. */
 const MAX_WAITING = 1000
 const MAX_WAITING_CHARACTERS = 4_000_000
 /** Rows between two commits, for a database that nobody uses before the last step. */
@@ -54,7 +54,7 @@ export class TwiceError extends Error {
  */
 export class ImportedDatabase {
   readonly #engine: Engine
-  /** Its temporary and its final name; undefined if a transaction is used instead. */
+  /** The temporary and the final file name; undefined if a transaction is used instead. */
   readonly #file: { readonly unfinished: string; readonly whole: string } | undefined
   readonly #waiting = new Map<string, Waiting>()
   readonly #topics = new LRUCache<string, number>({ max: MAX_CACHED })
@@ -176,7 +176,7 @@ export class ImportedDatabase {
     return id
   }
 
-  /** Returns what the archive said about a file; undefined if nothing. */
+  /** Returns what the archive said about a file, or undefined. */
   async file(pathId: string): Promise<{ readonly id: number; readonly size: number } | undefined> {
     const sql = 'select id, size from attachment where path_id = ?'
     const row = await this.session.get<{ id: number; size: number }>(sql, [pathId])
@@ -220,7 +220,7 @@ export class ImportedDatabase {
     return removed
   }
 
-  /** From here on the database exists. */
+  /** Completes the database. Only now does it exist. */
   async finish(): Promise<void> {
     await this.flush()
     await this.#engine.writer.commit()

@@ -14,7 +14,8 @@ interface Row {
 const pauses = new Pauses()
 
 /**
- * A table with an event log. A read sees the moment when it was requested. After `hold`, results wait for `answerOne`.
+ * A table with an event log. A read sees the rows of the moment when it was requested. After `hold`, results wait for
+ * `answerOne`.
  */
 class Table {
   head = 10

@@ -23,9 +23,9 @@ export interface RowSource<Row extends { readonly id: number }> {
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * Rows in memory as they are at the end of the log. Rows that an event touches are read again when somebody asks next.
- * Until then a row is the same object and the list of all rows the same list, so results such as their JSON can be
- * cached with them.
+ * Rows in memory, in their state at the end of the log. Rows that an event touches are read again on the next request.
+ * Until then a row stays the same object and the list of all rows the same list, so that results such as their JSON can
+ * be cached with them.
  */
 export class KeptRows<Row extends { readonly id: number }> {
   readonly #source: RowSource<Row>
@@ -40,7 +40,7 @@ export class KeptRows<Row extends { readonly id: number }> {
     this.#source = source
   }
 
-  /** Starts to follow the log from this position, or again. */
+  /** Starts or restarts following the log at this position. */
   start(position: number): void {
     this.forget()
     this.#span.start(position)
@@ -80,7 +80,7 @@ export class KeptRows<Row extends { readonly id: number }> {
   }
 
   /**
-   * Returns all rows as they are where `read` reads.
+   * Returns all rows in the state that `read` sees.
    *
    * @param head of the log there
    */
@@ -88,13 +88,13 @@ export class KeptRows<Row extends { readonly id: number }> {
     if (!(await this.#covers(read, head))) return this.#source.all(read, pauses)
     if (this.#rows && this.#touched.size === 0) return this.#rows
     const version = this.#version
-    // Captured now, because somebody else may be faster and replace them.
+    // Captured now, because another caller may be faster and replace them.
     const [before, touched] = [this.#rows, new Set(this.#touched)]
     const rows = before
       ? replaced(before, touched, await this.#source.byIds(read, [...touched], pauses))
       : await this.#source.all(read, pauses)
-    // With pauses, the rows read may be of several moments, so no event between the first and the last may concern
-    // them.
+    // Because of the pauses, the rows may come from several moments, so no event between the first and the last moment
+    // may concern them.
     const { eventId } = await read.events.head()
     const isPresent = await this.#covers(read, eventId)
     if (version !== this.#version || !isPresent) return rows

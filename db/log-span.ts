@@ -5,10 +5,10 @@ import type { EventLogReader } from './repositories/event-log.ts'
 export class LogSpan {
   /** Position of the last event that changed it. */
   #since = 0
-  /** Everything in the log up to here is included. */
+  /** Everything in the log up to this position is included. */
   #upTo = 0
 
-  /** Was read at this head of the log. */
+  /** Call it when the data was read at this head of the log. */
   start(position: number): void {
     this.#since = position
     this.#upTo = position
@@ -21,8 +21,9 @@ export class LogSpan {
   }
 
   /**
-   * Whether it equals the tables at this head. A commit is visible before it is announced, as long as the disk takes;
-   * under constant writes most readers see such a commit. So the log is asked what the commit is about.
+   * Whether the data equals the tables at this head. A commit is visible before it is announced, for as long as the
+   * disk takes, and under constant writes most readers see such a commit. So this checks in the log what the commit
+   * changed.
    *
    * @param log where the head was read
    * @param types of all events that may change it

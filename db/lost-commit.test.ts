@@ -7,7 +7,7 @@ import { emptyDatabase, onBothDatabases, openDatabase } from '../server/testing.
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
-/** A proxy between a server and its database. It can drop the answer to a commit that it has forwarded. */
+/** A proxy between a server and its database. It can drop the response to a commit that it has forwarded. */
 class LossyProxy {
   readonly #server: Server
   #swallowsCommit = false

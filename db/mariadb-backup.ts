@@ -9,18 +9,18 @@ import { UnusableDatabaseError } from './unusable.ts'
 const FILE = 'parley.sql'
 /** Maximum size of an insert statement, except for a single larger row. Servers accept 16 MiB or more. */
 const STATEMENT_CHARACTERS = 512 * 1024
-/** Its rows make a database complete: no server starts with a database that has none. */
+/** The table that makes a database complete: no server starts if this table is empty. */
 const LAST_TABLE = 'migration'
 const LAST_LINE = 'set foreign_key_checks = 1;'
 const BINARY = ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary']
 
-/** Values as the database writes them, so that no number passes through a double. */
+/** Returns values in the text form of the database, so that no number passes through a double. */
 const AS_WRITTEN = {
   rowsAsArray: true,
   typeCast: (field: { buffer(): Buffer | null }) => field.buffer(),
 } as const
 
-/** Copies a database as a file of statements, one a line, which `mariadb` can run too. */
+/** Copies a database to a file with one statement per line, which `mariadb` can run too. */
 export class MariaDbCopier implements DatabaseCopier {
   readonly #url: string
 
@@ -64,7 +64,7 @@ export class MariaDbCopier implements DatabaseCopier {
   restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
     return this.#connected(async (connection) => {
       await run(connection, 'set autocommit = 0')
-      // Created where it is read, because lines that arrive before that are lost.
+      // Created right before the loop that reads it, because lines that arrive earlier are lost.
       const lines = createInterface({ input: createReadStream(join(folder, copy.file), 'utf8'), crlfDelay: Infinity })
       let lastLine = ''
       for await (const line of lines) {
@@ -126,7 +126,7 @@ async function tablesOf(connection: Connection): Promise<string[]> {
 
 async function dumpTable(connection: Connection, table: string, write: (line: string) => Promise<void>): Promise<void> {
   const [created] = await rows<Record<string, string>>(connection, `show create table \`${table}\``)
-  // On one line; line breaks in defaults and comments are escaped.
+  // The statement is on one line, because line breaks in defaults and comments are escaped.
   await write(`${(created?.['Create Table'] ?? '').replaceAll('\n', ' ')};`)
   const columns = await rows<{ name: string; type: string; extra: string }>(
     connection,
@@ -154,7 +154,7 @@ async function dumpTable(connection: Connection, table: string, write: (line: st
   await flush()
 }
 
-/** Escapes line breaks, so that a statement is a line. */
+/** Escapes line breaks, so that each statement is on one line. */
 function literal(value: Buffer | null, isBinary: boolean): string {
   if (value === null) return 'null'
   return isBinary ? `x'${value.toString('hex')}'` : mysql.escape(value.toString('utf8'))

@@ -29,7 +29,7 @@ function useOf(connections: Connections): Use {
   }
 }
 
-/** For a single connection, which needs no pool. */
+/** Provides a single connection, which needs no pool. */
 function only(acquire: () => Promise<Connection>): Connections {
   return { acquire, release: () => Promise.resolve() }
 }
@@ -49,7 +49,7 @@ async function prepare(connection: Connection, isolation: 'read committed' | 're
   await command(connection, 'set session wsrep_sync_wait = 1').catch(() => undefined)
 }
 
-/** Leases and idle queues go by the time that is in the rows. */
+/** Required because leases and idle queues depend on the time in the rows. */
 async function requireSameTime(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, 'select unix_timestamp() as seconds', [])) as { seconds: number }[]
   const difference = Math.abs(Number(row?.seconds) - Date.now() / 1000)
@@ -60,7 +60,10 @@ async function requireSameTime(connection: Connection): Promise<void> {
   )
 }
 
-/** The lock lasts at most as long as the connection; the database releases it however the process dies. */
+/**
+ * Locks the database for at most as long as the connection lasts. The database releases the lock no matter how the
+ * process dies.
+ */
 async function claim(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, "select get_lock(concat('parley ', database()), ?) as taken", [
     CLAIM_SECONDS,
@@ -145,22 +148,22 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
 }
 
 /**
- * Statements that one connection keeps prepared: those used all the time. The database has room for some 16,000 of all
+ * Number of frequently used statements that one connection keeps prepared. The database has room for some 16,000 of all
  * connections (max_prepared_stmt_count).
  */
 const STATEMENTS_A_CONNECTION = 200
-/** In characters. Longer statements contain lists, which differ each time; they take some 300 bytes a placeholder. */
+/** In characters. Longer statements contain lists, which differ each time, and take some 300 bytes a placeholder. */
 const MAX_KEPT_STATEMENT = 4096
 
-/** Connections of all readers together. */
+/** Number of connections of all readers together. */
 const CONNECTIONS = 8
-/** The others are left for single statements, which hold one only while they run. */
+/** The other connections are for single statements, which hold one only while they run. */
 const SHORT_SNAPSHOTS_AT_ONCE = CONNECTIONS / 2
 
 /** How long a process waits until another one has started, or until the database notices that it is gone. */
 const CLAIM_SECONDS = 60
 const CLOCK_DIFFERENCE_SECONDS = 5
-/** Longer than any process is busy between two statements of a transaction. */
+/** Longer than any process needs between two statements of a transaction. */
 const PAUSED_SECONDS = 30
 
 /**

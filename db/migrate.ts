@@ -8,7 +8,8 @@ const OPTIONS = { migrationSource, tableName: 'migration', disableMigrationsList
 /**
  * Brings the schema up to date. Only one process may do it: the caller has locked the database, or its folder.
  *
- * @throws {UnusableDatabaseError} if a later release made the database, or one before 0.1.0, or MariaDB's has other tables
+ * @throws {UnusableDatabaseError} if a later release made the database, or one before 0.1.0, or a MariaDB database has
+ * other tables
  */
 export async function migrate(writer: Session): Promise<void> {
   const done = await migrationsOf(writer)
@@ -26,7 +27,7 @@ export async function migrate(writer: Session): Promise<void> {
   }
   if (MIGRATION_NAMES.every((name) => done.includes(name))) return
   if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
-  // A killed start leaves Knex's own lock behind, and nobody else migrates.
+  // A killed start leaves Knex's own lock behind. It is safe to release, because nobody else migrates.
   await writer.knex.migrate.forceFreeMigrationsLock(OPTIONS)
   await writer.knex.migrate.latest(OPTIONS)
 }
@@ -54,9 +55,9 @@ async function migrationsOf(session: Session): Promise<readonly string[]> {
 }
 
 /**
- * MariaDB commits after every statement of a migration, so a killed first start leaves some tables. They are ours, and
- * empty, exactly if the list of migrations exists without an entry. A database with other tables is refused before
- * anything in it is touched.
+ * MariaDB commits after every statement of a migration, so a killed first start leaves some tables. These are ours, and
+ * empty, exactly if the list of migrations exists and has no entry. A database with other tables is refused before
+ * anything in it is changed.
  */
 async function clearHalfMadeTables(session: Session): Promise<void> {
   const rows = await session.all<{ name: string }>(

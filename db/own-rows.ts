@@ -9,7 +9,7 @@ interface OwnItem {
   readonly id: number
 }
 
-/** How such rows are stored: a table with `id`, `user_id` and further columns. */
+/** The storage of such rows: a table with `id`, `user_id` and further columns. */
 interface Layout<Item extends OwnItem, Row> {
   readonly table: string
   /** Columns with long texts, whose bytes count against the limit. */

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../domain/events/log-event.ts'
 
-/** Follows the events of a batch before its commit, as reported by the writer of the log. */
+/** Follows the events of a batch before its commit. The writer of the log reports them. */
 export interface PendingEvents {
   beginBatch(): void
   beginBody(): void

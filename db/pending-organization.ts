@@ -3,8 +3,8 @@ import { changesOrganization, type OrganizationState } from '../domain/organizat
 import type { PendingEvents } from './pending-events.ts'
 
 /**
- * The organization as the bodies of a batch have changed it, before the commit: a body decides by the changes of
- * earlier bodies and its own, as with rows. Computed on demand, because few bodies change anything.
+ * The organization as the bodies of a batch have changed it, before the commit: a body sees the changes of earlier
+ * bodies and its own, as with rows. Computed on demand, because few bodies change anything.
  */
 export class PendingOrganization implements PendingEvents {
   #events: LogEvent[] = []

@@ -31,7 +31,9 @@ export class PendingRows implements PendingEvents {
     this.channels.add(event)
   }
 
-  /** Rows that a failed body touched are read from the tables until the batch ends, which is correct too. */
+  /**
+   * If a body fails, the rows that it touched are still read from the tables until the batch ends. This is correct too.
+   */
   abandonBody(): void {}
 }
 
@@ -65,7 +67,7 @@ class PendingTouches<Row extends { readonly id: number }> {
   }
 }
 
-/** Rows as they are when a body begins: from the cache if possible. */
+/** Rows in their state when a body begins, from the cache if possible. */
 export class StartReader implements StartReaders {
   readonly #pending: PendingRows
   readonly #rows: Pick<RowReaders, 'users' | 'channels'>

@@ -8,12 +8,12 @@ export const ROWS_A_PIECE = 5000
 /** Maximum number of entries that one statement looks up in an index. */
 const LISTED_A_PIECE = 1000
 
-/** Items that are requested or read before others are served: a few milliseconds. */
+/** Number of items that are requested or read before others are served; takes a few milliseconds. */
 export const PAGE = 1000
 
 /**
- * Returns what `each` makes of every row of a list, in the order of a number, read in pages. Others are served in
- * between (SEC-LOOP-3), and later pages see what they commit.
+ * Reads a list in pages, in the order of a number, and returns the result of `each` for every row. Others are served in
+ * between (SEC-LOOP-3), and later pages see their commits.
  *
  * @param page at most `limit` rows whose number is above `after`, in this order
  */
@@ -34,7 +34,7 @@ export async function inPages<Row, Result>(
   }
 }
 
-/** Rows with long texts are read until they have this many bytes together. */
+/** Rows with long texts are read until their texts exceed this many bytes in total. */
 const BYTES_A_PAGE = 1024 * 1024
 
 /** Rows of a statement, whose texts may be long. */
@@ -48,7 +48,8 @@ interface LongRows {
 }
 
 /**
- * Returns the first rows, up to BYTES_A_PAGE not counting the last one, and at least one. Only their texts are read.
+ * Returns the first rows, at least one, up to BYTES_A_PAGE not counting the last one. Reads the texts of these rows
+ * only.
  */
 export async function rowsInBytes<Row>(
   session: Session,
@@ -101,13 +102,13 @@ interface Statement {
 }
 
 interface Ways<One> {
-  /** Statement for several, unordered. */
+  /** Returns the statement for several, unordered. */
   readonly together: (several: readonly One[]) => Statement
-  /** Statement for one, in the order of `m.id`, without its range of IDs. */
+  /** Returns the statement for one, in the order of `m.id`, without its range of IDs. */
   readonly alone: (one: One) => Statement & { readonly span: Span }
 }
 
-/** Returns the IDs that statements find for each of `chunks`; a chunk with too many for a piece is halved. */
+/** Returns the IDs that statements find for each of `chunks`; a chunk with too many IDs for a piece is halved. */
 export async function inPieces<One>(
   chunks: Iterable<readonly One[]>,
   { together, alone }: Ways<One>,

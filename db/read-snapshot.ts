@@ -7,8 +7,8 @@ import { bindReaders, type Readers } from './repositories.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 /**
- * Everything that `work` reads is of one moment, however long it takes. For a process that serves nobody, beside a
- * server.
+ * Everything that `work` reads is from the same moment, however long it takes. For a process that runs beside a server
+ * and serves no requests.
  *
  * @throws {UnusableDatabaseError} if there is no organization of this release
  */

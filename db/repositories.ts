@@ -62,7 +62,7 @@ function both<Reader, Writer extends Reader>(reader: Class<Reader>, writer: Clas
   return { reader, writer }
 }
 
-/** For nouns that nobody writes yet, or that are written in another way. */
+/** For nouns that are not written yet, or are written in another way. */
 function only<Reader>(reader: Class<Reader>) {
   return both(reader, reader)
 }
@@ -127,15 +127,15 @@ type Repositories = typeof REPOSITORIES
 export type RowReaders = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['reader']> }
 type RowWriters = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['writer']> }
 
-/** Everything that can be read; each repository is about one noun. */
+/** All readers. Each repository is about one noun. */
 export interface Readers extends RowReaders {
   /** For queries that are built, not written: db/narrow/narrow-query.ts. */
   readonly session: Session
-  /** What permissions depend on, of the same moment as the rows, and the time. */
+  /** The data that permissions depend on, from the same moment as the rows, and the time. */
   readonly organization: OrganizationState
 }
 
-/** What one batch of writes counts and indexes, in one place. */
+/** The counters and indexes of one batch of writes, in one place. */
 interface BatchWriters {
   readonly events: EventLogReader &
     Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest' | 'saysAfter'>
@@ -143,19 +143,19 @@ interface BatchWriters {
     Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog' | 'defer' | 'catchUp'>
 }
 
-/** Single rows that nearly every write needs. A body that has written something asks the repositories instead. */
+/** Reads single rows that nearly every write needs. A body that has written something uses the repositories instead. */
 export interface StartReaders {
   user(id: UserId): Promise<User | undefined>
   /** @param wanted ID, or name regardless of case */
   channel(wanted: ChannelId | string): Promise<Channel | undefined>
 }
 
-/** Everything that can be written; exists only inside a transaction. */
+/** All writers. Exists only inside a transaction. */
 export interface Tx
   extends Omit<RowWriters, keyof BatchWriters>,
     BatchWriters,
     Pick<Readers, 'session' | 'organization'> {
-  /** Rows as they were before this body wrote anything. */
+  /** Rows in their state before this body wrote anything. */
   readonly start: StartReaders
 }
 

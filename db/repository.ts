@@ -1,6 +1,6 @@
 import type { Session } from './session.ts'
 
-/** Queries about one noun on a session: of now, of a transaction, or of a snapshot. */
+/** Queries about one noun on a session, which sees the present state, a transaction, or a snapshot. */
 export abstract class Repository {
   protected readonly session: Session
 

@@ -16,8 +16,8 @@ const COPIED = `sender_id, channel_id, origin_channel_id, topic_id, sent_at, cli
   has_attachment, mentions_channel, content, rendered_content`
 
 /**
- * Copies the messages of a topic, with their flags, until there are `count`. Sending that many takes many times longer.
- * A running server must drop its rows in memory afterwards.
+ * Copies the messages of a topic, with their flags, until there are `count`, because sending that many takes much
+ * longer. A running server must drop its rows in memory afterwards.
  * @returns the ids of the messages, ascending
  */
 export async function multiplyTopic(
@@ -52,7 +52,7 @@ export async function multiplyTopic(
   return ids
 }
 
-/** SQL for the expected counters of each channel, by id, counted from the rows themselves. */
+/** Returns the SQL for the expected counters of each channel, by ID, counted from the rows. */
 export const CHANNELS_COUNTED = `select c.id,
     (select count(*) from subscription s join user u on u.id = s.user_id
       where s.channel_id = c.id and s.is_active = 1 and u.is_active = 1) as subscriber_count,

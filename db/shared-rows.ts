@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 /** Bytes of an ID in a list: in the row, in its JSON text, and in that text as UTF-8. */
 const LISTED_BYTES = 24
 
-/** Counts the users and groups in these settings: up to a thousand each, which is most of such a row. */
+/** Counts the users and groups in these settings. Each may list up to a thousand, which is most of such a row. */
 function listedIn(settings: Readonly<Record<string, GroupSettingValue | undefined>>): number {
   let count = 0
   for (const value of Object.values(settings)) {
@@ -91,14 +91,16 @@ function touchedGroups(event: LogEvent): readonly number[] {
   return isSystemGroupId(id) ? [] : [id]
 }
 
-/** Only active accounts count, and an event that changes that does not list their channels. */
+/**
+ * Only active accounts count. An event that changes whether an account is active does not list the account's channels.
+ */
 function touchedSubscribers(event: LogEvent): readonly number[] | 'all' {
   if (event.type === 'realm_user') return event.op === 'update' && 'is_active' in event.person ? 'all' : []
   if (event.type !== 'subscription') return []
   return event.op === 'peer_add' || event.op === 'peer_remove' ? event.stream_ids : []
 }
 
-/** Rows that most answers need, in memory: they follow the log, and are read again after an event has touched them. */
+/** Rows in memory that most answers need. They follow the log, and are read again after an event has touched them. */
 export class SharedRows {
   readonly users = new KeptRows(USERS)
   readonly channels = new KeptRows(CHANNELS)
@@ -127,7 +129,7 @@ export class SharedRows {
 
 /** Everything that can be read outside of transactions. */
 export interface CommittedReaders extends Readers {
-  /** Cached rows that most answers need, of the same moment as the other rows. */
+  /** Cached rows that most answers need, from the same moment as the other rows. */
   readonly shared: SharedReader
 }
 
@@ -170,7 +172,7 @@ export class SharedReader {
     return this.#at(this.#shared.channels, pauses)
   }
 
-  /** Returns those of all channels that have any, by ascending ID. */
+  /** Returns the subscribers of all channels that have any, by ascending channel ID. */
   subscribers(pauses = new Pauses()): Promise<readonly Subscribers[]> {
     return this.#at(this.#shared.subscribers, pauses)
   }

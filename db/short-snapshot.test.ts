@@ -96,7 +96,7 @@ onBothDatabases('a moment', (dialect) => {
         await delay(ms)
         await otherHasBegun
       })
-    // As long as narrows that look at very many messages.
+    // Takes as long as narrows that look at very many messages.
     const long = Array.from({ length: 12 }, (_, index) => moment(1, index < 3 ? 4 * SHORT_SNAPSHOT_MS : 0))
     await moment(2, 0)
     await Promise.all([...long, ...Array.from({ length: 12 }, () => count(db.read))])

@@ -2,8 +2,8 @@ import type { Connection } from 'mysql2'
 import type { Worker } from '../event-loop/loop-turns.ts'
 
 /**
- * Some ten times the duration of a page of a hundred messages. A longer search gives its connection back, and nobody
- * waits longer than this for one.
+ * Some ten times the duration of a page of a hundred messages. A longer search returns its connection, so nobody waits
+ * longer than this for one.
  */
 export const SHORT_SNAPSHOT_MS = 100
 
@@ -16,7 +16,7 @@ export function command(connection: Connection, sql: string): Promise<void> {
   return new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
 }
 
-/** From here on a reader's connection (repeatable read) sees one state of the database, until `commit`. */
+/** Begins a snapshot: a reader's connection (repeatable read) sees one state of the database until `commit`. */
 export function beginSnapshot(connection: Connection): Promise<void> {
   return command(connection, 'start transaction with consistent snapshot, read only')
 }
@@ -57,7 +57,7 @@ export class ShortSnapshot implements Connections {
     }
   }
 
-  /** Whether later reads may be of later moments. */
+  /** Whether reads from now on may see later moments. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -74,7 +74,7 @@ export class ShortSnapshot implements Connections {
     if (this.#isOver) await this.#giveBack()
   }
 
-  /** A running statement ends in the moment in which it began. */
+  /** A statement that is running still sees the old moment. */
   async end(): Promise<void> {
     clearTimeout(this.#timer)
     this.#isOver = true

@@ -21,7 +21,8 @@ export class SqliteCopier implements DatabaseCopier {
   async copy(folder: string, tell: Tell): Promise<DatabaseCopy> {
     const source = this.#open()
     try {
-      // A transaction makes the copy of one moment. Without it, each commit of the server would restart it.
+      // Because of the transaction, the copy is from one moment. Without it, each commit of the server would restart
+      // the copy.
       source.exec('begin')
       const position = numberOf(source, 'select last_event_id from log_head where id = 1')
       const migration = String(source.prepare('select name from migration order by id desc limit 1').pluck().get())

@@ -80,7 +80,7 @@ test('reads between commits do not let the write-ahead log grow', () =>
       await writer.commit()
       await setImmediate()
     }
-    // Some 36,000 pages were written: one per row, and some of the tree. A log that never restarts contains all of
+    // Some 36,000 pages were written: one per row, and some for the tree. A log that never restarts contains all of
     // them. The actual maximum depends on how soon the checkpoint thread gets the processor.
     const pages = (await stat(`${file}-wal`)).size / 4096
     assert.ok(pages < 12_000, `${pages} pages in the log`)

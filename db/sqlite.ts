@@ -10,14 +10,17 @@ import type { Engine, RunResult, Session, SqlValue, WriterSession } from './sess
 /** `OFF` is for data that may be lost: a power failure may damage the file, a crash of the process does not. */
 export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
 
-/** How long a transaction waits for another writer, and how long it pauses between two attempts. */
+/** Maximum time for which a transaction waits for another writer, and the pauses between two attempts. */
 const LOCKED_MS = 5000
 const LOCKED_PAUSE_MS = { first: 1, longest: 16 }
 
-/** Maximum text of all statements that a handle keeps: some four times that of the server's own. */
+/** Maximum characters of all statements that a handle keeps: some four times the total of the server's own. */
 const STATEMENT_CHARACTERS = 128 * 1024
 
-/** Statements on one handle, prepared once each, Knex's included. Answers come at once, not as promises. */
+/**
+ * Runs statements on one handle. Prepares each once, including those of Knex. Returns results directly, not as
+ * promises.
+ */
 class SqliteSession implements Session {
   readonly dialect = 'sqlite'
   readonly knex: Knex
@@ -64,9 +67,9 @@ class SqliteSession implements Session {
 }
 
 /**
- * Reads of one turn of the event loop share a transaction. By itself each statement would check for a newer state and
- * take and release a lock: three system calls, as much as reading a message. A commit of this process ends the
- * transaction, so each read still sees everything that was committed before it.
+ * Reads of one turn of the event loop share a transaction. Otherwise each statement would check for a newer state and
+ * take and release a lock: three system calls, which cost as much as reading a message. A commit of this process ends
+ * the transaction, so each read still sees everything that was committed before it.
  */
 class SqliteReaderSession extends SqliteSession {
   readonly #letGo = (): void => this.letGo()
@@ -82,7 +85,7 @@ class SqliteReaderSession extends SqliteSession {
     return super.get(sql, params)
   }
 
-  /** The next statement sees what is committed by then. */
+  /** Ends the transaction of the reads, so that the next statement sees everything that is committed by then. */
   letGo(): void {
     if (!this.#isHolding) return
     this.#isHolding = false
@@ -92,8 +95,8 @@ class SqliteReaderSession extends SqliteSession {
 
   #hold(): void {
     if (this.#isHolding) return
-    // A transaction left open by a failed commit is used up in this turn; otherwise reads would be of its moment for
-    // ever.
+    // If a failed commit left a transaction open, it is used in this turn and then ended. Otherwise reads would see its
+    // moment forever.
     if (!this.isInTransaction) this.run('begin')
     this.#isHolding = true
     setImmediate(this.#letGo)
@@ -141,7 +144,7 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     try {
       this.run('begin immediate')
     } catch (err) {
-      // Also if another process recovers the database.
+      // This also happens if another process recovers the database.
       if (hasTime && String((err as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false
       throw err
     }
@@ -149,9 +152,9 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     return true
   }
   /**
-   * After a failure nobody knows which pages of the log are on disk, and everything after a missing one would be lost
-   * with it, acknowledged or not. This writes all of them to the database file, from memory, where the kernel still has
-   * them.
+   * After a failure it is unknown which pages of the log are on disk. If one is missing, everything after it would be
+   * lost, even if it was acknowledged. This writes all pages to the database file, from memory, where the kernel still
+   * has them.
    */
   #bringToDisk(disk: LogOnDisk): void {
     this.#reader.letGo()
@@ -162,9 +165,10 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     }
     disk.isDoubtful = false
   }
-  /** Resolves when the writes are on disk, as far as `synchronous` demands. They may be read before. */
+  /** Resolves when the writes are on disk, as far as `synchronous` demands. Others may read them before that. */
   async commit(): Promise<void> {
-    // Before and not after, because what follows may restart the log, which is impossible while somebody reads there.
+    // Called before the commit, because the steps after the commit may restart the log, which is impossible while
+    // somebody reads it.
     this.#reader.letGo()
     this.run('commit')
     this.#hasBegun = false
@@ -189,8 +193,8 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
 }
 
 /**
- * Makes SQLite plan the statement only once. Built with STAT4, it plans again at every call if the plan may depend on a
- * bound value: 50 µs instead of 3 for reading a message. `+?` is the same value, which the planner ignores.
+ * Makes SQLite plan the statement only once. SQLite built with STAT4 plans again at every call if the plan may depend
+ * on a bound value: reading a message takes 50 µs instead of 3. `+?` is the same value, but the planner ignores it.
  */
 function planned(sql: string): string {
   return sql.replaceAll('?', '+?')
@@ -201,7 +205,7 @@ function planned(sql: string): string {
  * each commit, and everybody would wait for a busy disk (SEC-LOOP-7).
  */
 class LogOnDisk {
-  /** Whether a sync has failed and was not repaired yet. */
+  /** Whether a sync has failed and is not repaired yet. */
   isDoubtful = false
   readonly #file: string
   #handle: FileHandle | undefined
@@ -211,7 +215,10 @@ class LogOnDisk {
     this.#file = `${file}-wal`
   }
 
-  /** Call it in a transaction: by then SQLite has created the file, which it keeps until the last connection closes. */
+  /**
+   * Call it in a transaction, because by then SQLite has created the file, which it keeps until the last connection
+   * closes.
+   */
   async open(): Promise<void> {
     this.#handle ??= await open(this.#file, 'r+')
   }
@@ -233,8 +240,8 @@ class LogOnDisk {
 /** Returns a Knex whose queries run as statements of this handle, in whatever transaction is open there. */
 function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
   const knex = knexFactory({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false })
-  // Everything that Knex needs of a connection. By itself it prepares each query again, and the memory is released only
-  // by the garbage collector.
+  // All methods that Knex needs of a connection. With its own connection, Knex prepares each query again, and only the
+  // garbage collector releases the memory.
   knex.client.acquireConnection = () => Promise.resolve({ prepare })
   knex.client.releaseConnection = () => Promise.resolve()
   return knex
@@ -256,7 +263,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   makeClosed(file)
   const writerHandle = new Sqlite(file)
   writerHandle.pragma('journal_mode = WAL')
-  // In NORMAL a commit does not wait for the disk; restarting the log and checkpoints do.
+  // In NORMAL a commit does not wait for the disk, but a restart of the log and a checkpoint do.
   writerHandle.pragma(`synchronous = ${synchronous === 'OFF' ? 'OFF' : 'NORMAL'}`)
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')

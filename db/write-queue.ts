@@ -16,7 +16,7 @@ interface Entry {
 
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: unknown }
 
-/** It is unknown whether the commit happened. */
+/** Thrown if it is unknown whether the commit happened. */
 class CommitFailedError extends Error {
   override readonly name = 'CommitFailedError'
   constructor(cause: unknown) {
@@ -31,10 +31,10 @@ const MAX_BATCH = 64
 const MAX_TRIES = 10
 
 /**
- * All writes of a process, one body after another on the writer's connection, many bodies a commit (docs/decisions,
- * "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones). Each body has its own
- * savepoint, so a body that throws undoes nothing of the others; a body alone in its batch needs none. A body's promise
- * is settled only after the commit, so everything acknowledged is on disk.
+ * Runs all writes of a process, one body after another on the writer's connection, with many bodies per commit
+ * (docs/decisions, "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones). Each body
+ * has its own savepoint, so a body that throws undoes nothing of the others; a body alone in its batch needs none. A
+ * body's promise is settled only after the commit, so everything acknowledged is on disk.
  */
 export class WriteQueue {
   readonly #writer: WriterSession
@@ -71,7 +71,7 @@ export class WriteQueue {
 
   /**
    * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock, so it must have
-   * no effect outside of the transaction, and it must wait for nothing but its own statements, because everybody waits
+   * no effect outside of the transaction. It must wait for nothing but its own statements, because everybody waits
    * behind it.
    */
   run<T>(body: () => Promise<T>): Promise<T> {
@@ -111,11 +111,11 @@ export class WriteQueue {
       } catch (err) {
         await this.#rollback()
         if (!isRetryable(err) || tries === MAX_TRIES) return this.#giveUp(batch, err)
-        // In a cluster the batches of other nodes win again and again against whoever tries again at once.
+        // In a cluster, a node that tries again at once loses again and again to the batches of other nodes.
         await delay(Math.random() * 2 ** tries)
       }
     }
-    // Parked polls come first: a poll learns of an event before the sender's next request can arrive.
+    // Parked polls are served first, so that a poll learns of an event before the sender's next request can arrive.
     if (events.length > 0) this.#onCommitted(events)
     batch.forEach((entry, index) => {
       const outcome = outcomes[index]
@@ -124,10 +124,14 @@ export class WriteQueue {
     })
   }
 
-  /** The batch is not known to be stored. One failing body need not stop the others, so each is tried alone. */
+  /**
+   * Handles a batch that is not known to be stored. Tries each body alone, so that a failing body does not stop the
+   * others.
+   */
   async #giveUp(batch: readonly Entry[], reason: unknown): Promise<void> {
     if (reason instanceof CommitFailedError) {
-      // The database may have committed before the connection broke; running the batch again could do everything twice.
+      // The database may have committed before the connection broke, so running the batch again could do everything
+      // twice.
       await this.#onUncertain()
       for (const entry of batch) entry.reject(reason.cause)
     } else if (batch.length > 1) for (const entry of batch) await this.#runBatch([entry])

@@ -12,7 +12,6 @@ const CHANNELS_A_TURN = 10
 
 /**
  * Counts once a day how busy each channel is, and announces changes of `is_recently_active` and
- *
  * `stream_weekly_traffic`, so that lists need not count messages (SUB-FIELD-38, SUB-FIELD-39).
  */
 export function countChannelActivity(db: ReadOnlyDatabase): Job {

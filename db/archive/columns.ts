@@ -3,13 +3,16 @@ import { isLongerThan } from '../../domain/text/code-points.ts'
 import type { GroupSettingValue } from '../../domain/user-groups/group-settings.ts'
 import type { SqlValue } from '../session.ts'
 
-/** What IDs in archives refer to. */
+/** The kinds of things that IDs in archives refer to. */
 export type Noun = 'user' | 'group' | 'channel' | 'folder' | 'channel set' | 'message' | 'file'
 
 /** A reference in a value. */
 export type Named = readonly [noun: Noun, id: number]
 
-/** A value that an archive cannot contain. The message, such as `is no number`, follows the name of the value. */
+/**
+ * Thrown for a value that an archive cannot contain. The message, such as `is no number`, follows the name of the
+ * value.
+ */
 export class UnfitValueError extends Error {
   override readonly name = 'UnfitValueError'
 }
@@ -89,7 +92,7 @@ export function text(most?: number): Column {
 
 export const longText = text()
 
-/** Null, too. */
+/** The same column, but it also admits null. */
 export function nullable(column: Column): Column {
   const { named, known } = column
   return {

@@ -4,7 +4,9 @@ import { placeholders } from '../dialect.ts'
 import { NOTHING_REFERS } from '../repositories/attachments.ts'
 import type { SqlValue } from '../session.ts'
 
-/** Statements that compute what archives leave out because it follows from the rest. @param now UNIX seconds */
+/**
+ * Statements that compute the data that archives leave out because it follows from the rest. @param now UNIX seconds
+ */
 export function conclusions(
   lastMessageId: number,
   now: number,
@@ -40,7 +42,7 @@ export function conclusions(
       `update subscription_span set to_message_id = ?, to_event_id = 0 where to_message_id is null and not ${isSubscribed}`,
       lastMessageId,
     ],
-    // For users without a record of what they received, reception begins now.
+    // For users without a record of received messages, reception begins now.
     [
       `insert into subscription_span (user_id, channel_id, after_message_id, after_event_id)
         select s.user_id, s.channel_id, ?, 0 from subscription s join user u on u.id = s.user_id

@@ -54,7 +54,7 @@ export const PRIVATE_TABLES: readonly ArchivedTable[] = [
       to_message_id: orNull(messageNumber),
     },
     order: ['id'],
-    // The log starts again.
+    // The imported database has a new event log.
     derived: ({ to_message_id: to }) => ({ after_event_id: 0, to_event_id: to === null ? null : 0 }),
   },
   {
@@ -183,7 +183,7 @@ export const PRIVATE_TABLES: readonly ArchivedTable[] = [
     columns: {
       id: ownId,
       user_id: user,
-      // It may be deleted, and the reminder then says so.
+      // The message may be deleted; the reminder then says so.
       message_id: whole(1),
       note: longText,
       content: longText,

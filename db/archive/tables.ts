@@ -30,7 +30,7 @@ const strings = json((value) => {
 
 /** The part of a picture's address that names it. */
 const EMOJI_FILE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9]+$/
-/** As made by domain/attachments/file-names.ts; no part of it can lead to another folder. */
+/** The form that domain/attachments/file-names.ts produces. No part of it can lead to another folder. */
 const PATH_ID = /^\d+\/[0-9a-f]{32}\/(?!\.)[^/\\\p{Cc}]+$/u
 
 const SUBSCRIPTION = { user_id: user, channel_id: channel }
@@ -194,12 +194,15 @@ export const ORGANIZATION_TABLES: readonly ArchivedTable[] = [
     where: 'is_active = 1',
     columns: SUBSCRIPTION,
     order: ['user_id', 'channel_id'],
-    // Until something else says what the user chose for the channel.
+    // Used until another row contains the user's settings for the channel.
     derived: () => ({ is_active: 1, color: '#5b8def', is_muted: 0, pin_to_top: 0 }),
   },
 ]
 
-/** Uploaded files; whatever they refer to is imported before, and messages have recorded which files they contain. */
+/**
+ * Uploaded files. Everything that they refer to is imported before, and messages have recorded which files they
+ * contain.
+ */
 export const FILES: ArchivedTable = {
   folder: 'attachments',
   table: 'attachment',

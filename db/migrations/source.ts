@@ -7,8 +7,9 @@ interface Migration {
 }
 
 /**
- * In order. They only add, because processes of the release before go on while the first of this one runs them; what is
- * no longer used goes a release later. Names have no extension, because the sources and `dist/` share databases.
+ * In order. Migrations only add, because processes of the previous release go on while the first process of this
+ * release runs them. Unused tables and columns are removed one release later. Names have no extension, because the
+ * sources and `dist/` share databases.
  */
 const MIGRATIONS: readonly Migration[] = [
   // Databases know release 0.1.0 by its last migration.

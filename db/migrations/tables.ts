@@ -10,15 +10,15 @@ export interface Tables {
   /** Index of the rows that have a flag set, by ID: for flags that few rows have. */
   addFlagIndex(table: string, flag: string): Promise<void>
   /**
-   * Creates an index of ASCII words with the message's ID as its key (SQLite: its rowid). Neither database gets to see
-   * a letter that it would fold, split or drop in its own way.
+   * Creates an index of ASCII words with the message's ID as its key (SQLite: its rowid). The words contain only ASCII,
+   * because each database folds, splits and drops other letters in its own way.
    */
   createFullText(name: string): Promise<void>
 }
 
 /**
- * MariaDB commits after every statement, so a killed migration leaves some of its work. Each step therefore starts from
- * what it finds: a table of an unfinished migration is empty and created again.
+ * MariaDB commits after every statement, so a killed migration leaves some of its work. Each step therefore handles
+ * existing tables: a table of an unfinished migration is empty, and is created again.
  */
 export function tablesOf(knex: Knex): Tables {
   const isSqlite = knex.client.config.client === 'better-sqlite3'
@@ -46,7 +46,7 @@ export function tablesOf(knex: Knex): Tables {
     },
     async createFullText(name) {
       await knex.schema.dropTableIfExists(name)
-      // Contentless and without positions: it says which messages contain a word, and nothing else is needed.
+      // Contentless and without positions, because it only needs to say which messages contain a word.
       await knex.raw(
         isSqlite
           ? `create virtual table ${name} using fts5(terms, content='', contentless_delete=1, detail=none,

@@ -19,7 +19,7 @@ export interface Condition {
  * `m` is in a channel that the viewer may read now. @param openedIds private channels that groups let the viewer read
  */
 function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Condition {
-  // First, because it is faster and decides about most messages.
+  // Comes first, because it is faster and decides about most messages.
   const open =
     viewer.role === ROLE.guest
       ? ''
@@ -33,8 +33,8 @@ function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Conditi
 }
 
 /**
- * Received when it was sent, or flagged since, in a channel that the viewer may read now or in one of the viewer's
- * conversations.
+ * The viewer received the message when it was sent, or has flagged it since, in a channel that the viewer may read now
+ * or in one of the viewer's conversations.
  */
 export function received(viewer: Viewer, openedIds?: readonly ChannelId[]): Condition {
   const isReadable = readable(viewer, openedIds)
@@ -67,8 +67,8 @@ export function together(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * About one message, by index look-ups: a list made for each statement would be as long as its owner made it, however
- * few messages the statement looks at.
+ * A condition on one message, by index look-ups. A list made for each statement could be as long as its owner wants,
+ * even if the statement looks at few messages.
  */
 function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewer): Condition | undefined {
   // `not` of a comparison with null selects nothing.
@@ -130,7 +130,7 @@ export function topicNamed(topic: string, narrow: ResolvedNarrow): Condition {
     : { sql: 't.topic_key = ?', params: [topicKey(topic)] }
 }
 
-/** By name and not silently: groups and wildcards set the same flag with another markup. */
+/** Mentioned by name and not silently. Groups and wildcards set the same flag with another markup. */
 function mentionsCondition(userId: UserId): Condition {
   return {
     sql: `${flaggedBy(FLAG.mentioned)} and instr(m.rendered_content, ?) > 0`,
@@ -183,7 +183,7 @@ function policyOf(topic: string): string {
     where u.user_id = ? and u.channel_id = ${topic}.channel_id and u.topic_key = ${topic}.topic_key), 0)`
 }
 
-/** In a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
+/** The message is in a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
 function muted(viewer: Viewer): Condition {
   return ofTopic({
     sql: `case ${policyOf('t')} when ${VISIBILITY.muted} then 1 when ${VISIBILITY.none} then exists (select 1

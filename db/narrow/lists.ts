@@ -6,13 +6,13 @@ import { type Condition, IS_LARGE_GROUP, IS_RESOLVED, topicNamed } from './condi
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
 /**
- * Topics or conversations: a message matches the term if it is in one of them. Each has its messages in order, but not
- * all together.
+ * Topics or conversations: a message matches the term if it is in one of them. Messages are in order within each, but
+ * not across all of them.
  */
 export type List = { readonly column: 'topic_id' | 'direct_group_id' } & (
   | {
       readonly kind: 'indexed'
-      /** A statement without its end, whose rows have an `id`. */
+      /** The start of a statement, whose rows have an `id`. */
       readonly rows: Condition
     }
   /** Every topic `t` must be checked. */

@@ -21,13 +21,13 @@ export interface NarrowOptions {
 
 /**
  * Finds the messages of a narrow for one viewer. Access is part of every query. No statement looks at more than 5,000
- * messages, with pauses in between, however few of however many match (SEC-NARROW-1).
+ * messages, with pauses in between, regardless of how many match (SEC-NARROW-1).
  */
 export class NarrowQuery {
   readonly #session: Session
   readonly #viewer: Viewer
   readonly #narrow: ResolvedNarrow
-  /** The terms, and what the viewer may find at all. */
+  /** The terms, and the viewer's access. */
   readonly #condition: Condition
   readonly #search: SearchQuery | undefined
   readonly #isUnreadOnly: boolean
@@ -77,7 +77,10 @@ export class NarrowQuery {
     return found.sort((a, b) => a - b)
   }
 
-  /** Yields those of `ids` that match what SQL decides, in pieces in the order of `ids`; unordered within a piece. */
+  /**
+   * Yields those of `ids` that match the part of the narrow that SQL decides. The pieces are in the order of `ids`,
+   * each unordered.
+   */
   async *#matching(ids: readonly number[]): AsyncGenerator<MessageId[]> {
     const windowSize = new WindowSize(this.#session.dialect, ids.length)
     const { sql, params } = this.#condition
@@ -128,7 +131,7 @@ export class NarrowQuery {
     return found.slice(0, limit)
   }
 
-  /** Returns those of `ids`, in their order, that match what SQL has not decided. */
+  /** Returns those of `ids`, in their order, that match the part of the narrow that SQL does not decide. */
   async #lookedAt(ids: readonly MessageId[]): Promise<MessageId[]> {
     if (!this.#isLookedAt || ids.length === 0) return [...ids]
     let left: readonly MessageId[] = ids
@@ -143,7 +146,7 @@ export class NarrowQuery {
     const state = await this.#ownReadState()
     const open = ids.filter((id) => !state.isRead(id))
     const query = new NarrowQuery(this.#session, this.#viewer, EVERYTHING, { pauses: this.#pauses })
-    // Without shared history all of them were received.
+    // Without shared history, all of these messages were received.
     const unread = new Set<number>(this.#narrow.isHistoryShared ? await query.among(open) : open)
     return ids.filter((id) => unread.has(id) === isWantedUnread)
   }

@@ -34,7 +34,7 @@ export interface ResolvedNarrow {
   readonly openedIds?: readonly ChannelId[]
 }
 
-/** Everything that somebody received. */
+/** Selects everything that a user received. */
 export const EVERYTHING: ResolvedNarrow = { terms: [], isHistoryShared: false }
 
 export interface Viewer {

@@ -12,7 +12,7 @@ export interface IndexScan {
   /** Joins the message `m`, if that is another table. */
   readonly join: string
   readonly where: Condition
-  /** A message may occur more than once. */
+  /** Whether a message may occur more than once. */
   readonly isRepeated?: true
 }
 
@@ -61,7 +61,7 @@ function indexedSource({ dialect }: Session, term: ResolvedTerm, viewer: Viewer)
   }
 }
 
-/** Topics and conversations, if they are few. */
+/** Uses topics and conversations as a source, if there are few. */
 async function listedSource(
   session: Session,
   term: ResolvedTerm,

@@ -40,7 +40,7 @@ test('others are served between messages, also where few are looked at together'
   const others = (async () => {
     for (; !isOver; turns++) await setImmediate()
   })()
-  // Each call takes at least a millisecond of processor time, so others get a turn after some of them.
+  // Each call takes at least a millisecond of processor time, so others are served after some of these calls.
   for (let count = 0; count < 1000 && turns < 3; count += 1) {
     assert.deepEqual(await search.found([1 as MessageId]), [])
   }

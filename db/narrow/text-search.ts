@@ -8,10 +8,10 @@ import type { ResolvedTerm } from './resolved-narrow.ts'
 
 type SearchTerm = Extract<ResolvedTerm, { kind: 'search' }>
 
-/** Messages whose texts are read together: a few, because each may be long. */
+/** Number of messages whose texts are read together. Few, because each may be long. */
 const TOGETHER = 20
 
-/** Decides the searches of a narrow by the texts of messages. */
+/** Decides by the texts of messages whether they match the searches of a narrow. */
 export class TextSearch {
   readonly #reader: SearchReader
   readonly #searches: readonly SearchTerm[]

@@ -13,12 +13,15 @@ import { WindowSize } from './window-size.ts'
 
 export type Order = 'asc' | 'desc'
 
-/** Without an index, this many IDs next to the anchor are scanned; farther away, only messages that can match. */
+/**
+ * Number of IDs next to the anchor that are scanned without an index. Farther away, only messages that can match are
+ * read.
+ */
 const NEARBY = 20_000
-/** If nothing is found far away, the next window has this many times as many IDs. */
+/** Factor by which the next window grows if nothing is found far away. */
 const GROWTH = 4
 const MAX_REACH = 200_000
-/** Above every ID. */
+/** Higher than every ID. */
 const END = Number.MAX_SAFE_INTEGER
 
 interface Search {
@@ -46,7 +49,7 @@ export class Windows {
    * Yields matching messages, nearest first, one page a window; pages may be empty.
    *
    * @param limit of messages in all; undefined if the caller drops some and stops by itself
-   * @param wanted how many the caller hopes for
+   * @param wanted number of messages that the caller would like
    */
   async *from(
     order: Order,
@@ -79,8 +82,8 @@ export class Windows {
   }
 
   /**
-   * Messages with all the words. Those that are not indexed yet come first, so that none moves to the index between the
-   * two look-ups.
+   * Messages with all the words. Looks up messages that are not indexed yet first, so that none moves to the index
+   * between the two look-ups.
    */
   async #searched(words: readonly IndexedWord[]): Promise<Source> {
     const { from, id, matches } = SearchReader.candidates(this.#session.dialect, words)
@@ -157,7 +160,7 @@ export class Windows {
     return source.length === 1 ? found : sorted([...new Set(found)], order).slice(0, limit)
   }
 
-  /** Scans what is near; farther away it looks up only possible matches. */
+  /** Scans messages near the anchor. Farther away, looks up only possible matches. */
   async *#nearAndFar(
     order: Order,
     anchor: number,
@@ -196,7 +199,7 @@ export class Windows {
     }
   }
 
-  /** Returns messages that may be in the narrow; undefined if every message may be. */
+  /** Returns the messages that may be in the narrow; undefined if every message may be in it. */
   #farCandidates(): ((from: number, to: number) => Promise<number[]>) | undefined {
     const { pauses } = this.#search
     let list: List | undefined

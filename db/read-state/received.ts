@@ -6,7 +6,7 @@ import { inPieces, messagesIn, ROWS_A_PIECE, type Span } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 /**
- * Condition: the message was sent to a channel while the user was subscribed.
+ * Returns the condition that the message was sent to a channel while the user was subscribed.
  *
  * @param userId SQL for the user's ID, such as `?`
  * @param message alias of the message in the statement

@@ -3,14 +3,17 @@ import { BLOCK_SIZE, blockOf, isComplete, type ReadBlock, settledBlock } from '.
 import type { Tx } from '../repositories.ts'
 import { UserReadState } from './user-read-state.ts'
 
-/** Blocks settled in one transaction, which other writers wait for. About 20 ms if every message was received. */
+/**
+ * Number of blocks settled in one transaction, while other writers wait. Takes about 20 ms if every message was
+ * received.
+ */
 const BLOCKS_A_TURN = 16
 
 /**
- * Stores what is unread in closed blocks, so that nobody has to compute again what the user received there, and raises
- * `read_through` over blocks that are read completely (docs/decisions, "Settled read state"). Only blocks below the
- * newest message's: IDs commit in order, so these blocks get no further messages, and later subscriptions change
- * nothing in them.
+ * Stores the unread messages of closed blocks, so that the messages that the user received there need not be computed
+ * again, and raises `read_through` over blocks that are read completely (docs/decisions, "Settled read state"). Settles
+ * only blocks below the one of the newest message: IDs commit in order, so these blocks get no further messages, and
+ * later subscriptions change nothing in them.
  *
  * @returns whether more is left to do for this user
  */

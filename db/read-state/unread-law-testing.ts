@@ -15,7 +15,7 @@ type Step =
   | { readonly kind: 'subscribe' | 'unsubscribe'; readonly channel: number }
   | { readonly kind: 'send'; readonly channel: number; readonly isReadBySender: boolean }
   | { readonly kind: 'send direct' }
-  /** Skips ids, as if others had sent so many messages elsewhere, so that blocks fill up fast. */
+  /** Skips IDs, as if others had sent that many messages elsewhere, so that blocks fill up fast. */
   | { readonly kind: 'skip'; readonly count: number }
   | { readonly kind: 'read' | 'unread'; readonly messages: readonly number[] }
   | { readonly kind: 'read all' }
@@ -229,7 +229,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
       if (!isReadBySender) this.unread.add(id)
     }
 
-    /** Below the newest block everything is settled, and no row repeats what `read_through` says. */
+    /** Checks that everything below the newest block is settled, and that no row repeats `read_through`. */
     async #checkSettled(): Promise<void> {
       const state = await UserReadState.load(db.read.session, this.id)
       const head = blockOf(await state.newestId())

@@ -14,9 +14,9 @@ interface UnreadTopic {
   /** Ascending. */
   readonly ids: readonly MessageId[]
   readonly channelId: ChannelId
-  /** As the newest of the messages spells it. */
+  /** In the spelling of the newest of the messages. */
   readonly topic: string
-  /** In a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
+  /** Whether the topic is muted, or its channel is muted and the topic is neither unmuted nor followed. */
   readonly isMuted: boolean
 }
 
@@ -59,7 +59,7 @@ interface TopicRow {
 /** If more than one in this many IDs is unread, the index of each channel is scanned instead of looking up each ID. */
 const DENSE_ONE_OF = 4
 
-/** What a user has not read yet: received and not marked as read. */
+/** The unread messages of a user: received, and not marked as read. */
 export class UnreadQuery {
   readonly #session: Session
   readonly #viewer: Viewer
@@ -92,7 +92,7 @@ export class UnreadQuery {
    */
   async newest(limit: number): Promise<Unread> {
     const subscriptions = await this.#subscriptions()
-    // Pages from the newest on, each ascending.
+    // Pages from the newest to the oldest, each ascending.
     const found: PlacedMessage[][] = []
     let waiting: MessageId[][] = []
     let waits = 0

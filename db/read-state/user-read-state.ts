@@ -5,12 +5,12 @@ import { ReadStateReader } from '../repositories/read-state.ts'
 import type { Session } from '../session.ts'
 import { ReceivedMessages } from './received.ts'
 
-/** Blocks that are computed first, of those not settled. */
+/** Number of unsettled blocks that are computed first. */
 const FIRST_BLOCKS_AT_ONCE = 4
 /** A quarter of a million IDs. */
 const MAX_BLOCKS_AT_ONCE = 64
 
-/** What one user has read, at one moment. */
+/** The read state of one user at one moment. */
 export class UserReadState {
   readonly readThrough: number
   readonly blocks: ReadonlyMap<number, ReadBlock>
@@ -51,9 +51,9 @@ export class UserReadState {
   }
 
   /**
-   * Same as above in parts, each ascending, from the oldest or the newest on. Settled blocks are read as they are; what
-   * was received of the others is computed when needed, for more of them each time. So a caller who wants a few
-   * messages does not wait for all, and one who wants all makes few queries.
+   * Same as above in parts, each ascending, from the oldest or the newest on. Settled blocks are read directly. The
+   * received messages of other blocks are computed when needed, for more blocks each time. So a caller who wants a few
+   * messages does not wait for all, and a caller who wants all makes few queries.
    */
   async *unreadParts(order: 'asc' | 'desc'): AsyncGenerator<MessageId[]> {
     const settled = [...this.blocks].flatMap(([number, block]) => (block.form === 0 ? [] : [[number, number] as const]))

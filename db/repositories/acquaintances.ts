@@ -6,17 +6,20 @@ import { listOf } from '../dialect.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
-/** Whether `viewer` and `other`, names of columns or parameters, share a channel or a direct conversation. */
+/**
+ * Returns the condition that `viewer` and `other`, names of columns or parameters, share a channel or a direct
+ * conversation.
+ */
 const sharing = (viewer: string, other: string): string =>
-  // Starts from the viewer's subscriptions, because the viewer is a guest with few of them.
+  // Starts from the viewer's subscriptions, because the viewer is a guest, who has few.
   `(exists (select 1 from subscription s cross join subscription o on o.user_id = ${other} and o.channel_id = s.channel_id
         and o.is_active = 1 where s.user_id = ${viewer} and s.is_active = 1)
     or exists (select 1 from direct_group_member s cross join direct_group_member o on o.user_id = ${other}
         and o.group_id = s.group_id where s.user_id = ${viewer}))`
 
 /**
- * Who shares a channel or a direct conversation with whom. Deactivated accounts keep their subscriptions, so they stay
- * visible to those who shared one with them.
+ * Finds users who share a channel or a direct conversation with each other. Deactivated accounts keep their
+ * subscriptions, so they stay visible to those who shared one with them.
  */
 export class AcquaintanceReader extends Repository {
   /**
@@ -26,7 +29,7 @@ export class AcquaintanceReader extends Repository {
   among(viewerId: UserId, ids: readonly UserId[]): Promise<Set<UserId>> {
     return this.#those(ids, `u.is_bot = 1 or u.id = ? or ${sharing('?', 'u.id')}`, [
       viewerId,
-      // In the order in which they occur in `sharing`.
+      // In the order of the placeholders in `sharing`.
       ...[viewerId, viewerId],
     ])
   }

@@ -22,7 +22,7 @@ export class AlertWordReader extends Repository {
 }
 
 export class AlertWordWriter extends AlertWordReader {
-  /** Adds words that are not there yet, regardless of case. Returns whether there was one. */
+  /** Adds words that are not there yet, regardless of case. Returns whether any was added. */
   async add(userId: UserId, words: readonly string[]): Promise<boolean> {
     if (words.length === 0) return false
     const known = new Set((await this.of(userId)).map(wordKey))
@@ -37,7 +37,7 @@ export class AlertWordWriter extends AlertWordReader {
     return added.size > 0
   }
 
-  /** Removes words regardless of case. Returns whether there was one. */
+  /** Removes words regardless of case. Returns whether any was removed. */
   async remove(userId: UserId, words: readonly string[]): Promise<boolean> {
     const removed: number = await this.session
       .knex('alert_word')

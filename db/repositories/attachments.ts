@@ -18,7 +18,8 @@ interface AttachmentRow {
 const COLUMNS = 'id, path_id, file_name, content_type, size, owner_id, created_at'
 
 /**
- * The query for one list. A statement has several, because a limit for each within one query would count everything.
+ * The query for one list. A statement has several of these, because a single query with a limit for each list would
+ * count everything.
  */
 const NEWEST_MESSAGES = `select * from (select attachment_id as id, message_id from attachment_message
   where attachment_id = ? order by message_id desc limit ?) $`
@@ -37,11 +38,11 @@ function fromRow(row: AttachmentRow): Attachment {
   }
 }
 
-/** Uploaded files, and the messages that refer to them. */
 /** Condition on a row of `attachment`: no version of any message refers to it. */
 export const NOTHING_REFERS = `not exists (select 1 from attachment_message r where r.attachment_id = attachment.id)
   and not exists (select 1 from attachment_history h where h.attachment_id = attachment.id)`
 
+/** Uploaded files, and the messages that refer to them. */
 export class AttachmentReader extends Repository {
   async byId(id: number): Promise<Attachment | undefined> {
     const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where id = ?`, [id])
@@ -224,7 +225,7 @@ export class AttachmentWriter extends AttachmentReader {
     }
   }
 
-  /** For an edited message: its former version still refers to the files. */
+  /** Call it for an edited message, whose former version still refers to the files. */
   async unlinkPresent(messageId: MessageId, ids: readonly number[]): Promise<void> {
     for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
       const rows = chunk.map((attachmentId) => ({ attachment_id: attachmentId, message_id: messageId }))
@@ -233,7 +234,7 @@ export class AttachmentWriter extends AttachmentReader {
     }
   }
 
-  /** For a deleted message with all its versions. @param now UNIX seconds */
+  /** Call it for a deleted message with all its versions. @param now UNIX seconds */
   async forgetMessage(messageId: MessageId, now: number): Promise<void> {
     const rows = await this.session.all<{ id: number }>(
       `select attachment_id as id from attachment_message where message_id = ?

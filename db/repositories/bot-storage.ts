@@ -3,7 +3,7 @@ import { BOT_STORAGE_KEY_BYTES } from '../../domain/limits.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { Repository } from '../repository.ts'
 
-/** Data that bots store between two runs. */
+/** Data that bots keep between two runs. */
 export class BotStorageReader extends Repository {
   /** Returns values by key, of `keys` only if given; missing ones have no entry. */
   async of(botId: UserId, keys?: readonly string[]): Promise<Map<string, string>> {
@@ -25,7 +25,7 @@ export class BotStorageReader extends Repository {
 }
 
 export class BotStorageWriter extends BotStorageReader {
-  /** Other requests read between hundreds of values (SEC-LOOP-4). */
+  /** Other requests can read after every few hundred values (SEC-LOOP-4). */
   async put(botId: UserId, values: ReadonlyMap<string, string>): Promise<void> {
     const pauses = new Pauses()
     for (const [storage_key, value] of values) {

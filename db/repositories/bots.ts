@@ -64,7 +64,7 @@ export class BotReader extends Repository {
 }
 
 export class BotWriter extends BotReader {
-  /** Sets whether the bot's event queues are for all public channels by default. */
+  /** Sets whether the bot's event queues include all public channels by default. */
   async setAllPublicChannels(botId: UserId, isSet: boolean): Promise<void> {
     await this.session
       .knex('bot')

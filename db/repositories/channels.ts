@@ -215,7 +215,7 @@ export class ChannelReader extends Repository {
   }
 }
 
-/** Whether `withGroupReaders` must find it. */
+/** Whether `withGroupReaders` must find the channel. */
 function isFoundByGroups(channel: Pick<Channel, 'creatorId' | 'inviteOnly' | 'groupSettings'>): boolean {
   return channel.inviteOnly && hasReadersByGroup(channel)
 }
@@ -304,7 +304,7 @@ export class ChannelWriter extends ChannelReader {
     )
   }
 
-  /** Sets its oldest message; null if there is none any more. */
+  /** Sets the oldest message of the channel; null if it no longer has any. */
   async setFirstMessage(id: ChannelId, messageId: MessageId | null): Promise<void> {
     await this.session.run('update channel set first_message_id = ? where id = ?', [messageId, id])
   }

@@ -12,7 +12,7 @@ export interface StoredApiKey {
   readonly apiKeyEncrypted: string
 }
 
-/** What only authentication reads. It is never part of `User`, so it cannot get into an answer by accident. */
+/** Data that only authentication reads. It is never part of `User`, so it cannot get into an answer by accident. */
 export interface Credentials extends StoredApiKey {
   readonly user: User
   readonly passwordHash: string | null

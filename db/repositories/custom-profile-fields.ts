@@ -28,7 +28,7 @@ export class CustomProfileFieldReader extends Repository {
       name: row.name,
       hint: row.hint,
       field_data: row.field_data,
-      // Clients that know this key expect it only if it is true (level 146).
+      // Clients expect this key only if it is true (level 146).
       ...(row.display_in_profile_summary === 1 && { display_in_profile_summary: true }),
       required: row.is_required === 1,
       editable_by_user: row.editable_by_user === 1,

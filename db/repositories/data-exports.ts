@@ -30,12 +30,12 @@ function fromRow(row: DataExportRow): DataExport {
   }
 }
 
-/** Changes of an export: it gets an archive, fails, or loses its archive. */
+/** The changes of an export: it gets an archive, fails, or loses its archive. */
 type ExportChange = Partial<Pick<DataExport, 'attempts' | 'finishedAt' | 'failedAt' | 'deletedAt' | 'fileKey' | 'size'>>
 
 /** Requested exports, and where their archives are. */
 export class DataExportReader extends Repository {
-  /** The oldest first. There are a few each week. */
+  /** The oldest first. The list is short, because there are only a few exports each week. */
   async all(): Promise<DataExport[]> {
     return (await this.session.all<DataExportRow>('select * from data_export order by id')).map(fromRow)
   }

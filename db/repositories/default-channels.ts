@@ -3,7 +3,7 @@ import type { ChannelId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { Repository } from '../repository.ts'
 
-/** Maximum for SQLite in one insert of Knex, which makes a SELECT of each row. */
+/** Maximum number of rows in one insert on SQLite, where Knex makes a SELECT of each row. */
 const CHANNELS_AT_ONCE = 500
 
 /** Channels that new users are subscribed to, or can choose together. */

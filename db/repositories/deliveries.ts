@@ -12,9 +12,9 @@ export interface Delivery {
   readonly at: number
 }
 
-/** What is to be sent when, for all users; failed ones wait for their owners. */
+/** Messages to be sent and their times, for all users. Failed ones wait for their owners. */
 export class DeliveryReader extends Repository {
-  /** Returns what is due up to `now`, after `after` in the order of times. */
+  /** Returns the deliveries that are due at `now`, after `after` in the order of their times. */
   async due(table: DeliveryTable, now: number, after: Pick<Delivery, 'at' | 'id'>, most: number): Promise<Delivery[]> {
     return this.session.all<Delivery>(
       `select id, user_id as "userId", deliver_at as at from ${table}

@@ -19,7 +19,7 @@ export interface PushTarget {
   readonly tokenId: string
   readonly keyId: number
   readonly encryptedKey: string
-  /** UNIX seconds of its present token. */
+  /** When its present token was registered, in UNIX seconds. */
   readonly registeredAt: number
 }
 
@@ -65,7 +65,7 @@ export class DeviceReader extends Repository {
   }
 }
 
-/** What a registration for push notifications changes. */
+/** The fields that a registration for push notifications changes. */
 export interface Registration {
   readonly key?: { readonly id: number; readonly encrypted: string } | undefined
   readonly token?: { readonly id: string; readonly updatedAt: number } | undefined

@@ -6,7 +6,7 @@ import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
-/** Identifies a set of users in any order. */
+/** Returns a hash that identifies a set of users, in any order. */
 export function membersHash(members: readonly UserId[]): string {
   const sorted = ascending(members)
   return createHash('sha256').update(sorted.join(',')).digest('hex')
@@ -79,7 +79,7 @@ export class DirectGroupReader extends Repository {
 }
 
 export class DirectGroupWriter extends DirectGroupReader {
-  /** Creates the conversation of exactly these users, who never had one. */
+  /** Creates the conversation of exactly these users, who must not have one. */
   async make(members: readonly UserId[]): Promise<DirectGroupId> {
     const { insertId } = await this.session.run('insert into direct_group (members_hash) values (?)', [
       membersHash(members),

@@ -8,7 +8,7 @@ interface Row {
   readonly allow_subdomains: number
 }
 
-/** Domains of the addresses that may join. */
+/** E-mail domains whose addresses may join. */
 export class EmailDomainReader extends Repository {
   /** By name. */
   async all(): Promise<EmailDomain[]> {

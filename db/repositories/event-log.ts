@@ -40,7 +40,7 @@ const END_OF_PAGE = `
     ) as sizes
   ) as page where earlier < ?`
 
-/** As much as an answer to GET /events contains, so that neither many nor large events fill memory. */
+/** The limits of an answer to GET /events, so that neither many nor large events fill memory. */
 const EVENTS_A_PAGE = 1000
 const BYTES_A_PAGE = 1024 * 1024
 
@@ -54,8 +54,8 @@ export class EventLogReader extends Repository {
   }
 
   /**
-   * Returns events with IDs above `position`, ascending: at most `limit`, and none after the events that exceed `bytes`
-   * together. So a larger event comes alone.
+   * Returns events with IDs above `position`, ascending: at most `limit`, and none after the total exceeds `bytes`. A
+   * larger event comes alone.
    */
   async after(position: number, limit: number, bytes = Number.MAX_SAFE_INTEGER): Promise<LogRecord[]> {
     const rows = await this.session.all<EventRow>(
@@ -100,8 +100,8 @@ interface Head {
 
 /**
  * Appends to the log and assigns IDs. A batch locks the counter row before its first body, until it commits. So IDs
- * commit in order whoever else writes (with AUTO_INCREMENT a poller can see 12, move on, and never see 11), and no
- * other process changes anything while a body decides. IDs of a failed body are used by the next one.
+ * commit in order even if other processes write (with AUTO_INCREMENT a poller can see 12, move on, and never see 11),
+ * and no other process changes anything while a body decides. The next body uses the IDs of a failed one.
  */
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
@@ -121,13 +121,16 @@ export class EventLogWriter extends EventLogReader {
       from log_head where id = 1${session.dialect === 'mariadb' ? ' for update' : ''}`
   }
 
-  /** Returns the next message ID. IDs commit in order, so a reader that saw one has seen all below it. */
+  /** Returns the next message ID. IDs commit in order, so a reader that has seen one has seen all lower ones. */
   async nextMessageId(): Promise<MessageId> {
     this.#head.messageId += 1
     return this.#head.messageId as MessageId
   }
 
-  /** Returns the newest IDs used so far, including this body's. They stay the newest until commit. */
+  /**
+   * Returns the newest IDs used so far, including those of this body. Until commit, no other process can use higher
+   * ones.
+   */
   async lockedHead(): Promise<LogHead> {
     const { messageId, eventId } = this.#head
     return { messageId: messageId as MessageId, eventId: (eventId + this.#pendingWidth()) as EventId }

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { Repository } from '../repository.ts'
 
-/** A stored event queue: a cursor over the log, and what its client wants to see. */
+/** A stored event queue: a cursor over the log, and the events that its client wants. */
 export interface StoredQueue {
   /** A UUID. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface StoredQueue {
   readonly descriptor: string
   /** Head of the log when the client's initial state was read. */
   readonly startEventId: number
-  /** Acknowledged position when it was last stored. */
+  /** The acknowledged position that was stored last. */
   readonly lastEventId: number
   /** UNIX seconds, stored lazily. */
   readonly lastSeenAt: number
@@ -43,12 +43,15 @@ function fromRow(row: QueueRow): StoredQueue {
   }
 }
 
-/** Queues in one statement: SQLite takes 32,766 variables, and nobody should wait for long statements. */
+/**
+ * Maximum number of queues in one statement: SQLite accepts 32,766 variables, and nobody should wait for long
+ * statements.
+ */
 const QUEUES_A_STATEMENT = 500
 
 export class EventQueueReader extends Repository {
   /**
-   * Returns the position up to which every queue has acknowledged everything, as far as is stored; undefined without
+   * Returns the position up to which every queue has acknowledged everything, by stored positions; undefined without
    * queues.
    */
   async lowestPosition(): Promise<number | undefined> {
@@ -71,7 +74,7 @@ export class EventQueueReader extends Repository {
     return Number(row?.count)
   }
 
-  /** Returns the IDs of queues whose idle time was over at `seconds`, as far as is stored. In UNIX seconds. */
+  /** Returns the IDs of queues whose idle time was over at `seconds`, in UNIX seconds, by stored times. */
   async idleAt(seconds: number): Promise<string[]> {
     const rows = await this.session.all<{ id: string }>(
       'select id from event_queue where last_seen_at + idle_timeout_seconds < ?',
@@ -88,7 +91,7 @@ export class EventQueueReader extends Repository {
     return (await this.session.all<QueueRow>('select * from event_queue')).map(fromRow)
   }
 
-  /** Returns at most `limit` queues that have acknowledged least. */
+  /** Returns the queues that are furthest behind, at most `limit`. */
   async slowest(limit: number): Promise<StoredQueue[]> {
     return (await this.session.all<QueueRow>('select * from event_queue order by last_event_id limit ?', [limit])).map(
       fromRow,
@@ -113,14 +116,14 @@ export class EventQueueWriter extends EventQueueReader {
     )
   }
 
-  /** Counts every queue as seen at `seconds`, in UNIX seconds. */
+  /** Marks every queue as seen at `seconds`, in UNIX seconds. */
   async seeAll(seconds: number): Promise<void> {
     await this.session.run('update event_queue set last_seen_at = ?', [seconds])
   }
 
   /**
-   * Stores the acknowledged positions of many queues; deleted ones are skipped. Nothing goes back, because another
-   * process may have stored later ones.
+   * Stores the acknowledged positions of many queues; deleted ones are skipped. A position never moves back, because
+   * another process may have stored a later one.
    */
   async storeCursors(cursors: readonly Cursor[]): Promise<void> {
     if (this.session.dialect === 'mariadb') {

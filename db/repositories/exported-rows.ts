@@ -11,7 +11,7 @@ export type ArchivedRow = Readonly<Record<string, unknown>>
 const ROWS_A_PAGE = 500
 const MESSAGES_A_PAGE = 100
 
-/** Bytes of a message with what belongs to it; a reaction counts as a hundred. */
+/** Bytes of a message with its reactions and other parts. A reaction counts as a hundred. */
 const MESSAGE_BYTES = `${octetsOf(['m.content', 'm.rendered_content', 'm.edit_history'])}
   + (select count(*) * 100 from reaction r where r.message_id = m.id)
   + (select coalesce(sum(octet_length(s.content) + 100), 0) from submessage s where s.message_id = m.id)`
@@ -47,9 +47,7 @@ export interface ExportedSubscription {
 
 type Span = Pick<SubscriptionSpan, 'afterMessageId' | 'toMessageId'> & { readonly userId: UserId }
 
-/**
- * Rows as an export reads them: in pages along an index, for all users. exports/ decides which of them are included.
- */
+/** Reads rows for an export, in pages along an index, for all users. exports/ decides which rows are included. */
 export class ExportedRowReader extends Repository {
   /** Returns some messages after `after` up to `upTo` by ascending ID; none if there are no more. */
   async messages(after: number, upTo: number): Promise<ExportedMessage[]> {
@@ -78,7 +76,7 @@ export class ExportedRowReader extends Repository {
   }
 
   /**
-   * Yields the rows of a table in their order, as an archive has them; in pages.
+   * Yields the rows of a table in pages, in the order and form of the archive.
    *
    * @param isWanted whether rows that begin with this number are read, for tables that must be searched number by
    * number
@@ -112,7 +110,7 @@ export class ExportedRowReader extends Repository {
     const [bytes, columns, order] = [octetsOf(names), names.join(', '), `order by ${by.join(', ')}`]
     for (let last: ArchivedRow | undefined; ; ) {
       const values = last === undefined ? [] : by.map((name) => last?.[name] as SqlValue)
-      // The first part is for MariaDB, which makes no index range of the second.
+      // The first condition is for MariaDB, which cannot use the index for the second.
       const behind =
         last === undefined ? '' : `and ${by[0]} >= ? and (${by.join(', ')}) > (${by.map(() => '?').join(', ')})`
       const page: ArchivedRow[] = await rowsInBytes<ArchivedRow>(
@@ -130,7 +128,9 @@ export class ExportedRowReader extends Repository {
     return (await this.session.get<{ id: number | null }>(sql, [after]))?.id ?? null
   }
 
-  /** Returns the message up to which each of them has read everything, except where a block says otherwise. */
+  /**
+   * Returns for each user the message up to which the user has read everything, except where a block says otherwise.
+   */
   async readThrough(ids: readonly UserId[]): Promise<Map<UserId, number>> {
     const list = listOf(this.session.dialect, ids)
     const rows = await this.session.all<{ id: UserId; read_through: number }>(
@@ -149,7 +149,7 @@ export class ExportedRowReader extends Repository {
     )
   }
 
-  /** Returns which files the messages refer to, by message. @param upTo the last message, both ends included */
+  /** Returns the files that the messages refer to, by message. @param upTo the last message; both ends are included */
   async files(from: MessageId, upTo: MessageId): Promise<{ message_id: MessageId; attachment_id: number }[]> {
     return this.session.all(
       'select message_id, attachment_id from attachment_message where message_id between ? and ? order by message_id',

@@ -77,11 +77,11 @@ export class ImageReader extends Repository {
   }
 }
 
-/** What was found while making the thumbnails. */
+/** The results of making the thumbnails. */
 type Made = Required<Pick<UploadedImage, 'size' | 'isAnimated'>> & { readonly thumbnails: readonly Thumbnail[] }
 
 export class ImageWriter extends ImageReader {
-  /** The job makes its thumbnails later. */
+  /** Inserts an image without thumbnails, which the job makes later. */
   async insert(image: Pick<UploadedImage, 'attachmentId' | 'ownerId' | 'size' | 'isAnimated'>): Promise<void> {
     await this.session.run(
       'insert into image (attachment_id, owner_id, width, height, is_animated) values (?, ?, ?, ?, ?)',
@@ -103,7 +103,7 @@ export class ImageWriter extends ImageReader {
     return changes > 0
   }
 
-  /** Used if the attempt failed for reasons outside of the image. */
+  /** Takes an attempt back that failed for reasons outside of the image. */
   async uncountAttempt(attachmentId: number): Promise<void> {
     await this.session.run('update image set attempts = attempts - 1 where attachment_id = ? and attempts > 0', [
       attachmentId,
@@ -118,7 +118,7 @@ export class ImageWriter extends ImageReader {
     )
     if (changes === 0) return
     for (const { format, bytes } of thumbnails) {
-      // A Buffer, because one of the drivers takes no other array.
+      // A Buffer, because one of the drivers accepts no other array.
       await this.session.run('insert into thumbnail (attachment_id, format, bytes) values (?, ?, ?)', [
         attachmentId,
         format,

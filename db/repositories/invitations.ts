@@ -28,7 +28,9 @@ const IS_OPEN = 'revoked_at is null and (expires_at is null or expires_at > ?)'
 
 /** Invitations to create an account. */
 export class InvitationReader extends Repository {
-  /** Returns open ones in the order in which they were made; in pages. @param invitedBy undefined for everybody */
+  /**
+   * Returns open invitations in the order in which they were made; in pages. @param invitedBy undefined for everybody
+   */
   open(now: number, invitedBy?: UserId, pauses = new Pauses()): Promise<Invitation[]> {
     const [whose, params] = invitedBy === undefined ? ['', []] : ['and invited_by = ?', [invitedBy]]
     const page = (after: number, limit: number) =>
@@ -95,7 +97,9 @@ export class InvitationWriter extends InvitationReader {
     await this.session.run('delete from invitation where id = ?', [id])
   }
 
-  /** Deletes invitations that nobody can use or ask about: expired ones, and those revoked more than a day ago. */
+  /**
+   * Deletes invitations that nobody can use or look up any more: expired ones, and ones revoked more than a day ago.
+   */
   async deleteEnded(now: number): Promise<void> {
     await this.session.run('delete from invitation where expires_at <= ? or revoked_at < ?', [now, now - DAY_SECONDS])
   }

@@ -2,20 +2,21 @@ import { Repository } from '../repository.ts'
 import type { Session } from '../session.ts'
 
 /**
- * UNIX seconds on the one clock that all processes of a database share: its own, or that of the machine with the file.
+ * UNIX seconds on the clock that all processes of a database share: the clock of the database server, or of the machine
+ * with the file.
  */
 const NOW: Readonly<Record<Session['dialect'], string>> = { sqlite: 'unixepoch()', mariadb: 'unix_timestamp()' }
 
 /**
- * Condition: the lease is free for a holder, because it is its own, was released, has expired, or ends later than any
- * lease can, because the clock was set back. Twice the duration of a lease, because MariaDB's clock stands still while
- * a statement waits for a row.
+ * Returns the condition that the lease is free for a holder: it is the holder's own, was released, has expired, or ends
+ * later than any lease can, because the clock was set back. The limit is twice the duration of a lease, because
+ * MariaDB's clock stands still while a statement waits for a row.
  */
 function freeFor(dialect: Session['dialect']): string {
   return `(holder = ? or held_until <= ${NOW[dialect]} or held_until > ${NOW[dialect]} + 2 * ?)`
 }
 
-/** Which process does a job at the moment (jobs/lease.ts). */
+/** Leases, which say which process does a job at the moment (jobs/lease.ts). */
 export class JobLeaseReader extends Repository {
   /** Returns undefined if nobody ever held it. */
   async isFreeFor(holder: string, name: string, seconds: number): Promise<boolean | undefined> {
@@ -30,7 +31,7 @@ export class JobLeaseReader extends Repository {
 export class JobLeaseWriter extends JobLeaseReader {
   /** Takes the lease for `seconds`. @returns whether it was free */
   async take(holder: string, name: string, seconds: number): Promise<boolean> {
-    // Without a lock, so that writes do not wait for a holder in the middle of its own.
+    // Reads without a lock, so that writes do not wait for a holder in the middle of its own write.
     const isFree = await this.isFreeFor(holder, name, seconds)
     if (isFree === false) return false
     if (isFree === undefined) {

@@ -12,7 +12,7 @@ interface LinkifierRow {
 
 /** Patterns whose matches in messages become links. */
 export class LinkifierReader extends Repository {
-  /** In the order that decides between two matches. */
+  /** In the order of precedence between two matches. */
   async all(): Promise<Linkifier[]> {
     const rows = await this.session.all<LinkifierRow>('select * from linkifier order by position, id')
     return rows.map((row) => ({

@@ -2,9 +2,12 @@ import type { ChannelId } from '../../domain/ids.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
 import { receivedInChannel } from '../read-state/received.ts'
 
-/** What decides whether one user may see a message (permissions/access-message.ts). */
+/** The facts that decide whether one user may see a message (permissions/access-message.ts). */
 export interface MessageAccess {
-  /** Whether the user received it: subscribed when it was sent, member of the conversation, or flagged it since. */
+  /**
+   * Whether the user received the message: was subscribed when it was sent, is a member of the conversation, or has
+   * flagged it since.
+   */
   readonly wasReceived: boolean
   /** Null for direct messages. */
   readonly channel: {
@@ -24,7 +27,7 @@ export interface AccessRow {
   readonly history_public: number | null
   readonly is_archived: number | null
   readonly is_subscribed: number
-  /** When it was sent: flagging it later does not count. */
+  /** Whether the user received it when it was sent. Flagging it later does not count. */
   readonly is_own: number
   readonly stored_flags: number | null
 }

@@ -19,13 +19,13 @@ import {
   shownMessage,
 } from './viewed-messages.ts'
 
-/** Which texts of a message are read; the other one is empty. */
+/** The texts of a message that are read; the other one is empty. */
 export interface WantedTexts {
   readonly content: boolean
   readonly renderedContent: boolean
 }
 
-/** Row of a page: what decides whether the viewer may see the message, and its size. */
+/** Row of a page: the facts that decide whether the viewer may see the message, and its size. */
 export interface MessageHead {
   readonly id: MessageId
   /** Null for direct messages. */
@@ -38,7 +38,7 @@ export interface MessageHead {
   > | null
   /** Approximate size in an answer: both texts, former versions, additions to its widget, and reactions. */
   readonly bytes: number
-  /** Its texts were not read, because it must be read by itself. */
+  /** Whether its texts were not read, because the message is long and must be read separately. */
   readonly isLong: boolean
   readonly row: PageRow
   readonly page: PageFacts
@@ -61,7 +61,8 @@ interface PageFacts {
 }
 
 /**
- * Texts and former versions that are longer together are not read with their page: a hundred of them may be gigabytes.
+ * If the texts and former versions of a message are longer in total, they are not read with their page, because a
+ * hundred such messages may be gigabytes.
  */
 const LONG_BYTES = 32 * 1024
 
@@ -78,7 +79,7 @@ function unlessLong(column: string): string {
 
 const statements = new Map<string, string>()
 
-/** Built once each, because prepared statements are found by their text. */
+/** Each variant is built once, because prepared statements are found by their text. */
 function headsSql(dialect: Session['dialect'], { content, renderedContent }: WantedTexts): string {
   const key = `${dialect} ${content} ${renderedContent}`
   const known = statements.get(key)
@@ -93,7 +94,9 @@ function headsSql(dialect: Session['dialect'], { content, renderedContent }: Wan
   return sql
 }
 
-/** Whether other tables have anything about messages in a range of IDs: usually not, and then nothing is looked up. */
+/**
+ * Whether other tables have rows about messages in a range of IDs. Usually they have none, and nothing is looked up.
+ */
 const FACTS = `select u.read_through,
   exists (select 1 from reaction where message_id between ? and ?) as has_reactions,
   exists (select 1 from submessage where message_id between ? and ?) as has_submessages
@@ -105,13 +108,13 @@ const SUBMESSAGE_SIZES = `select message_id as id, sum(octet_length(content) + $
 const NONE = new Map<number, never>()
 
 /**
- * Reads messages by the hundred in two steps: their rows, then for visible ones the other tables with one look-up each.
- * With joins, senders and read blocks alone took half of the time of a page.
+ * Reads messages by the hundred in two steps: first their rows, then the other tables for the visible ones, with one
+ * look-up for each table. With joins, senders and read blocks alone took half of the time of a page.
  */
 export class MessagePageReader extends Repository {
   /**
    * Returns the heads of those of `ids` that exist, by ascending ID. Check permissions/access-message.ts before showing
-   * anything: the texts are read together with what decides that.
+   * anything, because the texts are read together with the facts for that check.
    */
   async heads(viewer: Viewer, ids: readonly MessageId[], wanted: WantedTexts): Promise<MessageHead[]> {
     const sorted = ascending(ids)
@@ -127,7 +130,7 @@ export class MessagePageReader extends Repository {
       viewer.id,
     ])
     const page = await this.#facts(viewer.id, sorted, [first, last])
-    // They are in order already, which the database does not promise.
+    // The rows are usually in order already, but the database does not guarantee it.
     return rows.sort((a, b) => a.id - b.id).map((row) => headOf(row, page))
   }
 
@@ -192,7 +195,7 @@ export class MessagePageReader extends Repository {
       `${sql} ${list.sql} group by message_id`,
       list.params,
     )
-    // MariaDB's sums are decimals, which come as text.
+    // MariaDB's sums are decimals, which are returned as text.
     return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
   }
 }

@@ -31,13 +31,13 @@ interface SentMessage {
 
 /** Messages of deleted accounts that are still to be deleted. */
 export class MessageRemovalReader extends Repository {
-  /** Returns the one that has waited longest; undefined if none is left. */
+  /** Returns the removal that has waited longest; undefined if none is left. */
   async next(): Promise<MessageRemoval | undefined> {
     const row = await this.session.get<Row>('select * from message_removal order by id limit 1')
     return row && fromRow(row)
   }
 
-  /** Returns unfinished ones, the one that has waited longest first. */
+  /** Returns unfinished removals, the one that has waited longest first. */
   async all(): Promise<MessageRemoval[]> {
     return (await this.session.all<Row>('select * from message_removal order by id')).map(fromRow)
   }

@@ -7,7 +7,7 @@ import { MessageVisibilityReader } from './message-visibility.ts'
 
 const MANY = Array.from({ length: 50_000 }, (_, index) => (index + 1) as MessageId)
 
-/** A session whose statements take longer than others should have to wait. Records how many ids each was asked for. */
+/** A session whose statements take longer than others should wait. Records the number of IDs in each statement. */
 function slow(): { session: Session; asked: number[] } {
   const asked: number[] = []
   const all = (_sql: string, params: readonly unknown[]) => {

@@ -6,7 +6,7 @@ import { ROWS_A_PIECE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 
-/** Where a message is and how one user relates to it, without its contents. */
+/** The place of a message and one user's relation to it, without its contents. */
 export interface MessageVisibility extends MessageAccess {
   readonly id: MessageId
   /** Null for direct messages. */

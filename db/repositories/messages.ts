@@ -18,7 +18,7 @@ import {
   type ViewedMessage,
 } from './viewed-messages.ts'
 
-/** With the parts that pages read for many messages at once (message-pages.ts). */
+/** Includes the parts that pages read for many messages at once (message-pages.ts). */
 interface WholeRow extends MessageRow {
   readonly content: string
   readonly rendered_content: string
@@ -35,8 +35,8 @@ interface WholeRow extends MessageRow {
 }
 
 /**
- * One statement for everything of a viewer's message except the names in a conversation, because for one message
- * statements cost most.
+ * One statement for everything of a viewer's message except the names in a conversation. With one message, the number
+ * of statements is the main cost.
  */
 const VIEWED = `select ${MESSAGE_COLUMNS}, m.content, m.rendered_content, m.edit_history,
   s.email as sender_email, s.stand_in_email as sender_stand_in, s.full_name as sender_full_name,
@@ -146,12 +146,13 @@ export interface MovedTo {
   readonly topicId: TopicId
   readonly movedAt: number | undefined
   readonly entry: EditHistoryEntry | undefined
-  /** Whether the entry replaces their whole histories; false by default. */
+  /** Whether the entry replaces the whole history of each message; false by default. */
   readonly isEntryAll?: boolean
 }
 
 /**
- * A few milliseconds on SQLite, which cannot be interrupted; on MariaDB only other writers wait, and round trips count.
+ * Number of messages in one statement. On SQLite, which cannot be interrupted, a statement takes a few milliseconds. On
+ * MariaDB only other writers wait, and round trips are the main cost.
  */
 const MOVED_A_STATEMENT = { sqlite: 200, mariadb: 1000 } as const
 
@@ -233,7 +234,7 @@ export class MessageWriter extends MessageReader {
   /**
    * Moves messages to a topic of a channel; others are served in between (SEC-LOOP-4).
    *
-   * @param movedAt UNIX seconds; undefined if it does not count as a move, as when a topic is resolved
+   * @param movedAt UNIX seconds; undefined if it does not count as a move, such as when a topic is resolved
    * @param entry for their histories; undefined if it has been written
    */
   async move(
@@ -247,7 +248,7 @@ export class MessageWriter extends MessageReader {
       : 'edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end,'
     const entries = isEntryAll ? [`[${json}]`] : [`[${json}]`, `[${json},`]
     for (const chunk of chunksOf(ids, MOVED_A_STATEMENT[this.session.dialect])) {
-      // Not a select from the list, for which MariaDB would scan the table.
+      // Does not select from the list, because MariaDB would then scan the table.
       const list = listOf(this.session.dialect, chunk)
       await this.session.run(
         `update message set ${entry ? history : ''} channel_id = ?, topic_id = ?, last_moved_at = coalesce(?, last_moved_at)

@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/ids.ts'
 import type { MutedUser } from '../../domain/users/muted-user.ts'
 import { Repository } from '../repository.ts'
 
-/** Who has muted whom. */
+/** Users who are muted by other users. */
 export class MutedUserReader extends Repository {
   /** Returns whom `userId` has muted, by ID. */
   async of(userId: UserId): Promise<MutedUser[]> {
@@ -15,7 +15,7 @@ export class MutedUserReader extends Repository {
 }
 
 export class MutedUserWriter extends MutedUserReader {
-  /** Returns false if it was done before. */
+  /** Returns false if the user was muted already. */
   async add(userId: UserId, { id, mutedAt }: MutedUser): Promise<boolean> {
     const rows = await this.of(userId)
     if (rows.some((one) => one.id === id)) return false
@@ -27,7 +27,7 @@ export class MutedUserWriter extends MutedUserReader {
     return true
   }
 
-  /** Returns false if there is nothing to undo. */
+  /** Returns false if the user was not muted. */
   async remove(userId: UserId, mutedId: UserId): Promise<boolean> {
     const { changes } = await this.session.run('delete from muted_user where user_id = ? and muted_user_id = ?', [
       userId,

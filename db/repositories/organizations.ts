@@ -57,7 +57,7 @@ export class OrganizationReader extends Repository {
     return JSON.parse(row?.stored ?? '{}') as Partial<UserSettingsDefaults>
   }
 
-  /** Returns what is stored about a picture of the organization. */
+  /** Returns the stored data of a picture of the organization. */
   async picture(kind: PictureKind): Promise<StoredPicture> {
     return (await this.pictures())[kind] ?? NO_PICTURE
   }
@@ -68,7 +68,7 @@ export class OrganizationReader extends Repository {
     return row?.secret_check
   }
 
-  /** Returns what is stored about its pictures, by kind; nothing for one that was never uploaded. */
+  /** Returns the stored data of its pictures by kind. A picture that was never uploaded has no entry. */
   async pictures(): Promise<StoredPictures> {
     const row = await this.session.get<Pick<OrganizationRow, 'pictures'>>(
       'select pictures from organization where id = 1',

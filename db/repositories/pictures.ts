@@ -2,7 +2,7 @@ import { Repository } from '../repository.ts'
 
 /**
  * Small pictures that the server made of uploads. They are in the database, so that a picture and the row that names it
- * commit together, no orphans are left, and a backup has both of one moment; each has some kilobytes.
+ * commit together, no orphans are left, and a backup has both from the same moment. Each has some kilobytes.
  */
 export class PictureReader extends Repository {
   /** Returns undefined if it does not exist. */
@@ -17,7 +17,7 @@ export class PictureReader extends Repository {
 export class PictureWriter extends PictureReader {
   /** @param path unique */
   async insert(path: string, bytes: Uint8Array): Promise<void> {
-    // A Buffer, because one of the drivers takes no other array.
+    // A Buffer, because one of the drivers accepts no other array.
     await this.session.run('insert into picture (path, bytes) values (?, ?)', [path, Buffer.from(bytes)])
   }
 

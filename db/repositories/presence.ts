@@ -48,8 +48,8 @@ export class PresenceReader extends Repository {
   }
 
   /**
-   * Returns users who certainly did nothing since `time` (UNIX seconds): without users who do not report presence, have
-   * a connected client, or have sent a message since.
+   * Returns users who were certainly inactive since `time` (UNIX seconds). Leaves out users who do not report presence,
+   * have a connected client, or have sent a message since.
    */
   async idleSince(time: number, pauses: Pauses): Promise<Set<UserId>> {
     const page = (after: number, limit: number) =>
@@ -84,7 +84,7 @@ export class PresenceReader extends Repository {
 }
 
 export class PresenceWriter extends PresenceReader {
-  /** Stores it as the newest change of all. */
+  /** Stores the presence as the newest change of all users. */
   async put({ userId, activeAt, connectedAt }: Omit<Presence, 'updateId' | 'email'>): Promise<void> {
     const newest = await this.session.get<{ id: number }>(
       'select update_id as id from presence order by update_id desc limit 1',

@@ -3,7 +3,7 @@ import type { ProfileValues } from '../../domain/profiles/profile-fields.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { Repository } from '../repository.ts'
 
-/** Profiles may be long: so many are read and written before others are served. */
+/** Number of profiles that are read and written before others are served. Few, because profiles may be long. */
 const PROFILES_A_PAGE = 20
 
 /** Writes the values of custom profile fields, which are read with their accounts. */
@@ -18,7 +18,7 @@ export class ProfileWriter extends Repository {
    * Removes values of a field from all profiles; in pages.
    *
    * @param isGone whether to remove a value
-   * @returns whether there were any
+   * @returns whether any were removed
    */
   async drop(fieldId: number, isGone: (value: string) => boolean, pauses = new Pauses()): Promise<boolean> {
     let hasDropped = false

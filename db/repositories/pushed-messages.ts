@@ -3,11 +3,11 @@ import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 
-/** How far push notifications have followed the log. */
+/** The position up to which push notifications have followed the log. */
 export interface PushCursor {
   /** Everything up to this event is done. */
   readonly eventId: number
-  /** Within the next event: everybody up to this account; 0 for nobody. */
+  /** Within the next event, everybody up to this account is done; 0 if nobody is. */
   readonly userId: number
 }
 
@@ -26,7 +26,7 @@ interface PushedRow {
 const OWNERS = `device d join user u on u.id = d.user_id
   where d.push_token_id is not null and d.push_key_encrypted is not null and u.is_active = 1 and u.is_bot = 0`
 
-/** Which devices show which messages, and who can be notified. */
+/** The messages that devices show, and the users who can be notified. */
 export class PushedMessageReader extends Repository {
   /** Returns undefined if no notification was ever sent. */
   async cursor(): Promise<PushCursor | undefined> {
@@ -89,7 +89,7 @@ export class PushedMessageReader extends Repository {
     return new Set(rows.map((row) => row.user_id))
   }
 
-  /** Returns which of `messageIds` devices show, by user and message. One query for each MAX_VARIABLES. */
+  /** Returns the members of `messageIds` that devices show, by user and message. One query for each MAX_VARIABLES. */
   async shown(messageIds: readonly MessageId[]): Promise<PushedMessage[]> {
     const shown: PushedMessage[] = []
     for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
@@ -134,7 +134,7 @@ export class PushedMessageWriter extends PushedMessageReader {
     }
   }
 
-  /** Deletes at most `limit` rows of before `time` (UNIX seconds). @returns how many */
+  /** Deletes at most `limit` rows from before `time` (UNIX seconds). @returns how many */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const rows = await this.session.all<PushedRow>(
       'select user_id, message_id from pushed_message where pushed_at < ? order by pushed_at limit ?',

@@ -21,7 +21,7 @@ interface BlockRow {
   readonly bits: Uint8Array
 }
 
-/** What users have read, and flags that were set: both sparse, never a row for each recipient. */
+/** The read state of users, and their flags. Both are sparse: a message never has a row for each recipient. */
 export class ReadStateReader extends Repository {
   /** Returns the message up to which everything is read, except where a block says otherwise. */
   async readThrough(userId: UserId): Promise<number> {
@@ -89,7 +89,7 @@ export class ReadStateReader extends Repository {
     return ascending(found)
   }
 
-  /** Returns which of the messages each of `userIds` has starred; users without any have no entry. In pieces. */
+  /** Returns the messages that each of `userIds` has starred; users without any have no entry. In pieces. */
   async starredAmong(
     messageIds: readonly MessageId[],
     userIds: ReadonlySet<UserId>,
@@ -139,7 +139,7 @@ export class ReadStateReader extends Repository {
     }
   }
 
-  /** Returns which of the messages each active account has starred. */
+  /** Returns the messages that each active account has starred. */
   async starredBy(messageIds: readonly MessageId[]): Promise<Map<UserId, MessageId[]>> {
     const list = listOf(this.session.dialect, messageIds)
     const rows = await this.session.all<{ id: UserId; message_id: MessageId }>(
@@ -153,7 +153,7 @@ export class ReadStateReader extends Repository {
   }
 }
 
-/** Rows of blocks that are written together; each has half a kilobyte. */
+/** Number of block rows that are written together. Each has half a kilobyte. */
 const READERS_A_STATEMENT = 200
 
 export class ReadStateWriter extends ReadStateReader {
@@ -169,7 +169,7 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** On MariaDB each statement is a round trip that all other writers wait for. */
+  /** Uses multi-row inserts, because on MariaDB each statement is a round trip that all other writers wait for. */
   async #insertFlagsTogether(messageId: MessageId, flagsOf: readonly (readonly [UserId, number])[]): Promise<void> {
     for (const chunk of chunksOf(flagsOf, ROWS_A_STATEMENT)) {
       await this.session
@@ -357,9 +357,7 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /**
-   * From now on everything up to `messageId` is read unless a block says otherwise; deletes the rows of `completed`.
-   */
+  /** Marks everything up to `messageId` as read unless a block says otherwise, and deletes the rows of `completed`. */
   async raiseReadThrough(userId: UserId, messageId: MessageId, completed: readonly number[]): Promise<void> {
     await this.session.run('update user set read_through = ? where id = ?', [messageId, userId])
     await this.session.run(
@@ -368,7 +366,7 @@ export class ReadStateWriter extends ReadStateReader {
     )
   }
 
-  /** Everything up to `messageId`, the newest message, is read. */
+  /** Marks everything up to `messageId`, the newest message, as read. */
   async markAllRead(userId: UserId, messageId: MessageId): Promise<void> {
     await this.session.run('update user set read_through = ? where id = ?', [messageId, userId])
     await this.session.run('delete from read_block where user_id = ?', [userId])

@@ -4,7 +4,7 @@ import { BLOCK_SIZE, type BlockForm, blockOf, isRead } from '../../domain/messag
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
 
-/** Where a message was sent, which decides who received it. */
+/** The place where a message was sent, which decides who received it. */
 export type Reception =
   | { readonly messageId: MessageId; readonly originChannelId: ChannelId }
   | { readonly messageId: MessageId; readonly directGroupId: DirectGroupId }
@@ -17,7 +17,7 @@ interface ReadStateRow {
   readonly bits: Uint8Array | null
 }
 
-/** Of the two forms that are bitmaps, only the byte with the message's bit is read. */
+/** For the two forms that are bitmaps, reads only the byte with the message's bit. */
 const STATE = `u.id as user_id, u.settings, u.read_through, r.form,
     case when r.form = 1 then r.bits else substr(r.bits, ?, 1) end as bits`
 const BLOCK = 'left join read_block r on r.user_id = u.id and r.block = ?'
@@ -28,11 +28,11 @@ const COVERED = 'p.channel_id = ? and p.after_message_id < ? and (p.to_message_i
 function hasRead(row: ReadStateRow, messageId: number): boolean {
   if (row.form === null) return isRead(messageId, row.read_through, undefined)
   const block = { form: row.form as BlockForm, bits: row.bits ?? new Uint8Array() }
-  // In a single byte of a bitmap the bit of a message is where that of message 0 to 7 is in the first byte.
+  // In a single byte of a bitmap, the bit of a message is at the position that messages 0 to 7 have in the first byte.
   return isRead(row.form === 1 ? messageId : messageId % 8, row.read_through, block)
 }
 
-/** Who has received and read a message. */
+/** Users who have received and read a message. */
 export class ReceiptReader extends Repository {
   /** Returns those of `userIds` who received the channel message when it was sent, by ascending ID. */
   async receivedAmong(originChannelId: ChannelId, messageId: MessageId, userIds: readonly UserId[]): Promise<UserId[]> {
@@ -47,8 +47,8 @@ export class ReceiptReader extends Repository {
   }
 
   /**
-   * Returns who has read the message, among users with an event queue who received or flagged it, by ascending ID. The
-   * cost grows with the connected users, not with the subscribers of the channel.
+   * Returns the users who have read the message, among those with an event queue who received or flagged it, by
+   * ascending ID. The cost grows with the connected users, not with the subscribers of the channel.
    */
   async readersWithQueues(reception: Reception): Promise<UserId[]> {
     const { messageId } = reception
@@ -75,10 +75,8 @@ export class ReceiptReader extends Repository {
   }
 
   /**
-   * Returns who has read the message and shows that to others, by ascending ID: active accounts that received or
-   * flagged it, without
-   *
-   * `sender`, and without users who have muted `viewer` or whom `viewer` has muted.
+   * Returns the users who have read the message and send read receipts, by ascending ID. These are active accounts that
+   * received or flagged it, without `sender`, and without users who have muted `viewer` or whom `viewer` has muted.
    */
   async receipts(
     reception: Reception,
@@ -103,7 +101,7 @@ export class ReceiptReader extends Repository {
     return ascending([...received, ...marked])
   }
 
-  /** @param after values of the placeholders after the block's */
+  /** @param after values of the placeholders that follow the one of the block */
   async #readers(
     sql: string,
     messageId: MessageId,
@@ -120,7 +118,7 @@ function channelParams({ originChannelId, messageId }: Extract<Reception, { orig
   return [originChannelId, messageId, messageId]
 }
 
-/** @param settings JSON of what differs from the defaults */
+/** @param settings JSON of the settings that differ from the defaults */
 function sendsReceipts(settings: string): boolean {
   return settings === '{}' || JSON.parse(settings).send_read_receipts !== false
 }

@@ -31,20 +31,22 @@ export class SearchedTexts {
   }
 }
 
-/** Maximum number of words of a query that are looked up in the index; the others are searched in the texts. */
+/** Maximum number of words of a query that are looked up in the index. The others are searched in the texts. */
 const MAX_WORDS = 8
 /** More frequent prefixes are not looked up: they would cost 4 ms for each statement. */
 const MAX_WORDS_OF_PREFIX = 20_000
-/** A word may occur in every message, and all of them are counted. */
+/**
+ * Maximum number of words in one counting statement. A word may occur in every message, and all of these are counted.
+ */
 const WORDS_A_STATEMENT = 20
 
-/** A word as the full-text engines know it. */
+/** A word in the form of the full-text engines. */
 export type IndexedWord = ReturnType<typeof requiredTerms>[number]
 
-/** The full-text index: a superset of what a search finds; domain/search decides. */
+/** The full-text index. It finds a superset of the matching messages; domain/search decides. */
 export class SearchReader extends Repository {
   /**
-   * Returns words of `query` by which the index finds messages quickly; none if it would not. SQLite merges all
+   * Returns the words of `query` by which the index finds messages quickly, if there are any. SQLite merges all
    * messages of all words with a common prefix before it returns the first, again for every statement.
    */
   async indexedWords(query: SearchQuery, pauses: Pauses): Promise<readonly IndexedWord[]> {
@@ -97,7 +99,10 @@ export class SearchReader extends Repository {
     return { from: 'message_search s', id: 's.message_id', matches: { sql, params: [match] } }
   }
 
-  /** Returns messages that the index has under another topic; until the index is updated only their texts find them. */
+  /**
+   * Returns messages that the index has under another topic. Until the index is updated, only a search in their texts
+   * finds them.
+   */
   async pending(limit: number): Promise<MessageId[]> {
     const from = 'from search_pending p left join message m on m.id = p.message_id order by p.message_id'
     const columns = 'p.message_id as id'
@@ -137,8 +142,8 @@ export class SearchReader extends Repository {
 type Change = { readonly messageId: MessageId; readonly terms: string | undefined }
 
 /**
- * Writes the index once a batch of the write queue, after its last savepoint: FTS5 flushes at every savepoint, which
- * halves the number of messages that can be sent (22,400 to 11,200 a second, measured without HTTP).
+ * Writes the index once per batch of the write queue, after the batch's last savepoint: FTS5 flushes at every
+ * savepoint, which halves the number of messages that can be sent (22,400 to 11,200 a second, measured without HTTP).
  */
 export class SearchWriter extends SearchReader {
   #batch: Change[] = []
@@ -150,8 +155,8 @@ export class SearchWriter extends SearchReader {
   }
 
   /**
-   * After a move of many messages: the index is updated later, because that takes a hundred microseconds a message, for
-   * which all other writers would wait.
+   * Call it after a move of many messages. The index is updated later, because that takes a hundred microseconds a
+   * message, and all other writers would wait.
    */
   async defer(messageIds: readonly MessageId[], pauses: Pauses): Promise<void> {
     const { dialect } = this.session
@@ -170,18 +175,18 @@ export class SearchWriter extends SearchReader {
     await this.session.run(`delete from search_pending where message_id in ${list.sql}`, list.params)
   }
 
-  /** After an edit or a move: only the present texts find the message. */
+  /** Call it after an edit or a move. Then only the present texts find the message. */
   replace(messageId: MessageId, texts: Pick<SearchedTexts, 'topic' | 'content' | 'renderedContent'>): void {
     this.remove(messageId)
     this.add(messageId, texts)
   }
 
-  /** After a deletion. */
+  /** Call it after a deletion. */
   remove(messageId: MessageId): void {
     this.#body.push({ messageId, terms: undefined })
   }
 
-  /** Everything above `messageId` is indexed. */
+  /** Records that everything above `messageId` is indexed. */
   async shortenBacklog(messageId: number): Promise<void> {
     await this.session.run('update search_backlog set up_to_message_id = ? where id = 1', [messageId])
   }
@@ -212,7 +217,7 @@ export class SearchWriter extends SearchReader {
     }
     for (const { messageId, terms } of this.#batch) {
       if (terms === undefined) {
-        // It may be among those that were just added.
+        // The message may be among the ones that were just added.
         await insert()
         await this.session.run(`delete from message_search where ${id} = ?`, [messageId])
       } else if (terms !== '') added.push([messageId, terms])

@@ -143,7 +143,8 @@ export class SubscriptionReader extends Repository {
   }
 
   /**
-   * Returns what sending to the channel needs to know about the sender. One statement, because every send waits for it.
+   * Returns the facts about the sender that sending to the channel needs. One statement, because every send waits for
+   * it.
    */
   async ofSender(userId: UserId, channelId: ChannelId): Promise<SenderState> {
     const row = await this.session.get<{ settings: string; is_muted: number | null }>(
@@ -197,7 +198,7 @@ export class SubscriptionReader extends Repository {
     return byChannel
   }
 
-  /** All of one channel; of several not many more than a piece. */
+  /** Returns all subscribers of one channel; for several channels, not many more than a piece. */
   async #subscribersOf(ids: readonly ChannelId[]): Promise<{ channel_id: ChannelId; user_id: UserId }[]> {
     const list = listOf(this.session.dialect, ids)
     return this.session.all(
@@ -209,8 +210,8 @@ export class SubscriptionReader extends Repository {
   }
 
   /**
-   * Returns message IDs from `first` to before `last` after which somebody began or stopped receiving messages of the
-   * channel, ascending.
+   * Returns the message IDs, from `first` up to but not including `last`, after which somebody began or stopped
+   * receiving messages of the channel, ascending.
    */
   async borders(channelId: ChannelId, first: number, last: number): Promise<number[]> {
     const rows = await this.session.all<{ border: number }>(
@@ -266,8 +267,8 @@ export class SubscriptionReader extends Repository {
   }
 
   /**
-   * Returns how many subscriptions each user has had, for the colour of the next one. One query for each PAGE, with
-   * others served in between.
+   * Returns the number of subscriptions that each user has had, for the colour of the next one. One query for each
+   * PAGE, with others served in between.
    */
   async counts(userIds: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, number>> {
     const counts = new Map<UserId, number>()
@@ -321,7 +322,10 @@ export class SubscriptionWriter extends SubscriptionReader {
     }
   }
 
-  /** For a deactivated account: ends its subscription periods and stops counting it, but keeps the subscriptions. */
+  /**
+   * Call it for a deactivated account. Ends its subscription periods and stops counting it, but keeps the
+   * subscriptions.
+   */
   async endSpansOf(userId: UserId, head: LogHead): Promise<void> {
     await this.session.run(
       'update subscription_span set to_message_id = ?, to_event_id = ? where user_id = ? and to_message_id is null',
@@ -330,7 +334,7 @@ export class SubscriptionWriter extends SubscriptionReader {
     await this.#countOf(userId, -1)
   }
 
-  /** For a reactivated account: begins new subscription periods, and counts it again. */
+  /** Call it for a reactivated account. Begins new subscription periods, and counts it again. */
   async beginSpansOf(userId: UserId, head: LogHead): Promise<void> {
     await this.session.run(
       `insert into subscription_span (user_id, channel_id, after_message_id, after_event_id)
@@ -383,7 +387,7 @@ export class SubscriptionWriter extends SubscriptionReader {
   }
 
   /**
-   * Changes a personal setting of the channel; columns have the names of the wire. Returns false if the user is not
+   * Changes a personal setting of the channel. Columns have the names on the wire. Returns false if the user is not
    * subscribed.
    */
   async change(userId: UserId, channelId: ChannelId, { setting, value }: PersonalChange): Promise<boolean> {

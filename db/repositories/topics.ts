@@ -6,13 +6,16 @@ import { inPages } from '../pieces.ts'
 import { receivedInChannel } from '../read-state/received.ts'
 import { Repository } from '../repository.ts'
 
-/** Messages of a topic in which participants are searched. */
+/** Number of messages of a topic in which participants are searched. */
 const NEWEST = 5000
 /** SQLite joins at most 500 selects with `union all`. */
 const MAX_SPELLINGS = 100
-/** Topics whose newest messages one statement looks up. */
+/** Number of topics whose newest messages one statement looks up. */
 const TOPICS_A_STATEMENT = 200
-/** Ends a backward search: nothing was received before the user's first subscription. */
+/**
+ * The condition that the user received the message. Its first part ends a backward search, because nothing was received
+ * before the user's first subscription.
+ */
 const RECEIVED = `and m.id > (select min(f.after_message_id) from subscription_span f where f.user_id = ?)
   and ${receivedInChannel('?')}`
 
@@ -35,7 +38,7 @@ export interface TopicEntry {
   readonly maxMessageId: MessageId
 }
 
-/** A message of a topic, as a move needs it. */
+/** The data of a message of a topic that a move needs. */
 export interface TopicMessage {
   readonly id: MessageId
   readonly topicId: TopicId
@@ -71,7 +74,7 @@ function topicMessage(row: TopicMessageRow): TopicMessage {
 }
 
 export class TopicReader extends Repository {
-  /** Returns a message in the form of its topic. @throws if it does not exist in a channel */
+  /** Returns a message of a topic. @throws if it does not exist in a channel */
   async messageOf(id: MessageId): Promise<TopicMessage> {
     const row = await this.session.get<TopicMessageRow>(`select ${TOPIC_MESSAGE} from message m where m.id = ?`, [id])
     if (!row) throw new Error(`there is no message ${id}`)
@@ -170,7 +173,7 @@ export class TopicReader extends Repository {
 
   /**
    * Same as above, for the messages that `userId` received, if the channel hides earlier history. One index look-up for
-   * each topic; topics that ended before the user came are skipped.
+   * each topic; topics that ended before the user subscribed are skipped.
    */
   async received(channelId: ChannelId, userId: UserId): Promise<TopicEntry[]> {
     const rows = await this.session.all<TopicRow>(
@@ -203,8 +206,8 @@ export class TopicReader extends Repository {
       [channelId, topicKey(name), MAX_SPELLINGS],
     )
     if (spellings.length === 0) return []
-    // The newest of each spelling first, which reads no more of the index than needed. All of them together would be
-    // sorted.
+    // Reads the newest messages of each spelling first, which reads no more of the index than needed. A query for all
+    // spellings together would have to sort them.
     const newest =
       'select * from (select id, sender_id from message where topic_id = ? order by id desc limit ?) as one'
     const rows = await this.session.all<{ sender_id: number }>(
@@ -274,7 +277,7 @@ function withoutOlderSpellings(rows: readonly TopicRow[]): TopicEntry[] {
 }
 
 export class TopicWriter extends TopicReader {
-  /** After the message `removed` was deleted: deletes the topic if it is empty. */
+  /** Call it after the message `removed` was deleted. Deletes the topic if it is empty. */
   async forget(id: TopicId, removed: MessageId): Promise<void> {
     const newest = await this.session.get<{ id: MessageId }>(
       'select id from message where topic_id = ? order by id desc limit 1',
@@ -286,14 +289,14 @@ export class TopicWriter extends TopicReader {
     }
   }
 
-  /** After messages of these topics moved: deletes empty topics. */
+  /** Call it after messages of these topics moved. Deletes empty topics. */
   async leave(ids: readonly TopicId[]): Promise<void> {
     for (const id of ids) await this.forget(id, Number.MAX_SAFE_INTEGER as MessageId)
   }
 
   /**
    * Returns the topic with exactly this spelling, creating it if needed, for messages that move there. @param newest of
-   * them
+   * these messages
    */
   async enter(channelId: ChannelId, name: string, newest: MessageId): Promise<TopicId> {
     const known = await this.session.get<{ newest: number }>(

@@ -50,7 +50,7 @@ type Link = { readonly table: 'user_group_member' | 'user_group_subgroup'; reado
 const MEMBER: Link = { table: 'user_group_member', column: 'user_id' }
 const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
 
-/** User groups: those of the system, and custom ones. */
+/** User groups: system groups and custom groups. */
 export class UserGroupReader extends Repository {
   /** Returns active groups with one of `names`, compared exactly. One query for each MAX_VARIABLES. */
   async byNames(names: readonly string[]): Promise<UserGroup[]> {
@@ -174,8 +174,8 @@ export class UserGroupReader extends Repository {
   }
 
   /**
-   * Returns what each of these groups contains, by ascending ID; an empty group has no entry. No statement returns many
-   * more rows than ROWS_A_PIECE, because a group has at most as many members as there are users.
+   * Returns the content of each of these groups, by ascending ID; an empty group has no entry. No statement returns
+   * many more rows than ROWS_A_PIECE, because a group has at most as many members as there are users.
    *
    * @param groupIds ascending
    */
@@ -199,7 +199,7 @@ export class UserGroupReader extends Repository {
           else contents.set(groupId, [id])
         }
         const last = rows.length < ROWS_A_PIECE ? undefined : rows.at(-1)?.groupId
-        // The last group may have more.
+        // The last group may have further members.
         if (last !== undefined) contents.set(last, await this.#linkedOf<Id>({ table, column }, last))
         left = last === undefined ? [] : left.filter((id) => id > last)
         await pauses.letOthers()

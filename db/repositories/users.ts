@@ -12,7 +12,7 @@ import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { COLUMNS, fromRow, type UserRow } from './user-rows.ts'
 
-/** System bots are not accounts of the organization: no list has them, and nobody can manage them. */
+/** Excludes system bots, which are not accounts of the organization: no list has them, and nobody can manage them. */
 const IS_ACCOUNT = 'is_system_bot = 0'
 
 export class UserReader extends Repository {
@@ -162,7 +162,7 @@ export class UserReader extends Repository {
     return row !== undefined
   }
 
-  /** Returns present and former roles in one statement, so that both are of one moment. Queries as for byIds. */
+  /** Returns present and former roles in one statement, so that both are from the same moment. Queries as for byIds. */
   async roleHistories(ids: readonly UserId[]): Promise<Map<UserId, RoleHistory>> {
     const histories = new Map<UserId, { role: Role; former: { role: Role; toEventId: number }[] }>()
     for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
@@ -217,13 +217,13 @@ export class UserReader extends Repository {
 }
 
 export interface NewUser {
-  /** Only if IDs are known in advance, in a database without accounts. */
+  /** Used only if IDs are known in advance, in a database without accounts. */
   readonly id?: UserId
   readonly email: string
   readonly fullName: string
   readonly role: Role
   readonly isBot: boolean
-  /** For bots; generic by default. */
+  /** Only for bots; generic by default. */
   readonly botType?: BotType
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean

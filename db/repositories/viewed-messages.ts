@@ -11,7 +11,8 @@ import { DirectGroupReader } from './direct-groups.ts'
 import type { AccessRow, MessageAccess } from './message-access.ts'
 
 /**
- * A message as one viewer finds it, with what decides whether the viewer may see it (permissions/access-message.ts).
+ * A message as read for one viewer, with the facts that decide whether the viewer may see it
+ * (permissions/access-message.ts).
  */
 export interface ViewedMessage extends MessageAccess, ShownMessage {}
 
@@ -22,7 +23,7 @@ export interface ShownMessage {
 }
 
 /**
- * What both ways to read viewed messages have in common: one by itself (messages.ts), and many at once
+ * The common part of both ways to read viewed messages: one at a time (messages.ts), and many at once
  * (message-pages.ts).
  */
 export interface MessageRow extends AccessRow {
@@ -46,7 +47,7 @@ export interface MessageRow extends AccessRow {
 export const MESSAGE_COLUMNS = `m.id, m.sender_id, m.direct_group_id, m.sent_at, m.client, m.is_me_message,
   m.mentions_channel, m.last_edited_at, m.last_moved_at, t.name as topic, c.name as channel_name`
 
-/** Parts of a message that are not taken from its MessageRow as they are. */
+/** Parts of a message that are not taken from its MessageRow unchanged. */
 type Beside = Pick<Message, 'sender' | 'place' | 'content' | 'renderedContent' | 'reactions' | 'submessages'> &
   Pick<MessageFlags, 'isRead'>
 

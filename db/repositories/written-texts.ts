@@ -20,7 +20,7 @@ const TEXTS_A_PAGE = 100
 
 /** Texts that users have written without sending them. */
 export class WrittenTextReader extends Repository {
-  /** Yields all of them in pages; the caller decides whether others are served in between. */
+  /** Yields all these texts in pages. The caller decides whether others are served in between. */
   async *pages(): AsyncIterable<readonly string[]> {
     for (const [table, column] of TEXTS) {
       for (let after = 0; ; ) {

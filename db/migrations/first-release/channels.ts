@@ -34,7 +34,7 @@ export async function channels(knex: Knex): Promise<void> {
     table.text('group_settings', 'mediumtext').notNullable() // JSON: group settings that differ from their defaults
     table.boolean('is_recently_active').notNullable().defaultTo(true)
     table.integer('weekly_traffic').unsigned() // null: too new to say
-    // UNIX seconds; 0: never, so the job's first turn counts everything from before.
+    // UNIX seconds; 0 means never, so the job's first turn counts all earlier messages.
     table.bigInteger('activity_counted_at').notNullable().defaultTo(0)
     table.boolean('has_group_readers').notNullable().defaultTo(false)
     // Subscribers with active accounts.

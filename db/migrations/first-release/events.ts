@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from '../tables.ts'
 
-/** The event log, and what follows it. */
+/** The event log, and the tables that depend on it. */
 export async function events(knex: Knex): Promise<void> {
   const { bigPrimaryKey, create } = tablesOf(knex)
 

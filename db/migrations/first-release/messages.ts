@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from '../tables.ts'
 
-/** Messages, conversations, and what may become a message. */
+/** Messages, conversations, and everything that may become a message. */
 export async function messages(knex: Knex): Promise<void> {
   const { bigPrimaryKey, create, addFlagIndex, createFullText } = tablesOf(knex)
 
@@ -95,7 +95,7 @@ export async function messages(knex: Knex): Promise<void> {
   })
   await createFullText('message_search')
 
-  // Messages older than the index: up to this ID they still have to be indexed.
+  // Messages older than the index. Those up to this ID still have to be indexed.
   await create('search_backlog', (table) => {
     table.integer('id').unsigned().primary()
     table.bigInteger('up_to_message_id').unsigned().notNullable()
