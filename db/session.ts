@@ -12,10 +12,9 @@ export interface RunResult {
 }
 
 /**
- * A connection, or a pool of them, on which statements run. There are two ways to the same rows:
- *
- * `knex` for the schema and ordinary queries (29 µs a query), and prepared statements for hot ones (2 µs on SQLite,
- * where they answer without a promise). Placeholders are `?` on both databases.
+ * A connection, or a pool of them, on which statements run. There are two ways to the same rows: `knex` for the schema
+ * and ordinary queries (29 µs a query), and prepared statements for hot ones (2 µs on SQLite, where they answer without
+ * a promise). Placeholders are `?` on both databases.
  */
 export interface Session {
   readonly dialect: 'sqlite' | 'mariadb'

@@ -1,6 +1,6 @@
-/** A limit of what an account may use of something within some time. */
+/** A limit of how much of something an account may use within some time. */
 export interface Allowance {
-  /** Called when it is the account's turn. Throws if nothing is left. */
+  /** Call it when it is the account's turn. Throws if nothing is left. */
   check(): void
   spend(amount: number): void
 }

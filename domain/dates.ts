@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** Parses dates as people write them. Pure: depends on neither the clock nor the time zone of this machine. */
+/**
+ * Parses dates in the forms that people write. Pure: depends on neither the clock nor the time zone of this machine.
+ */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH_NAMES =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/
 const IGNORED_WORDS =
   /^(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|at|of|on|the|t)$/
-/** Abbreviations that mean one zone to most writers, in minutes east of UTC. */
+/** Abbreviations that mean the same zone to most writers, in minutes east of UTC. */
 const ZONES: Readonly<Record<string, number>> = {
   z: 0,
   utc: 0,
@@ -43,7 +45,7 @@ const COMPACT = /^(\d{4})(\d{2})(\d{2})(?!\d)(?: (\d{2})(\d{2})(\d{2})?(?!\d))?/
 const TOKEN =
   /(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?|([+-]\d{1,2}):?(\d{2})?(?![\d/-])|(\d+)(st|nd|rd|th)?|([a-z]+\/[a-z0-9_+/-]+|[a-z]+)\.?|([-/.])|[\s,()]+/gy
 
-/** Dates are limited to the years 1000 to 9999, because 17 may be a day or 2017. */
+/** Limits dates to the years 1000 to 9999, because 17 may be a day or 2017. */
 const FIRST = -30_610_224_000
 const LAST = 253_402_300_799
 
@@ -108,7 +110,7 @@ function take(match: RegExpExecArray, parts: Parts, numbers: number[]): boolean 
     parts.zone = hours * 60 + (zoneHours.startsWith('-') ? -minutes : minutes)
   } else if (zoneHours !== undefined) {
     if (!zoneHours.startsWith('-')) return false
-    // Before the time of day, `-05` is a dash and a number of the date; four digits at once are not.
+    // Before the time of day, `-05` is a dash and a number of the date. Four digits are not part of a date.
     numbers.push(Number(zoneHours.slice(1)))
     if (zoneMinutes !== undefined) return false
   } else if (ordinal !== undefined) {
@@ -122,7 +124,7 @@ function take(match: RegExpExecArray, parts: Parts, numbers: number[]): boolean 
 function takeWord(word: string, parts: Parts, numbers: number[]): boolean {
   if (IGNORED_WORDS.test(word)) return true
   if (word === 'am' || word === 'pm') {
-    // In `10 PM` the hour is the number before.
+    // In `10 PM` the preceding number is the hour.
     if (parts.hour === undefined) Object.assign(parts, { hour: numbers.pop(), minute: 0, second: 0 })
     if (parts.isAfternoon !== undefined || parts.hour === undefined) return false
     parts.isAfternoon = word === 'pm'
@@ -171,7 +173,7 @@ function secondsOf({
   return typeof zone === 'number' ? seconds - zone * 60 : seconds - offsetSeconds(zone, seconds)
 }
 
-/** Each takes 45 KB, and there are some 600 zones. */
+/** Each formatter takes 45 KB, and there are some 600 zones. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 20 })
 
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {

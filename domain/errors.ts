@@ -12,19 +12,22 @@ export abstract class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>> = {}
 }
 
-/** The code of every refusal without one of its own (ERR-5 to ERR-15). */
+/** The general code, for all refusals that have no code of their own (ERR-5 to ERR-15). */
 export class BadRequestError extends ApiError {
   readonly code = 'BAD_REQUEST'
 }
 
-/** What a caller may not see answers exactly like what does not exist (MSG-GET-8, MSG-GET-9, MSG-GET-10). */
+/**
+ * A message that the caller may not see gives the same answer as one that does not exist (MSG-GET-8, MSG-GET-9,
+ * MSG-GET-10).
+ */
 export class InvalidMessageError extends BadRequestError {
   constructor() {
     super('Invalid message(s)')
   }
 }
 
-/** The channel can be read, but nothing in it can change (REACT-11). */
+/** The channel is archived: it can be read, but nothing in it can change (REACT-11). */
 export class ArchivedChannelError extends BadRequestError {
   constructor() {
     super('The channel is archived: nothing in it can change')
@@ -45,7 +48,7 @@ export class NoSuchUserError extends BadRequestError {
   }
 }
 
-/** The caller has no such item; items of others answer alike (ERR-HTTP-1). */
+/** The caller has no such item. The answer is the same for items of others (ERR-HTTP-1). */
 export class NoSuchItemError extends BadRequestError {
   override readonly status = 404
   /** @param message such as `Draft does not exist` */
@@ -81,7 +84,7 @@ export class ConfusingParametersError extends ApiError {
   }
 }
 
-/** Parameters that exclude each other, or one that is useless alone. */
+/** Parameters that exclude each other, or a parameter that is useless without another. */
 export class IncompatibleParametersError extends BadRequestError {
   override readonly data: { readonly parameters: string }
   constructor(parameters: readonly string[]) {
@@ -91,7 +94,7 @@ export class IncompatibleParametersError extends BadRequestError {
   }
 }
 
-/** The URL does not exist (ERR-HTTP-6). It has the general code, because every error has one (NOTE-20). */
+/** The URL does not exist (ERR-HTTP-6). The error has the general code, because every error has a code (NOTE-20). */
 export class UnknownUrlError extends BadRequestError {
   override readonly status = 404
   constructor() {
@@ -349,7 +352,7 @@ export class RateLimitHitError extends ApiError {
 }
 
 /**
- * An error of the server. The request ID leads to the log line with the cause; the answer says nothing else, unless the
+ * An error of the server. The request ID leads to the log line with the cause. The answer says nothing else, unless the
  * operator must know.
  */
 export class InternalServerError extends ApiError {

@@ -1,7 +1,7 @@
 import type { UserId } from './ids.ts'
 import type { Site } from './organization/server-settings.ts'
 
-/** What an archive contains besides public data: nothing; data of those who agreed; everything. */
+/** The content of an archive besides public data: nothing; data of users who agreed; everything. */
 export const EXPORT_TYPES = ['public', 'full_with_consent', 'full_without_consent'] as const
 export type ExportType = (typeof EXPORT_TYPES)[number]
 
@@ -11,7 +11,7 @@ export interface DataExport {
   readonly type: ExportType
   readonly actingUserId: UserId
   readonly requestedMs: number
-  /** How often the archive was begun: a server may stop meanwhile, perhaps because of it. */
+  /** How often the archive was begun. A server may stop in between, perhaps because of the export. */
   readonly attempts: number
   readonly finishedAt: number | null
   readonly failedAt: number | null
@@ -31,7 +31,7 @@ export function archiveName({ id, requestedMs }: Pick<DataExport, 'id' | 'reques
   return `export-${id}-${new Date(requestedMs).toISOString().slice(0, 10)}.tar.gz`
 }
 
-/** The export as administrators see it (REC-9). */
+/** The export in the form for administrators (REC-9). */
 export function toWireExport(one: DataExport, { publicUrl }: Pick<Site, 'publicUrl'>) {
   return {
     id: one.id,

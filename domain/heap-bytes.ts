@@ -4,12 +4,15 @@ const HEADER = 64
 const SLOT = 8
 const STRING_HEADER = 16
 
-/** Estimates the memory of a JSON value in bytes, rather too high than too low: strings count two bytes a character. */
+/**
+ * Estimates the memory of a JSON value in bytes. The result is more likely too high than too low: strings count two
+ * bytes a character.
+ */
 export function heapBytes(value: unknown): number {
   if (typeof value === 'string') return SLOT + STRING_HEADER + value.length * 2
   if (typeof value !== 'object' || value === null) return SLOT
   let bytes = SLOT + HEADER
-  // Names of fields are shared by all objects that have them, but each object may have others.
+  // Objects with the same fields share their names, but each object may have other fields.
   if (Array.isArray(value)) for (const item of value) bytes += heapBytes(item)
   else for (const name of Object.keys(value)) bytes += SLOT + heapBytes((value as Record<string, unknown>)[name])
   return bytes

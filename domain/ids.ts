@@ -19,8 +19,8 @@ export function ascending<One extends number>(ids: Iterable<One>): One[] {
 export const MAX_ID = 4_294_967_295
 
 /**
- * `recipient_id` of a message (MSG-FIELD-25): one number space for channels and direct message groups, even for
- * channels and odd for groups, so that no table has to assign it.
+ * `recipient_id` of a message (MSG-FIELD-25): one number space for channels (even numbers) and direct message groups
+ * (odd numbers), so that no table has to assign it.
  */
 export function recipientIdOfChannel(channelId: ChannelId): number {
   return channelId * 2

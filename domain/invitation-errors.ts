@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 
-/** An address that was not invited, why, and whether it belongs to a deactivated account. */
+/** An address that was not invited, the reason, and whether the address belongs to a deactivated account. */
 export type NotInvited = [email: string, why: string, isDeactivated: boolean]
 
 /** Some addresses could not be invited. */

@@ -5,7 +5,7 @@ import type { User } from './users/user.ts'
 /** Letters and digits of a link. */
 export const INVITATION_KEY_LENGTH = 24
 
-/** What a user who accepts gets. */
+/** The role, channels and groups that a user who accepts gets. */
 export interface InvitationTerms {
   readonly role: Role
   /** Null: never expires. */
@@ -40,13 +40,19 @@ export function isOpen({ expiresAt, isRevoked }: Pick<Invitation, 'expiresAt' | 
   return !isRevoked && (expiresAt === null || expiresAt > now)
 }
 
-/** Returns the least role that may give `role`, because a new user can do what that role can. */
+/**
+ * Returns the least role that may give `role`. It depends on `role`, because a new user can do everything that `role`
+ * can.
+ */
 export function leastInviterOf(role: Role): 'member' | 'administrator' | 'owner' {
   if (role === ROLE.owner) return 'owner'
   return hasRole(role, 'moderator') ? 'administrator' : 'member'
 }
 
-/** Whether an account could give the role of an invitation, whatever the organization says about who invites. */
+/**
+ * Whether an account could give the role of an invitation, regardless of the organization's settings for who may
+ * invite.
+ */
 export function mayGive({ isActive, role: own }: Pick<User, 'isActive' | 'role'>, role: Role): boolean {
   return isActive && !isGuest(own) && hasRole(own, leastInviterOf(role))
 }

@@ -1,13 +1,15 @@
-/** Characters in a piece of UTF-8: as many as a connection takes at once. */
+/** Number of characters in a piece of UTF-8: as many as a connection accepts at once. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** JSON; long JSON as UTF-8 in pieces, because joining and sending one text of tens of megabytes takes 100 ms. */
+/**
+ * JSON as text. Long JSON is UTF-8 in pieces, because joining and sending one text of tens of megabytes takes 100 ms.
+ */
 export class JsonPieces {
   readonly #pieces: Buffer[] = []
   #text = ''
   #bytes = 0
 
-  /** @param json as UTF-8 it is not copied and must not change any more */
+  /** @param json UTF-8 is not copied, so it must not change any more */
   add(json: string | Buffer): void {
     if (typeof json === 'string') {
       this.#text += json
@@ -19,7 +21,7 @@ export class JsonPieces {
     this.#bytes += json.length
   }
 
-  /** Moves everything from the other one to the end of this. */
+  /** Moves everything from another instance to the end of this one. */
   append(other: JsonPieces): void {
     if (other.short !== undefined) {
       this.add(other.#text)
@@ -39,7 +41,7 @@ export class JsonPieces {
     return this.#bytes
   }
 
-  /** Yields everything; a piece that was taken is released. */
+  /** Yields everything, and releases each piece once it is taken. */
   *take(): Generator<Buffer> {
     this.#encode()
     const pieces = this.#pieces.splice(0).reverse()
@@ -64,7 +66,7 @@ export class JsonPieces {
 }
 
 /**
- * A value as JSON in pieces that answers share. Handlers return it in place of the value, as a field of their answers.
+ * A value as JSON in pieces that answers share. Handlers return it instead of the value, as a field of their answers.
  */
 export class EncodedJson {
   readonly pieces: readonly (string | Buffer)[]

@@ -5,7 +5,7 @@ const CODES: ReadonlySet<string> = new Set(
     'ml mn nl no pl pt pt-br ro ru si sk sl sr sv ta te th tl tr uk ur uz vi zh-hans zh-hant'
   ).split(' '),
 )
-/** Where other names are better known than those of Unicode. */
+/** Names that are better known than the names of Unicode. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['bn', 'Bengali'],
   ['tl', 'Tagalog'],

@@ -1,6 +1,7 @@
 /**
  * Limits for what clients may send and how long things last; units are in the names. Those that clients see are fields
- * of POST /register. Limits of lengths that a rule checks are with it: names.ts, topics.ts, message-content.ts.
+ * of POST /register. Limits of lengths that a rule checks are in the file of the rule: names.ts, topics.ts,
+ * message-content.ts.
  */
 
 const MIB = 2 ** 20
@@ -26,27 +27,34 @@ export const MAX_MESSAGES_PER_FETCH = 5000
  * more.
  */
 export const MAX_UNREAD_MESSAGES = 50_000
-/** Event queues of one user; a client needs one. */
+/** Maximum number of event queues of one user. A client needs one. */
 export const MAX_EVENT_QUEUES_PER_USER = 1000
 /** Requests with more new subscribers send no notifications. */
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100
 
 /**
- * Default channels of new members: creating an account costs as much, and each change is announced with the whole list.
+ * Maximum number of default channels of new members. The cost of creating an account grows with it, and each change is
+ * announced with the whole list.
  */
 export const MAX_DEFAULT_CHANNELS = 1000
-/** Default channel groups, and channels in all of them together. */
+/** Maximum number of default channel groups, and of channels in all of them together. */
 export const MAX_DEFAULT_CHANNEL_GROUPS = 200
 export const MAX_DEFAULT_GROUP_CHANNELS = 1000
 /** In use. */
 export const MAX_CUSTOM_EMOJI = 1000
-/** Custom emoji including deactivated ones, which old messages contain: each change is announced with all of them. */
+/**
+ * Maximum number of custom emoji including deactivated ones, which old messages contain. Each change is announced with
+ * all of them.
+ */
 export const MAX_KEPT_EMOJI = 5000
-/** Alert words of one user, which are all in memory and in every alert_words event. */
+/** Maximum number of alert words of one user. All of these are in memory and in every alert_words event. */
 export const MAX_ALERT_WORDS = 1000
 /** Includes deactivated ones, because active ones are deactivated with their owner in one transaction. */
 export const MAX_BOTS_OF_OWNER = 100
-/** UTF-8 bytes of all keys and values of a bot, and what a key costs besides: all of them are one answer. */
+/**
+ * Maximum UTF-8 bytes of all keys and values of a bot, because one answer has all of them, and the bytes that each key
+ * adds to that.
+ */
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
 export const BOT_STORAGE_KEY_BYTES = 500
 
@@ -69,13 +77,13 @@ export const HEARTBEAT_BASE_SECONDS = 45
 export const LONG_POLL_TIMEOUT_SECONDS = 90
 /** A queue is dropped when nobody has polled it for this long; clients may ask for more at registration. */
 export const DEFAULT_QUEUE_IDLE_SECONDS = 600
-/** What `idle_queue_timeout=mobile` means. */
+/** The value that `idle_queue_timeout=mobile` stands for. */
 export const MOBILE_QUEUE_IDLE_SECONDS = 43_200
 /** Maximum that a client may ask for. */
 export const MAX_QUEUE_IDLE_SECONDS = 604_800
 /**
- * A queue ends if its client is further behind the head of the log, because the log is kept for the slowest client:
- * some ten days of a busy organization, and four times what is in memory.
+ * A queue ends if its client is further behind the head of the log, because the log is kept for the slowest client. The
+ * limits are some ten days of a busy organization, and four times the part of the log in memory.
  */
 export const MAX_EVENTS_BEHIND = 1_000_000
 export const MAX_BYTES_BEHIND = 256 * MIB
@@ -100,7 +108,7 @@ export const TYPING_STARTED_WAIT_MS = 30_000
 /** A deactivated organization keeps its data at least this long. */
 export const MIN_DEACTIVATED_DELETION_DAYS = 14
 
-/** At most `count` calls, or whatever is counted, within `windowSeconds`. */
+/** At most `count` calls, or other counted units, within `windowSeconds`. */
 export interface RateLimit {
   readonly windowSeconds: number
   readonly count: number
@@ -114,25 +122,26 @@ export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000
  * largest.
  */
 export const IMAGE_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 10_000 }
-/** Messages that an account reports: each makes a message of maximum length. */
+/** Messages that an account reports. Each report creates a message of maximum length. */
 export const REPORTS_PER_USER: RateLimit = { windowSeconds: 60, count: 10 }
 /**
- * Messages that an account moves to other topics and channels: all of them are written in one transaction, which other
- * writers wait for.
+ * Messages that an account moves to other topics and channels. All of them are written in one transaction, while other
+ * writers wait.
  */
 export const MOVED_MESSAGES_PER_USER: RateLimit = { windowSeconds: 60, count: 20_000 }
 /** Messages moved at once. */
 export const MAX_MOVED_MESSAGES = 20_000
-/** All of them are in the initial state of every client, and in every event about one. */
+/** All playgrounds are in the initial state of every client, and in every event about one. */
 export const MAX_PLAYGROUNDS = 100
-/** Each is searched in every message (domain/linkifiers). */
+/** Every message is searched for each (domain/linkifiers). */
 export const MAX_LINKIFIERS = 50
 /** Messages of a topic that one transaction deletes (LIMIT-22). */
 export const MESSAGES_DELETED_TOGETHER = 100
-/** How long one request deletes a topic before it answers that some is left (LIMIT-22). */
+/** Time for which one request deletes a topic before it answers that part of the topic is left (LIMIT-22). */
 export const TOPIC_DELETION_MS = 50_000
 /**
- * Messages moved to another channel times subscribers of only the old channel, each of whom has then read each message.
+ * Maximum of moved messages times subscribers of only the old channel, because each message is marked as read for each
+ * of these subscribers.
  */
 export const MAX_MOVED_READS = 10_000_000
 /** LIMIT-18; for requests without credentials, by address. */
@@ -159,18 +168,24 @@ export const MAX_PROFILE_LINK_LENGTH = 1000
 /** Users that one profile field names. */
 export const MAX_PROFILE_PEOPLE = 100
 
-/** Devices of an account, and as many tokens of the older kind. */
+/** Maximum number of devices of an account, and also of its tokens of the older kind. */
 export const MAX_DEVICES = 1000
 /** Characters (PUSH-6). */
 export const MAX_PUSH_TOKEN_LENGTH = 4096
 
-/** Older messages are no news: notifications that a push service did not accept by then are dropped. */
+/**
+ * Maximum age of a notification. If the push service has not accepted it by then, it is dropped, because the message is
+ * no longer news.
+ */
 export const MAX_NOTIFICATION_AGE_SECONDS = 3600
-/** How long it is remembered that devices show a message. */
+/** Time for which the server remembers that devices show a message. */
 export const PUSHED_KEPT_SECONDS = 7 * 24 * 3600
-/** Devices of an account that are notified, the latest ones. Nobody carries more. */
+/** Maximum number of devices of an account that are notified; the latest ones are. Nobody carries more. */
 export const DEVICES_TOLD = 20
-/** Members of a conversation in a notification, which must fit into the 4 KB of the services of Apple and Google. */
+/**
+ * Maximum number of members of a conversation in a notification, which must fit into the 4 KB of the services of Apple
+ * and Google.
+ */
 export const RECIPIENTS_TOLD = 20
 /** Notifications in one request to the push service. */
 export const NOTIFICATIONS_A_REQUEST = 100
@@ -182,7 +197,7 @@ export const MAX_NAVIGATION_VIEWS = 100
 
 /** Exports that an organization may request in seven days, deleted ones included (EXPORT-11). */
 export const EXPORTS: RateLimit = { windowSeconds: 7 * 24 * 3600, count: 5 }
-/** Messages of an organization that exports itself, and bytes of its files (EXPORT-9). */
+/** Maximum number of messages of an organization that exports itself, and maximum bytes of its files (EXPORT-9). */
 export const MAX_EXPORTED_MESSAGES = 250_000
 export const MAX_EXPORTED_FILE_BYTES = 10 * 1024 ** 3
 /** How long an archive can be fetched. */
@@ -194,5 +209,7 @@ export const MAX_EXPORT_ATTEMPTS = 3
 export const MAX_INVITATIONS = 500
 /** A file is removed when nothing has referred to it for this long. */
 export const UNUSED_FILE_SECONDS = 35 * 86_400
-/** Users times settings that one request may change for others. Each is announced, in one transaction. */
+/**
+ * Maximum of users times settings that one request may change for others. Each change is announced, in one transaction.
+ */
 export const MAX_SETTINGS_OF_OTHERS = 5000

@@ -13,7 +13,8 @@ const LANGUAGE = /^[\w +\-./#]*$/
 /**
  * Checks whether a playground can be stored: PLAYGROUND-4 to PLAYGROUND-6 and PLAYGROUND-9.
  *
- * @throws {InvalidFieldsError} naming the parameter; {BadRequestError} for characters that no language has
+ * @throws {InvalidFieldsError} naming the parameter; {BadRequestError} for characters that do not occur in names of
+ * languages
  */
 export function checkPlayground({ name, pygments_language, url_template }: Omit<Playground, 'id'>): void {
   for (const [parameter, value] of Object.entries({ name, pygments_language })) {

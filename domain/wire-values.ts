@@ -1,15 +1,15 @@
 /**
- * Which words answers and events use where the contract and existing clients have different ones for a value
+ * Names of values in answers and events, where the contract and existing clients have different names
  * (PARLEY_WIRE_VALUES).
  */
 export const WIRE_VALUES = ['contract', 'clients'] as const
 export type WireValues = (typeof WIRE_VALUES)[number]
 
-/** Namespaces of emoji codes as stored and in the log: the contract's words. */
+/** Namespaces of emoji codes as stored and in the log, with the contract's names. */
 export const REACTION_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 export type ReactionType = (typeof REACTION_TYPES)[number]
 
-/** What clients call a value of ours. All other values have one name (NOTE-13). */
+/** The names that clients use for our values. All other values have one name (NOTE-13). */
 const CLIENTS_WORDS = { service_extra_emoji: 'zulip_extra_emoji' } as const
 
 type Renamed = typeof CLIENTS_WORDS
@@ -19,7 +19,7 @@ export function wireReactionType(type: WireReactionType, values: WireValues): Wi
   return values === 'clients' && Object.hasOwn(CLIENTS_WORDS, type) ? CLIENTS_WORDS[type as keyof Renamed] : type
 }
 
-/** Accepts either word; returns undefined for any other (REACT-FIELD-8). */
+/** Accepts either name; returns undefined for any other (REACT-FIELD-8). */
 export function reactionTypeOf(word: string): ReactionType | undefined {
   return REACTION_TYPES.find((type) => word === type || word === wireReactionType(type, 'clients'))
 }

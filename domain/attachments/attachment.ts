@@ -5,7 +5,7 @@ export interface Attachment {
   readonly id: number
   /** `{organization}/{key}/{name}`; the file is served below /user_uploads/ (ATTACH-3). */
   readonly pathId: string
-  /** As named by its owner (domain/attachments/file-names.ts). */
+  /** The owner's name for the file (domain/attachments/file-names.ts). */
   readonly fileName: string
   /** Type detected from the content. */
   readonly contentType: string
@@ -18,14 +18,14 @@ export interface Attachment {
 
 /** Limits of uploads. */
 export interface UploadLimits {
-  /** Maximum MiB of one file; 0 for no uploads. */
+  /** Maximum MiB of one file; 0 allows no uploads. */
   readonly maxFileMib: number
   /** Maximum MiB of all files together; null for no limit. */
   readonly quotaMib: number | null
 }
 
 export const MIB = 1024 * 1024
-/** Only the newest messages that refer to a file are listed: a logo may be in every message of a bot. */
+/** Only the newest messages that refer to a file are listed, because a logo may be in every message of a bot. */
 export const MAX_LISTED_MESSAGES = 1000
 
 /** The Attachment object of the API (ATTACH-1 to ATTACH-7). @param messageIds ascending */
@@ -44,14 +44,14 @@ export function attachmentUrl(pathId: string): string {
   return `/user_uploads/${pathId}`
 }
 
-/** The key under which the store has the file: the part of its address that cannot be guessed. */
+/** Returns the key under which the store has the file: the part of its address that cannot be guessed. */
 export function storageKeyOf(pathId: string): string {
   return pathId.split('/')[1] ?? ''
 }
 
 /**
- * Types that browsers show without running anything, so they are shown in place. Everything else is offered for saving,
- * above all SVG, HTML and PDF, which can contain programs.
+ * Types that browsers show in place, because they run nothing in them. All other types are offered for saving, above
+ * all SVG, HTML and PDF, which can contain programs.
  */
 const SHOWN_IN_PLACE: readonly string[] = [
   ...['image/apng', 'image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'],

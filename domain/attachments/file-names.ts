@@ -2,14 +2,14 @@
 const MAX_FILE_NAME_LENGTH = 255
 /** Maximum length of the name in a file's address in code points. */
 const MAX_PATH_NAME_LENGTH = 100
-/** A longer extension is not worth keeping when the name is cut. */
+/** Longer extensions are not kept when the name is cut. */
 const MAX_EXTENSION_LENGTH = 20
 const NAMELESS = 'file'
 
 /** Control characters, lone surrogates, line separators, and marks that change the direction of the following text. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const NOT_IN_PATHS = /[^\p{L}\p{M}\p{N}._]+/gu
-/** What is left before the extension of a name without letters and digits. */
+/** Matches the part before the extension if it had no letters or digits. */
 const EMPTY_STEM = /^(?=\.*-)[-.]*\./
 
 /**
@@ -29,7 +29,7 @@ export function displayFileName(claimed: string): string {
  */
 export function pathFileName(displayName: string): string {
   const dashed = displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-')
-  // The extension stays, because clients decide by it what to show.
+  // The extension stays, because clients use it to decide what to show.
   const name = joined(dashed.replace(EMPTY_STEM, `${NAMELESS}.`))
   return name === '' ? NAMELESS : joined(shortened(name, MAX_PATH_NAME_LENGTH))
 }

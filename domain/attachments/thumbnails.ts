@@ -10,9 +10,9 @@ export interface UploadedImage {
   /** Pixels, upright; undefined if not measured yet. */
   readonly size: { readonly width: number; readonly height: number } | undefined
   readonly isAnimated: boolean
-  /** Whether its thumbnails still have to be made, exist, or cannot be made. */
+  /** State of its thumbnails: they still have to be made, exist, or cannot be made. */
   readonly state: 'waiting' | 'made' | 'broken'
-  /** Whether messages from before show the result. */
+  /** Whether earlier messages show the result. */
   readonly isTold: boolean
   /** Number of attempts. */
   readonly attempts: number

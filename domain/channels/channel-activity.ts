@@ -7,7 +7,7 @@ const ACTIVE_SECONDS = 180 * DAY_SECONDS
 /** The weekly average counts messages younger than this. */
 export const TRAFFIC_WINDOW_SECONDS = 4 * WEEK_SECONDS
 
-/** What a job counts and announces. */
+/** The values that a job counts and announces. */
 export type ChannelActivity = Pick<Channel, 'isRecentlyActive' | 'weeklyTraffic'>
 
 export interface CountedMessages {
@@ -19,7 +19,7 @@ export interface CountedMessages {
 
 /**
  * Average number of messages a week over the last four weeks or, for a younger channel, over its life; null in the
- * first week (SUB-FIELD-39, 40). Never 0 if somebody wrote.
+ * first week (SUB-FIELD-39, 40). Never 0 if there were messages.
  *
  * @param now UNIX seconds
  */

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** Names are compared regardless of case, also with channels that the caller may not know. */
+/** Names are compared regardless of case, and also with channels that the caller may not know. */
 export class ChannelAlreadyExistsError extends ApiError {
   readonly code = 'CHANNEL_ALREADY_EXISTS'
   override readonly status = 409

@@ -12,7 +12,7 @@ export function channelDescription(raw: string): Pick<Channel, 'description' | '
   return { description, renderedDescription: renderDescription(description) }
 }
 
-/** Returns the stored form in days: null for the organization's setting, -1 for ever. */
+/** Returns the stored form in days: null for the organization's setting, -1 for forever. */
 export function storedRetentionDays(wanted: number | 'realm_default' | 'unlimited'): number | null {
   if (wanted === 'realm_default') return null
   return wanted === 'unlimited' ? -1 : wanted

@@ -6,7 +6,10 @@ import { toWireChannel } from './wire-channel.ts'
 
 type Property = ChannelUpdateLogEvent['property']
 
-/** Fields that can change, in the order in which they are announced. Who may send comes before what depends on it. */
+/**
+ * Fields that can change, in the order in which they are announced. The setting for who may send comes before the
+ * fields that depend on it.
+ */
 const TOLD = [
   'is_archived',
   'description',

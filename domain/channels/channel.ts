@@ -23,11 +23,14 @@ export interface Channel {
   readonly historyPublicToSubscribers: boolean
   readonly isWebPublic: boolean
   readonly isArchived: boolean
-  /** Null means the organization's setting, -1 for ever. */
+  /** Null means the organization's setting, -1 means forever. */
   readonly messageRetentionDays: number | null
   readonly topicsPolicy: TopicsPolicy
   readonly folderId: number | null
-  /** If false, clients hide it among many: it is not new, and nobody wrote for half a year (SUB-FIELD-38). */
+  /**
+   * False if the channel is not new and nobody has written for half a year. Clients with many channels hide such
+   * channels (SUB-FIELD-38).
+   */
   readonly isRecentlyActive: boolean
   /** Estimated messages a week; null if too new (SUB-FIELD-39, 40). */
   readonly weeklyTraffic: number | null
@@ -57,7 +60,10 @@ export function channelGroup(
 /** Settings whose members can read a private channel without a subscription (level 354). */
 export const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
-/** Whether groups let anybody read the channel without a subscription, beyond members in public ones. */
+/**
+ * Whether groups let anybody read the channel without a subscription, besides members, who can read public channels
+ * anyway.
+ */
 export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): boolean {
   return READ_BY.some((setting) => {
     const value = channelGroup(channel, setting)
@@ -87,13 +93,13 @@ export interface SubscriptionSpan {
   readonly channelId: ChannelId
   /** Messages with higher IDs were received … */
   readonly afterMessageId: number
-  /** … up to this one; null while the subscription lasts. */
+  /** … up to and including this one; null while the subscription lasts. */
   readonly toMessageId: number | null
   readonly afterEventId: number
   readonly toEventId: number | null
 }
 
-/** Whether a message of the period's channel, or any message up to another one, was received. */
+/** Whether the user received a message of the period's channel, or any message from it up to another one. */
 export function wasReceivedIn(
   { afterMessageId, toMessageId }: Pick<SubscriptionSpan, 'afterMessageId' | 'toMessageId'>,
   messageId: number,
@@ -102,7 +108,7 @@ export function wasReceivedIn(
   return afterMessageId < upTo && (toMessageId === null || messageId <= toMessageId)
 }
 
-/** Colours of new subscriptions in turn, easy to tell apart on white and on black. */
+/** Colours that new subscriptions get in turn. They are easy to tell apart on white and on black. */
 const COLORS = ['#5b8def', '#e07a5f', '#3d9970', '#f2b134', '#8e6bbf', '#2a9db5', '#c9577a', '#7a9a01'] as const
 
 /** @param subscriptionCount how many subscriptions the user has had before */

@@ -6,8 +6,8 @@ interface WantedPrivacy {
 }
 
 /**
- * Refuses web-public channels, which this server does not have (DIFF-WEB-PUBLIC), after checking privacy settings as
- * servers that have them do.
+ * Refuses web-public channels, which this server does not support (DIFF-WEB-PUBLIC). Checks privacy settings first, in
+ * the same way as servers that support such channels.
  *
  * @throws {BadRequestError} if one is requested
  */

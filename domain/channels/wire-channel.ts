@@ -21,7 +21,7 @@ function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
   return 1
 }
 
-/** A channel as everybody sees it who may know it. */
+/** A channel in the form for everybody who may know it. */
 export function toWireChannel(channel: Channel) {
   const groups = channelGroups(channel)
   const postPolicy = postPolicyOf(groups.can_send_message_group)
@@ -49,7 +49,7 @@ export function toWireChannel(channel: Channel) {
   }
 }
 
-/** Returns the user's general notification settings, which null in a subscription stands for (SUB-FIELD-16 to 20). */
+/** Returns the user's general notification settings, which apply where a subscription has null (SUB-FIELD-16 to 20). */
 export function inheritedNotifications(settings: UserSettings) {
   return {
     desktop_notifications: settings.enable_stream_desktop_notifications,
@@ -83,7 +83,7 @@ export interface SubscriptionView {
   readonly subscribers?: readonly UserId[]
 }
 
-/** A channel as its subscriber sees it (openapi: `Subscription`). */
+/** A channel in the form for its subscriber (openapi: `Subscription`). */
 export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
   return {
     ...toWireChannel(view.channel),

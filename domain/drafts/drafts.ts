@@ -14,7 +14,7 @@ export type Draft = Schemas['Draft']
 /**
  * Returns the draft to store (DRAFT-FIELD-5 to DRAFT-FIELD-15, DRAFT-7, DRAFT-9, EMPTY-7).
  *
- * @param writer is left out of the recipients if there are others, as in conversations
+ * @param writer left out of the recipients if there are others, as in conversations
  * @param where its place in the request, such as `drafts[0]`
  * @param now UNIX seconds
  */

@@ -45,7 +45,7 @@ test('join a present emoji by its code alone, whatever the name has come to mean
     assert.deepEqual(chooseEmoji({ name, code: '1f419' }, custom, [octopus]), octopus, name)
   }
   assert.equal(refusal({ name: 'kraken', code: '1f419' }), "Emoji 'kraken' does not exist")
-  // The custom emoji 3 is meant, although there is an emoji of another kind with that code.
+  // The client means the custom emoji 3, although there is an emoji of another kind with that code.
   const own = { type: 'realm_emoji', code: '3', name: 'octopus' }
   assert.deepEqual(chooseEmoji({ name: 'octopus', code: '3' }, custom, [sunny]), own)
   assert.deepEqual(chooseEmoji({ name: 'kraken', code: '3' }, custom, [sunny]), sunny)

@@ -5,15 +5,15 @@ import { type Emoji, isSameEmoji } from './emoji.ts'
 import { isExtraEmoji } from './extra.ts'
 import { emojiCodeOf, emojiNameOf } from './unicode.ts'
 
-/** An emoji as a client names it; missing parts follow from the name. */
+/** An emoji as sent by a client. Missing parts follow from the name. */
 export interface EmojiChoice {
   readonly name: string
   readonly code?: string | undefined
-  /** Either word on the wire. */
+  /** Either name on the wire. */
   readonly type?: string | undefined
 }
 
-/** Returns the emoji of a name alone (REACT-10). @throws BadRequestError if there is none */
+/** Returns the emoji for a name without code and type (REACT-10). @throws BadRequestError if there is none */
 export function emojiNamed(name: string, custom: readonly CustomEmoji[]): Emoji {
   const emoji = findNamed(name, custom)
   if (!emoji) throw new BadRequestError(noSuchEmoji(name))
@@ -28,7 +28,7 @@ function findNamed(name: string, custom: readonly CustomEmoji[]): Emoji | undefi
   return code === undefined ? undefined : { type: 'unicode_emoji', code, name }
 }
 
-/** @throws BadRequestError for any other word (REACT-5) */
+/** @throws BadRequestError for any other value (REACT-5) */
 export function checkReactionType(word: string): ReactionType {
   const type = reactionTypeOf(word)
   if (type === undefined) throw new BadRequestError('Invalid emoji type.')
@@ -72,7 +72,7 @@ export function chooseEmoji(
   }
 }
 
-/** Returns the present emoji with this code, even if its name means another emoji by now, or none. */
+/** Returns the present emoji with this code, even if its name means another emoji, or none, by now. */
 function joinedByCode(
   name: string,
   code: string | undefined,

@@ -1,6 +1,6 @@
 import { type ReactionType, type WireReactionType, type WireValues, wireReactionType } from '../wire-values.ts'
 
-/** An emoji in a reaction or status. Type and code identify it; the name is for people. */
+/** An emoji in a reaction or status. Type and code identify it; people use the name. */
 export interface Emoji {
   readonly type: ReactionType
   readonly code: string

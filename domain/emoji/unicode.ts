@@ -64,7 +64,7 @@ export interface LiteralEmoji {
  * - a single character below U+2300 without an emoji selector (©, ™, ↔), which is ordinary text, and any with a text
  * selector.
  *
- * Looks at only a few code points, whatever the text.
+ * Looks at only a few code points, regardless of the text.
  */
 export function literalEmojiAt(text: string, position: number): LiteralEmoji | undefined {
   const first = text.codePointAt(position)

@@ -2,8 +2,8 @@ import type { ChannelId, MessageId, UserId } from '../ids.ts'
 import { ROLE, type Role } from '../users/roles.ts'
 
 /**
- * Who may see an event of the log: a description stored once, never a row for each recipient. It is evaluated at the
- * event's own position: a channel's subscribers are those of that moment.
+ * Describes who may see an event of the log. The description is stored once, never as a row for each recipient. It is
+ * evaluated at the event's own position: a channel's subscribers are those of that moment.
  */
 export type Audience =
   | { readonly to: 'everyone' }
@@ -20,8 +20,8 @@ export type Audience =
        */
       readonly isPublic: boolean
       /**
-       * If the channel hides its earlier history: the message of the event. Only users who received it when it was
-       * sent, in the channel it was sent to, get the event.
+       * The message of the event, if the channel hides its earlier history. Only users who received the message when it
+       * was sent, in the channel it was sent to, get the event.
        */
       readonly received?: { readonly channelId: ChannelId; readonly messageId: MessageId }
     }
@@ -30,9 +30,9 @@ export type Audience =
       readonly to: 'recipients'
       readonly channelId: ChannelId
       readonly messageId: MessageId
-      /** Instead of one message: any from it to this one. */
+      /** If given, users who received any message from the first one up to this one get the event. */
       readonly upTo?: MessageId
-      /** Of these users only. */
+      /** Limits the audience to these users. */
       readonly among?: readonly UserId[]
     }
   | { readonly to: 'any'; readonly of: readonly Audience[] }

@@ -5,8 +5,8 @@ import type { EmailVisibility } from '../users/email-visibility.ts'
 import type { Audience } from './audience.ts'
 
 /**
- * A sent message in the log, stored once for everybody. What differs between queues (format, flags, local ID) is beside
- * it, and events/adapt.ts fills it in at delivery.
+ * A sent message in the log, stored once for everybody. Data that differs between queues (format, flags, local ID) is
+ * stored beside it, and events/adapt.ts fills it in at delivery.
  */
 export interface MessageLogEvent {
   readonly type: 'message'
@@ -21,7 +21,10 @@ export interface MessageLogEvent {
   readonly topicMentionedUserIds: readonly UserId[]
   /** Users whose alert words are in it; they are alerted if they receive it. Absent in events of older servers. */
   readonly alertedUserIds?: readonly UserId[]
-  /** Users who count as having read it: the sender, if the client says so, and for a notice those who want that. */
+  /**
+   * Users who count as having read it: the sender, if the client says so, and for a notice the users whose settings say
+   * so.
+   */
   readonly readBy: readonly UserId[]
   /** Recipients who are guests and cannot see the sender. */
   readonly unseenBy?: readonly UserId[]
@@ -42,16 +45,16 @@ export interface PresenceLogEvent {
   readonly serverTimestamp: number
 }
 
-/** An ID in the log that parked polls share for their heartbeats, so that no later event gets it. */
+/** Reserves an ID of the log that parked polls share for their heartbeats, so that no later event gets it. */
 export interface TickLogEvent {
   readonly type: 'tick'
 }
 
-/** An account has a new API key. Clients are not told; those with the former key are refused. */
+/** An account has a new API key. Clients are not told; clients with the former key are refused. */
 export interface ApiKeyLogEvent {
   readonly type: 'api_key'
   readonly userId: UserId
-  /** Number of the account's key that counts from now on. */
+  /** Number of the account's key that is valid from now on. */
   readonly keyVersion: number
 }
 
@@ -60,7 +63,7 @@ export interface OrganizationReturnLogEvent {
   readonly type: 'realm_reactivated'
 }
 
-/** An edit in the log, once for everybody, with what makes the flags of each user who may be listening. */
+/** An edit in the log, stored once for everybody, with the data for the flags of each user who may be listening. */
 export interface UpdateMessageLogEvent {
   readonly type: 'update_message'
   readonly update: Omit<EventOf<'update_message'>, 'type' | 'flags'>
@@ -94,7 +97,7 @@ export type ChannelCreateLogEvent = EventOf<'stream', 'create'> & OfReturn
 /** New subscribers, for others. */
 export type PeerAddLogEvent = EventOf<'subscription', 'peer_add'> & OfReturn
 
-/** New subscriptions, with what null in their settings stands for, for those who get the event. */
+/** New subscriptions, with the values that null in their settings stands for, for the users who get the event. */
 export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> &
   OfReturn & {
     /** Absent in events of older servers. */
@@ -123,7 +126,7 @@ export type UserAddLogEvent = EventOf<'realm_user', 'add'> & {
   readonly unseenBy?: readonly UserId[]
 }
 
-/** Accounts that become visible to somebody; an event each for clients. */
+/** Accounts that become visible to somebody. Clients get an event for each. */
 export interface UserShownLogEvent {
   readonly type: 'realm_user'
   readonly op: 'into_sight'
@@ -148,7 +151,7 @@ export type ReactionLogEvent = EventOf<'reaction'> & NamesUser
 /** A typing notification. */
 export type TypingLogEvent = EventOf<'typing'> & NamesUser
 
-/** Addresses that a user whose role changed sees from now on, or no longer; an event each for clients. */
+/** Addresses that a user whose role changed now sees, or no longer sees. Clients get an event for each. */
 export interface AddressesLogEvent {
   readonly type: 'realm_user'
   readonly op: 'addresses'
@@ -157,14 +160,14 @@ export interface AddressesLogEvent {
 
 /** The custom profile fields. */
 export type ProfileFieldsLogEvent = EventOf<'custom_profile_fields'> & {
-  /** Values were deleted with a field or a choice. Clients conclude that from the fields. */
+  /** Values were deleted with a field or a choice. Clients infer that from the fields. */
   readonly areValuesGone?: true
 }
 
 /** Events with a form of their own in the log. */
 type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' | 'user_group' }
 
-/** Events that are in the log as clients get them, or nearly so. */
+/** Events that are in the log in the form that clients get, or nearly so. */
 export type PlainLogEvent = Exclude<Event, OwnForm>
 
 export type UpdateMessageFlagsEvent = Extract<PlainLogEvent, { type: 'update_message_flags' }>

@@ -1,10 +1,13 @@
 import { RE2JS } from 're2js'
 
-/** Instructions of one compiled pattern: matching time is proportional to them and to the text. */
+/**
+ * Maximum number of instructions of one compiled pattern. The matching time is proportional to this number and to the
+ * text.
+ */
 export const MAX_PATTERN_SIZE = 500
 /** UTF-16 units. */
 const MAX_PATTERN_LENGTH = 500
-/** All repetition counts of a pattern together. The engine allows 1,000 copies of one thing, which take it 25 ms. */
+/** Maximum sum of all repetition counts of a pattern. The engine allows 1,000 copies of one part, which take 25 ms. */
 const MAX_REPETITIONS = 250
 /**
  * A text is searched in parts of this length: each match restarts the search, which then reads to the end of the part.
@@ -27,13 +30,14 @@ export const linkWorkOfTopic = (): LinkWork => ({ steps: 20_000, links: 20 })
 export interface Match {
   readonly start: number
   readonly end: number
-  /** Named groups; null for a group that took no part. */
+  /** Named groups; null for a group that did not match anything. */
   readonly groups: Readonly<Record<string, string | null>>
 }
 
 /**
  * The pattern of a linkifier, in the syntax of RE2, which is most of Python's: `(?P<name>…)`. The engine never
- * backtracks, so no pattern takes more time than its length times that of the text. Matches must not be parts of words.
+ * backtracks, so the time of a pattern grows at most with its length times that of the text. Matches must not be parts
+ * of words.
  */
 export class LinkPattern {
   readonly #regex: RE2JS
@@ -46,11 +50,11 @@ export class LinkPattern {
     this.names = names
   }
 
-  /** Returns undefined if it is not a regular expression, or takes too much work. */
+  /** Returns undefined if it is not a regular expression, or requires too much work. */
   static of(source: string): LinkPattern | undefined {
     if (source.length > MAX_PATTERN_LENGTH || repetitions(source) > MAX_REPETITIONS) return undefined
     try {
-      // Compiled alone first, so that its brackets are balanced.
+      // Compiled by itself first, which verifies that its brackets are balanced.
       const names = Object.keys(RE2JS.compile(source).namedGroups())
       const regex = RE2JS.compile(String.raw`(?:^|[\s\pZ'"(,:<])(${source})(?:$|[^\pL\pN])`)
       return regex.programSize() > MAX_PATTERN_SIZE ? undefined : new LinkPattern(regex, names)
@@ -89,7 +93,7 @@ export class LinkPattern {
   }
 }
 
-/** Before white space if there is any; never inside of a character. */
+/** Returns where a part of the text ends: before white space if there is any, and never inside of a character. */
 function partEnd(text: string, start: number): number {
   const end = start + PART_LENGTH
   if (end >= text.length) return text.length
@@ -99,7 +103,7 @@ function partEnd(text: string, start: number): number {
   return isLowSurrogate ? end + 1 : end
 }
 
-/** Sums all counts; the larger one of two. */
+/** Returns the sum of all counts. For a range, the larger number counts. */
 function repetitions(source: string): number {
   const counts = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)]
   return counts.reduce((sum, [, least, most]) => sum + Math.max(Number(least), Number(most ?? 0)), 0)

@@ -14,17 +14,17 @@ export interface FoundLink {
   readonly url: string
 }
 
-/** Where a link may lead; other results of a template stay text. */
+/** Matches allowed addresses of links. Other results of a template stay text. */
 const SAFE_URL = /^(?:https?:\/\/|mailto:)/i
 const MAX_URL_LENGTH = 2000
-/** Cost of making an address, compared with the search. */
+/** Cost of building an address, relative to the search. */
 const STEPS_A_CHARACTER = 20
 /** Maximum length of all addresses in one topic, because each of its messages contains them. */
 const MAX_TOPIC_URLS_LENGTH = 2000
-/** Topics whose links are cached, and the characters of these. */
+/** Maximum number of topics whose links are cached, and of their characters. */
 const REMEMBERED = { max: 5000, maxSize: 2_000_000 }
 
-/** Compiled patterns, also of earlier lists: compiling one takes up to some milliseconds. */
+/** Compiled patterns, including those of earlier lists, because compiling one takes up to some milliseconds. */
 const compiled = new LRUCache<string, { readonly pattern: LinkPattern | undefined }>({ max: 500 })
 
 function patternOf(source: string): LinkPattern | undefined {

@@ -1,6 +1,6 @@
 import { parseTemplate } from 'url-template'
 
-/** RFC 6570: texts and expressions, each with an operator, and variables that may have a modifier. */
+/** RFC 6570: texts and expressions. Each expression has an operator, and variables that may have a modifier. */
 const NAME = '(?:\\w|%[\\dA-Fa-f]{2})+(?:\\.(?:\\w|%[\\dA-Fa-f]{2})+)*'
 const VARIABLE = `${NAME}(?:\\*|:[1-9]\\d{0,3})?`
 const EXPRESSION = new RegExp(`\\{[+#./;?&]?(${VARIABLE}(?:,${VARIABLE})*)\\}`, 'g')
@@ -20,8 +20,8 @@ export function templateVariables(template: string): ReadonlySet<string> | undef
 }
 
 /**
- * Returns a function that makes addresses of a template that `templateVariables` has accepted; undefined if it cuts a
- * character in two.
+ * Returns a function that expands a template that `templateVariables` has accepted. It returns undefined if an address
+ * would cut a character in two.
  */
 export function urlExpander(template: string): (values: Readonly<Record<string, string | null>>) => string | undefined {
   const parsed = parseTemplate(template.toWellFormed())

@@ -3,16 +3,16 @@ import type { StateBlock, StateInline } from 'markdown-it'
 import { linkWorkOfText } from '../linkifiers/link-pattern.ts'
 import { scopeOf, type WorkLeft } from './scope.ts'
 
-/** The longest message has 10,000 lines; the rest is for lines inside of others. */
+/** The longest message has 10,000 lines; the rest is for lines in nested blocks. */
 const MAX_LINES = 25_000
 const MAX_LABEL_STEPS = 50_000
-/** Each takes a fifth of a millisecond, because the formatter of a time zone is created each time. */
+/** Each date takes a fifth of a millisecond, because it creates the formatter of a time zone. */
 export const MAX_ZONED_DATES = 50
 
 /**
- * Limits of the work for one text, where markdown-it's grows faster than the text: it reads the lines of a quote once
- * for each quote around them, and again for each line that may continue it; and it searches the end of a link's text
- * after every bracket. When the work is used up, the rest is text.
+ * Returns the limits of the work for one text. They apply where the work of markdown-it grows faster than the text: it
+ * reads the lines of a quote once for each quote around them, and again for each line that may continue the quote, and
+ * it searches for the end of a link's text after every bracket. When the work is used up, the rest is text.
  */
 export function allWork(): WorkLeft {
   return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map(), links: linkWorkOfText() }
@@ -28,7 +28,7 @@ export function boundWork(markdown: InstanceType<typeof MarkdownIt>): void {
     tokenize(state, startLine, endLine)
   }
 
-  /** As in markdown-it, with counted steps. */
+  /** Same as in markdown-it, but counts its steps. */
   markdown.helpers.parseLinkLabel = (state: StateInline, start: number, disableNested = false): number => {
     const scope = scopeOf(state)
     const { pos: before, posMax, src } = state
@@ -56,7 +56,7 @@ export function boundWork(markdown: InstanceType<typeof MarkdownIt>): void {
 
 type InlineRule = (state: StateInline, isSpeculative: boolean) => boolean
 
-/** `link` of markdown-it, tried only before the last place where a link's text can end. */
+/** The rule `link` of markdown-it, but tried only before the last place where a link's text can end. */
 export function linkRule(link: InlineRule): InlineRule {
   return (state, isSpeculative) => {
     const { src, pos } = state

@@ -87,7 +87,7 @@ export function renderChannelLink(tokens: Token[], index: number): string {
 const MARKUP = /[*_`~$[\]<>@#:\\|&!]/g
 
 /**
- * Returns Markdown that links to the topic, or to a message in it, whatever the names contain.
+ * Returns Markdown that links to the topic, or to a message in it, even if the names contain markup.
  *
  * @param topic in stored form
  */
@@ -102,7 +102,7 @@ export function linkToTopic(channel: LinkableChannel, topic: string, messageId?:
   return `[${text}](${url}${messageId === undefined ? '' : `/near/${messageId}`})`
 }
 
-/** Returns Markdown that links to the channel, whatever its name contains. */
+/** Returns Markdown that links to the channel, even if its name contains markup. */
 export function linkToChannel(channel: LinkableChannel): string {
   const short = `#**${channel.name}**`
   if (CHANNEL_LINK.test(short) && readingsOf(channel.name)[0].topic === undefined) return short
@@ -122,7 +122,7 @@ function channelUrl({ id, name }: LinkableChannel): string {
   return `/#narrow/channel/${id}-${encodeHashComponent(name.replaceAll(' ', '-'))}`
 }
 
-/** Percent-encoding whose escapes begin with a dot, so that browsers leave them alone in a fragment. */
+/** Percent-encodes with escapes that begin with a dot, which browsers do not change in a fragment. */
 function encodeHashComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[%.!'()*~]/g, (character) =>
     character === '%' ? '.' : `.${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -7,8 +7,9 @@ import type { ParsingScope } from './scope.ts'
 const BACKTICK = 0x60
 
 /**
- * Maximum length of coloured code in one message, and characters that code must not contain: the time of a grammar
- * grows with the square of these, and within these limits takes less than 100 ms at worst.
+ * Maximum length of coloured code in one message, and a pattern for code that gets no colours because it has a very
+ * long line or run of white space. The time of a grammar grows with the square of these lengths, and within the limits
+ * it takes less than 100 ms at worst.
  */
 export const MAX_COLOURED_LENGTH = 5000
 const TOO_HARD = /[^\n]{301}|\s{101}/
@@ -39,7 +40,7 @@ export function codeSpanRule(state: StateInline, isSpeculative: boolean): boolea
   return true
 }
 
-/** A fence names its language; indented code has none. */
+/** Renders a code block. A fence names its language; indented code has none. */
 export function renderCodeBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
   const { type, content, info } = tokens[index] as Token
   const scope = env as ParsingScope
@@ -51,7 +52,7 @@ export function renderCodeBlock(tokens: Token[], index: number, _options: unknow
   return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`
 }
 
-/** Returns undefined if the code stays without colours. */
+/** Returns undefined if the code gets no colours. */
 function coloured(code: string, language: string, scope: ParsingScope): string | undefined {
   if (code.length > scope.codeLeft || TOO_HARD.test(code)) return undefined
   scope.codeLeft -= code.length

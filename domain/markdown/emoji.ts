@@ -4,14 +4,14 @@ import { emojiCodeOf, literalEmojiAt } from '../emoji/unicode.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { CustomEmoji, MarkdownScope } from './scope.ts'
 
-/** An emoji in a text: its name there, and its code or picture. */
+/** An emoji in a text: the name that the text gives it, and its code or picture. */
 type Emoji = { readonly name: string; readonly length: number } & (
   | { readonly code: string }
   | { readonly picture: CustomEmoji }
 )
 
 const NAME = /:([a-z0-9_+-]{1,100}):/y
-/** Overlapping ones too: the colon after one name may be the one before another. */
+/** Also finds overlapping names: the colon after one name may be the one before another. */
 const ALL_NAMES = /:([a-z0-9_+-]{1,100})(?=:)/g
 /** Emoji that people type with ordinary characters. */
 const EMOTICONS: ReadonlyMap<string, string> = new Map([
@@ -55,7 +55,9 @@ export function emojiAt(text: string, position: number, scope: MarkdownScope): E
   return literalEmojiAt(text, position)
 }
 
-/** Custom emoji come first, because they may take any name. Then built-in ones, as in reactions (REACT-10). */
+/**
+ * Looks for custom emoji first, because they may have any name, and then for built-in ones, as in reactions (REACT-10).
+ */
 function named(name: string, length: number, { customEmoji }: MarkdownScope): Emoji | undefined {
   const picture = customEmoji?.(name)
   if (picture !== undefined) return { name, length, picture }

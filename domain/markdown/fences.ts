@@ -1,6 +1,6 @@
 import type { StateBlock } from 'markdown-it'
 
-/** Content of a fence: text as it is, a formula, or nested blocks. */
+/** Content of a fence: unchanged text, a formula, or nested blocks. */
 type FenceKind = 'code' | 'math' | 'quote' | 'spoiler'
 
 interface Fence {
@@ -74,8 +74,8 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
 }
 
 /**
- * A line with further backticks is text with a code span, unless it is the header of a spoiler: as text it would show
- * what should be hidden. Backticks as many as the marks end a span that these begin.
+ * A line with further backticks is text with a code span, unless it is the header of a spoiler, because text would show
+ * the hidden content. A code span that begins with the marks ends with as many backticks.
  */
 function isSpoilerWithCode(fence: Fence): boolean {
   return kindOf(fence) === 'spoiler' && !fence.info.match(/`+/g)?.some((run) => run.length === fence.length)
@@ -100,7 +100,7 @@ interface End {
   readonly isClosed: boolean
 }
 
-/** In text only the line that ends it has a meaning: at least as many marks as began it. */
+/** In a fence with text, only the line that ends it has a meaning. It has at least as many marks as the first line. */
 function endOfText(state: StateBlock, startLine: number, endLine: number, opener: Fence): End {
   for (let line = startLine + 1; line < endLine; line++) {
     if (isOutside(state, line)) return { line, isClosed: false }
@@ -110,7 +110,7 @@ function endOfText(state: StateBlock, startLine: number, endLine: number, opener
   return { line: endLine, isClosed: false }
 }
 
-/** Fences inside a container end first, whatever their length; the container's own end has exactly its marks. */
+/** Fences inside a container end first, regardless of their length. The container's own end has exactly its marks. */
 function endOfContainer(state: StateBlock, startLine: number, endLine: number, opener: Fence): End {
   const open = [opener]
   for (let line = startLine + 1; line < endLine; line++) {

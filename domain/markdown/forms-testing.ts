@@ -1,13 +1,13 @@
 /**
- * Texts that are expensive on purpose: what the markup rules search for, again and again, and nested as deeply as
- * possible.
+ * Texts that are expensive on purpose: they repeat the strings that the markup rules search for, and nest them as
+ * deeply as possible.
  */
 import { textsIn } from '../text/texts-testing.ts'
 
 /** Length of the longest message. */
 export const FULL_LENGTH = 10_000
 
-/** What the markup rules search for; repeated up to the length of a message. */
+/** Strings that the markup rules search for, each repeated up to the length of a message. */
 export const PATTERNS = textsIn(
   '[ ] * ** *** *␣a ` > >␣ @** @**a @_**a| ~~ ~ ~~a -␣ -⏎ 1.␣ # [a]( [a](< [](x) ![ [[] ( : http:// :// ' +
     'a:// http://x␣ http://x.y/( ]( [a](b␣" >⏎ >␣>⏎ -␣-␣ ␣␣␣␣ ⇥ ⏎ < & \\ | |- `a``b *a␣**b a**b ```⏎ ~~~⏎ ' +
@@ -21,7 +21,7 @@ export const PATTERNS = textsIn(
     '[a](user_uploads/% " \' { } \u00a0 ß \ud83d \0 \r /me␣ @ \u2028',
 )
 
-/** Nested as deeply as the length allows, or made of parts of different lengths. */
+/** Texts that are nested as deeply as the length allows, or have parts of different lengths. */
 const WHOLES: Record<string, (length: number) => string> = {
   'nested brackets': (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`,
   'nested emphasis': (length) => `${'*a **b '.repeat(length / 14)}${' b** a*'.repeat(length / 14)}`,

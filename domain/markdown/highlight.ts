@@ -66,7 +66,7 @@ interface Piece {
   text: string
 }
 
-/** Makes flat spans like Pygments: text in several scopes has the class of the innermost. */
+/** Emits flat spans like Pygments: text in several scopes has the class of the innermost one. */
 class PygmentsEmitter implements Emitter {
   readonly pieces: Piece[] = []
   readonly #scopes: string[] = ['']
@@ -93,7 +93,7 @@ class PygmentsEmitter implements Emitter {
     if (last?.className === className) last.text += text
     else this.pieces.push({ className, text })
   }
-  /** Embedded code of another language; its emitter is one of these too. */
+  /** Called for embedded code of another language, whose emitter is also a PygmentsEmitter. */
   __addSublanguage(inner: Emitter): void {
     this.pieces.push(...(inner as PygmentsEmitter).pieces)
   }
@@ -103,7 +103,7 @@ class PygmentsEmitter implements Emitter {
   }
 }
 
-/** Makes `hljs`, which must not be shared, speak Pygments. */
+/** Makes `hljs`, which must not be shared, emit classes of Pygments. */
 export function highlighterOf(hljs: HLJSApi): Highlight {
   hljs.configure({ __emitter: PygmentsEmitter })
   return (code, grammar) =>
@@ -122,7 +122,7 @@ function htmlOf({ className, text }: Piece): string {
   return `<span class="${refined(className, text)}">${escapeHtml(text)}</span>`
 }
 
-/** Returns a more precise class, where Pygments distinguishes what one scope of highlight.js contains. */
+/** Returns a more precise class where Pygments divides a scope of highlight.js. */
 function refined(className: string, text: string): string {
   switch (className) {
     case 'c':

@@ -10,7 +10,7 @@ export interface Language {
 
 const NO_GRAMMAR = ''
 
-/** Display name → grammar, and the lower-case names after a fence that mean it. */
+/** Display name → grammar, and the lower-case names after a fence that stand for the language. */
 const LANGUAGES: Readonly<Record<string, readonly [grammar: string, names: string]>> = {
   ABNF: ['abnf', 'abnf'],
   ActionScript: ['actionscript', 'actionscript as'],

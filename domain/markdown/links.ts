@@ -7,12 +7,12 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 /** `markup` of the opening token of a link whose text is its URL. */
 export const BARE = 'bare'
 
-/** What precedes `://` in a bare URL. */
+/** Matches the text before `://` in a bare URL. */
 const BARE_SCHEME = /(?<![\p{L}\p{N}])https?$/iu
 const LONGEST_BARE_SCHEME = 'https'.length
 /**
- * What follows `://`: no white space, control character, quote, bracket or backtick, no mark that changes the direction
- * of text, and no East Asian punctuation, which sentences put directly after a URL.
+ * Matches the text after `://`. It has no white space, control character, quote, bracket or backtick, no mark that
+ * changes the direction of text, and no East Asian punctuation, which sentences put directly after a URL.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL ends before them
 const BARE_REST = /[^\s\0-\x1f\x7f"<>[\\\]`\u200e\u200f\u202a-\u202e\u2066-\u2069\u3000-\u303f\uff00-\uffef]+/y
@@ -21,7 +21,7 @@ const COLON = 0x3a
 const SLASH = 0x2f
 
 const UPLOADS = '/user_uploads/'
-/** Below UPLOADS, but not the name of an upload. */
+/** Addresses below UPLOADS that are not the name of an upload. */
 const NO_UPLOAD = /^(?:thumbnail|temporary|download)\//
 
 const { Token } = MarkdownIt
@@ -48,7 +48,7 @@ const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
 )
 const MAIL_NAME = /^[\p{L}\p{N}._%+-]+$/u
 const HOST_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
-/** What may follow a host: a port, and a path, query or fragment. */
+/** Matches the text that may follow a host: a port, and a path, query or fragment. */
 const PORT = /:\d{1,5}(?!\d)/y
 
 /**
@@ -76,7 +76,7 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
   if (state.linkLevel > 0) return false
   const scheme = BARE_SCHEME.exec(src.slice(Math.max(0, pos - LONGEST_BARE_SCHEME - 2), pos))?.[0]
   if (scheme === undefined) return false
-  // Tested first, so that text without URLs is not read to its end for each of its colons.
+  // Tested first, so that a text without URLs is not read to its end for each colon.
   if (!/^[\p{L}\p{N}]/u.test(src.slice(pos + 3, pos + 5))) return false
   BARE_REST.lastIndex = pos + 3
   const rest = BARE_REST.exec(src)?.[0]
@@ -95,7 +95,7 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
 }
 
 /**
- * Returns the host with what follows it, or the mail address, at `start` in `text`; undefined if it is neither.
+ * Returns the host with its port and path, or the mail address, at `start` in `text`; undefined if it is neither.
  *
  * @param run the letters, digits and `._@%+-` from `start` on
  */

@@ -9,8 +9,8 @@ const WRONG_NUMBER = /^\d{1,9}\)/
 const NESTING = 2
 
 /**
- * Changes `list` of markdown-it: numbers end only in a dot, and two spaces always nest a list; markdown-it wants as
- * many as the marker above is wide, which is three or more for numbers.
+ * Changes `list` of markdown-it: numbers end only in a dot, and two spaces always nest a list. markdown-it requires as
+ * many spaces as the marker above is wide, which is three or more for numbers.
  */
 export function listRule(list: BlockRule): BlockRule {
   return (state, startLine, endLine, isSpeculative) => {
@@ -33,7 +33,7 @@ export function joinBulletLists(tokens: Token[]): Token[] {
 
 /**
  * Moves a list directly below a number, indented by two spaces or more, to where markdown-it expects it. Changes only
- * the counted columns, not the text. Everything that is indented below moves along.
+ * the counted columns, not the text. Everything indented below the list moves with it.
  */
 function nestBelowNumbers(state: StateBlock, startLine: number, endLine: number): void {
   if (!NUMBER.test(textOf(state, startLine))) return

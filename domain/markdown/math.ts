@@ -6,13 +6,13 @@ import { type ParsingScope, scopeOf } from './scope.ts'
 const FORMULA = /\$\$((?:\\\$|[^$\n])+)\$\$(?![$\p{L}\p{N}])/uy
 const MAY_NOT_PRECEDE = /[$\\\p{L}\p{N}]$/u
 const DOLLAR = 0x24
-/** Maximum characters of TeX in one formula, and in all of one message; longer ones are shown as written. */
+/** Maximum characters of TeX in one formula, and in one message. Longer formulas are shown as written. */
 const MAX_FORMULA_LENGTH = 1000
 export const MAX_TEX_LENGTH = 5000
 
 /**
- * Commands that define others, with which a few characters could make a formula of any length, and commands that write
- * to the log of the renderer. Other commands cannot build these names, because KaTeX has no way to do that.
+ * Commands that define others, because a few characters could then make a formula of any length, and commands that
+ * write to the log of the renderer. Other commands cannot build these names, because KaTeX has no way to do that.
  */
 const REFUSED: ReadonlySet<string> = new Set(
   (
@@ -41,7 +41,7 @@ export function renderInlineFormula(tokens: Token[], index: number, _options: un
   return texToHtml(content, false, env as ParsingScope) ?? `<span class="tex-error">$$${escapeHtml(content)}$$</span>`
 }
 
-/** Separate formulas, divided by blank lines. */
+/** Renders separate formulas, divided by blank lines. */
 export function renderMathBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
   const formulas = (tokens[index] as Token).content.split(/\n[^\S\n]*\n/).map((tex) => tex.trim())
   const html = formulas

@@ -22,12 +22,13 @@ const MENTION =
 const MENTION_HERE = new RegExp(MENTION, 'y')
 const ALL_MENTIONS = new RegExp(MENTION, 'g')
 const NAME_AND_ID = /^(.*)\|(\d{1,15})$/
-/** A mention begins a word: `user@**Name**` is none. */
+/** A mention must begin a word, so `user@**Name**` is not a mention. */
 const MAY_PRECEDE_MENTION = /[\s'"/<\p{Ps}\p{Pi}]/u
 const AT_SIGN = 0x40
 
 /**
- * Returns what mentions may need for rendering `content`, each once, as written. A superset, because code counts too.
+ * Returns the names that mentions may need for rendering `content`, each once, as written. A superset, because code
+ * counts too.
  */
 export function mentionCandidates(content: string): { names: string[]; ids: number[]; groupNames: string[] } {
   const names = new Set<string>()
@@ -96,7 +97,7 @@ export function mentionOf<Id extends number>(token: Token): Mention<Id> {
   return token.meta as Mention<Id>
 }
 
-/** Without `userOfMention`, as in a description, wildcards mention nobody either. */
+/** Without `userOfMention`, such as in a description, wildcards mention nobody either. */
 function resolve(body: string, isSilent: boolean, { userOfMention }: MarkdownScope): Mention | undefined {
   if (userOfMention === undefined) return undefined
   const { name, id } = parseBody(body)

@@ -1,6 +1,6 @@
 /**
- * Yields matches of `pattern`, which has the flag `g`, wherever one begins, also inside of another: the parser may not
- * see the outer candidate as a mention, and the next one begins within it.
+ * Yields all matches of `pattern`, which has the flag `g`, including those that begin inside of another match. The
+ * parser may reject the outer candidate as a mention, and the next one may begin within it.
  */
 export function* overlappingMatches(pattern: RegExp, text: string): Generator<RegExpExecArray> {
   const search = new RegExp(pattern)

@@ -114,21 +114,21 @@ function inlineRule(state: StateCore): void {
   }
 }
 
-/** Tokens of one text beyond which tables get no more rows, because markdown-it fills up short rows. */
+/** Number of tokens of one text beyond which tables get no more rows, because markdown-it fills up short rows. */
 const MAX_TOKENS_WITH_TABLES = 15_000
 
-/** Block rule that tells a table, when asked, that it has ended. */
+/** Block rule that ends a table if the text has too many tokens. */
 function tableEndRule(state: StateBlock, _startLine: number, _endLine: number, isSpeculative: boolean): boolean {
   return isSpeculative && state.parentType === 'table' && state.tokens.length > MAX_TOKENS_WITH_TABLES
 }
 
 /**
- * From this level on blocks contain only text, as after too many lines; markdown-it would drop everything nested more
- * deeply than 100.
+ * From this level on, blocks contain only text, as they do after too many lines. markdown-it would drop everything
+ * nested more deeply than 100.
  */
 const DEEPEST_LEVEL = 90
 
-/** Block rule: what is left of a block that is too deep, or comes too late, becomes one paragraph. */
+/** Block rule: the rest of a block that is too deep, or comes too late, becomes one paragraph. */
 function tooDeepRule(state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean): boolean {
   if (isSpeculative || (state.level < DEEPEST_LEVEL && scopeOf(state).linesLeft > 0)) return false
   pushParagraph(state, state.getLines(startLine, endLine, state.blkIndent, false).trim())
@@ -144,7 +144,7 @@ function pushParagraph(state: StateBlock, content: string): void {
   state.push('paragraph_close', 'p', -1)
 }
 
-/** `heading` of markdown-it, but not without text. */
+/** The rule `heading` of markdown-it, but it requires text. */
 function headingRule(heading: BlockRule): BlockRule {
   return (state, startLine, endLine, isSpeculative) =>
     !/^#{1,6}(?:\s+#*)?\s*$/.test(lineText(state, startLine)) && heading(state, startLine, endLine, isSpeculative)
@@ -175,8 +175,8 @@ const BEGINS_INLINE_RULE = new Uint8Array(128)
 for (const character of '\n#$*:<@[]`~') BEGINS_INLINE_RULE[character.charCodeAt(0)] = 1
 
 /**
- * Inline rule: everything up to the next character that another rule begins with. `_` is not one of them, because it is
- * no emphasis.
+ * Inline rule: takes everything up to the next character with which another rule begins. `_` is not one of these,
+ * because it does not mark emphasis.
  */
 function textRule(state: StateInline, isSpeculative: boolean): boolean {
   let end = state.pos

@@ -7,7 +7,7 @@ export type Piece =
   /** Code with the name of its language. */
   | { readonly kind: 'code'; readonly code: string; readonly language: string }
 
-/** HTML of a piece; undefined if there is none, and the source is shown. */
+/** HTML of a piece. If it is undefined, the source is shown. */
 export type PieceHtml = string | undefined
 
 /** Returns the HTML of all `pieces` of one message, in order. */

@@ -6,15 +6,15 @@ import { nextRunOfSameLength } from './code.ts'
  * replaced it before.
  */
 const HIDDEN_PIPE = '\0'
-/** A pipe after a backslash ends no cell anyway, and markdown-it removes the backslash. */
+/** A pipe after a backslash does not end a cell anyway, and markdown-it removes the backslash. */
 const PIPE = /(?<!\\)\|/g
 
-/** Core rule before the blocks: rows of tables are cut into cells at pipes, but not at those inside of code. */
+/** Core rule that runs before the blocks, so that rows of tables are not cut into cells at pipes inside of code. */
 export function hidePipesInCode(state: StateCore): void {
   if (state.src.includes('`') && state.src.includes('|')) state.src = state.src.split('\n').map(withoutPipes).join('\n')
 }
 
-/** Core rule after the blocks. */
+/** Core rule that runs after the blocks. */
 export function showPipesInCode(state: StateCore): void {
   if (!state.src.includes(HIDDEN_PIPE)) return
   for (const token of state.tokens) {

@@ -3,8 +3,9 @@ import type { MarkdownScope } from './scope.ts'
 import { isInteresting } from './text.ts'
 
 /**
- * Lines that none of our rules concerns: each begins with a character that begins no block, and contains none that
- * begins an inline rule. White space at the ends is left to the parser, which removes it.
+ * Matches lines to which none of our rules applies. Each begins with a character that does not begin a block, and
+ * contains no character that begins an inline rule. Lines with white space at the ends are left to the parser, which
+ * removes it.
  */
 const PLAIN_LINES = /^(?:[^\s\d\0#>+\-_*`~[\]](?:[^\r\n\0*`~[\]]*[^\s\0*`~[\]])?(?:\n+|$))+$/
 
@@ -12,8 +13,8 @@ const PLAIN_LINES = /^(?:[^\s\d\0#>+\-_*`~[\]](?:[^\r\n\0*`~[\]]*[^\s\0*`~[\]])?
 const MARKUP_INSIDE = /:\/\/|<time:|\$\$/
 
 /**
- * Returns the HTML of a text without any markup; undefined if the parser is needed. Most messages are such texts, and
- * the parser takes ten times as long, which made rendering the largest cost of a send.
+ * Returns the HTML of a text without any markup; undefined if the parser is needed. Most messages are such texts. The
+ * parser takes ten times as long, which made rendering the largest cost of a send.
  */
 export function renderPlain(
   content: string,
@@ -24,7 +25,7 @@ export function renderPlain(
   return plainParagraphs(content)
 }
 
-/** Renders paragraphs and their lines, with every character as it is. */
+/** Renders paragraphs and their lines, with every character unchanged. */
 export function plainParagraphs(content: string): { html: string; isOneParagraph: boolean } {
   const escaped = escapeHtml(content.replaceAll('\0', '\ufffd'))
   if (!escaped.includes('\n')) return { html: `<p>${escaped}</p>`, isOneParagraph: true }

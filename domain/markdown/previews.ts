@@ -8,7 +8,7 @@ const MAX_PREVIEWS = 24
 /** Shown until there is a thumbnail. */
 const PLACEHOLDER = 'class="image-loading-placeholder" src="/static/loading.png"'
 const PREVIEW = /\n?<div class="message_inline_image"><a href="([^"]*)" title="([^"]*)"><img [^>]*><\/a><\/div>/g
-/** What ends a block whose links are followed by their previews. */
+/** Tokens that end a block whose links are followed by their previews. */
 const ENDS_BLOCK: ReadonlySet<string> = new Set(['paragraph_close', 'heading_close', 'table_close'])
 
 const { Token } = MarkdownIt
@@ -20,8 +20,8 @@ interface Link {
 }
 
 /**
- * Adds a place for a preview after each block, for every upload that it is the first to link to; whether these are
- * images is not known here. Not in quotes, because the original message shows the picture.
+ * Adds a place for a preview after each block, for every upload that the block is the first to link to. It is not known
+ * here whether these are images. Quotes get no previews, because the original message shows the picture.
  */
 export function withPreviewPlaces(tokens: readonly TokenType[]): TokenType[] {
   const all: TokenType[] = []

@@ -8,24 +8,24 @@ import { plainParagraphs, renderPlain } from './plain.ts'
 import { withPreviewPlaces } from './previews.ts'
 import type { MarkdownScope } from './scope.ts'
 
-/** HTML of a message, and what follows from its content. */
+/** HTML of a message, and the facts that follow from its content. */
 export interface RenderedMessage<Id extends number = number> {
   readonly html: string
   /** Users mentioned individually: not silently, not in a quote, not by a wildcard or group. */
   readonly mentionedUserIds: ReadonlySet<Id>
-  /** Groups mentioned not silently and not in a quote. */
+  /** Groups mentioned, but not silently and not in a quote. */
   readonly mentionedGroupIds: ReadonlySet<number>
   readonly channelWildcard: boolean
   readonly topicWildcard: boolean
   readonly hasLink: boolean
-  /** Names below /user_uploads/ in links, each once; whether these uploads exist is not known here. */
+  /** Names below /user_uploads/ in links, each once. It is not known here whether these uploads exist. */
   readonly attachmentPathIds: readonly string[]
   /** The content begins with `/me` and a space, and is one paragraph. */
   readonly isMeMessage: boolean
 }
 
 /**
- * Returns what a scope may be asked for while a text is rendered, each once, as written. A superset, because code
+ * Returns the names that rendering a text may look up in its scope, each once, as written. A superset, because code
  * counts too.
  */
 export function lookupCandidates(content: string) {
@@ -35,8 +35,8 @@ export function lookupCandidates(content: string) {
 }
 
 /**
- * Renders the content of a message. Total: every string has a rendering, whose HTML has only elements and attributes of
- * the markup and a bounded length, in time proportional to the length. The scope is asked for what `lookupCandidates`
+ * Renders the content of a message, in time proportional to its length. Total: every string has a rendering, whose HTML
+ * has a bounded length and only elements and attributes of the markup. The scope is asked for what `lookupCandidates`
  * returns, and must answer synchronously.
  */
 export function renderMessage<Id extends number = number>(
@@ -48,8 +48,8 @@ export function renderMessage<Id extends number = number>(
 }
 
 /**
- * Same as `renderMessage`, but with the HTML of formulas and code made later. They are known after the message was
- * rendered once without them; most messages have none, and are finished then.
+ * Same as `renderMessage`, but makes the HTML of formulas and code later. The message is rendered once without them,
+ * which finds them. Most messages have none and are then finished.
  */
 export async function renderMessageWith<Id extends number = number>(
   content: string,

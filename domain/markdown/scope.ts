@@ -16,7 +16,7 @@ export type UserOfMention<Id extends number = number> = (
 
 export interface MentionableGroup {
   readonly id: number
-  /** The name that readers see; for a system group not the written one. */
+  /** The name that readers see. For a system group, it is not the name as written. */
   readonly displayName: string
 }
 
@@ -32,8 +32,8 @@ export interface CustomEmoji {
 }
 
 /**
- * What was looked up for a text before rendering, and how to render it. Absent functions find nothing: mentions, links
- * and names then stay text.
+ * The results of look-ups for a text before rendering, and options for rendering it. Absent functions find nothing:
+ * mentions, links and names then stay text.
  */
 export interface MarkdownScope<Id extends number = number> {
   readonly userOfMention?: UserOfMention<Id>
@@ -41,13 +41,13 @@ export interface MarkdownScope<Id extends number = number> {
   readonly groupOfMention?: (name: string) => MentionableGroup | undefined
   /** By the name as written; only channels that the writer may know. */
   readonly channelOfLink?: (name: string) => LinkableChannel | undefined
-  /** Newest message of a topic that the writer may read. */
+  /** The newest message of a topic that the writer may read. */
   readonly latestMessageOf?: (channelId: number, topic: string) => number | undefined
   readonly customEmoji?: (name: string) => CustomEmoji | undefined
   readonly linkifiers?: Linkifiers
   /** Whether emoticons such as `:)` become emoji: the writer's setting. */
   readonly translateEmoticons?: boolean
-  /** Language of fences that name none; empty or absent for none. */
+  /** Language of fences that name no language; empty or absent for none. */
   readonly defaultCodeLanguage?: string
   /** Address of this server without a slash at the end; links below it become relative. */
   readonly publicUrl?: string
@@ -74,9 +74,12 @@ export interface WorkLeft {
 /** The scope while one text is being parsed. */
 export interface ParsingScope extends MarkdownScope, WorkLeft {
   readonly [other: PropertyKey]: unknown
-  /** Inside of a quote: users and groups are named but not mentioned, wildcards stay text. */
+  /**
+   * Whether the text is inside of a quote: there, users and groups are named but not mentioned, and wildcards stay
+   * text.
+   */
   isQuoted?: boolean
-  /** Characters of TeX that may still be rendered, and of code that may still be coloured. */
+  /** Number of characters of TeX that may still be rendered, and of code that may still be coloured. */
   texLeft: number
   codeLeft: number
 }

@@ -1,4 +1,4 @@
-/** Shared by the markup tests: directories, and the one list of what rendered HTML may contain. */
+/** Shared by the markup tests: directories, and the list of everything that rendered HTML may contain. */
 import assert from 'node:assert/strict'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
 import { renderMessageWith } from './render.ts'
@@ -33,7 +33,7 @@ export const directory: MarkdownScope = {
   publicUrl: 'https://chat.example.com',
 }
 
-/** Like a server, but in this thread. */
+/** Renders like a server, but in this thread. */
 export function rendered(content: string, more: MarkdownScope = {}) {
   return renderMessageWith(content, { ...directory, ...more }, renderPiecesHere)
 }
@@ -148,7 +148,10 @@ export function assertSafe(html: string): void {
   assert.equal(normalized(serialize(fragment)), normalized(html), 'elements are closed where they were opened')
 }
 
-/** Makes both spellings of the same HTML equal: unnecessary references, KaTeX's quotes, and short closing of images. */
+/**
+ * Makes both spellings of the same HTML equal. They differ in unnecessary references, KaTeX's quotes, and the short
+ * closing of images.
+ */
 function normalized(html: string): string {
   return html
     .replaceAll('&quot;', '"')

@@ -5,13 +5,13 @@ import type { MarkdownScope, ParsingScope } from './scope.ts'
 
 const { Token } = MarkdownIt
 
-/** Where an emoji name, a literal emoji or a host may begin; with emoticons, also where these may. */
+/** Places where an emoji name, a literal emoji or a host may begin, and with emoticons also where these may begin. */
 const EMOJI_BLOCKS = String.raw`\u00a9\u00ae\u20e3\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ud83c-\ud83f`
 const HOST_RUN = String.raw`(?<![\p{L}\p{N}._@%+/\\:#&=-])[\p{L}\p{N}][\p{L}\p{N}._@%+-]*`
 const INTERESTING = new RegExp(`:(?=[a-z0-9_+-]{1,100}:)|[#*0-9](?=\\ufe0f?\\u20e3)|[${EMOJI_BLOCKS}]`)
 const LOOKS_LIKE_HOST = /[\p{L}\p{N}]\.[\p{Ll}\p{Lo}]{2}/u
 const LOOKS_LIKE_EMOTICON = /[:;(<]/
-/** Without the flag u the surrogates of an emoji are two characters, of which the first is found. */
+/** Has no flag u, so the surrogates of an emoji are two characters, and the first one is found. */
 const STARTS = new RegExp(`${INTERESTING.source}|[:;(<]`, 'g')
 const HOSTS = new RegExp(HOST_RUN, 'gu')
 
@@ -20,7 +20,7 @@ export function mayHoldEmoticon(text: string): boolean {
   return LOOKS_LIKE_EMOTICON.test(text)
 }
 
-/** Whether `text` may contain what `splitTexts` looks for. */
+/** Whether `text` may contain anything that `splitTexts` looks for. */
 export function isInteresting(text: string, { translateEmoticons, linkifiers }: MarkdownScope): boolean {
   if (linkifiers !== undefined && linkifiers.list.length > 0) return true
   return INTERESTING.test(text) || LOOKS_LIKE_HOST.test(text) || (translateEmoticons === true && mayHoldEmoticon(text))
@@ -89,7 +89,10 @@ function linkTokens(target: string, text: string): TokenType[] {
   return [open, textToken(text), new Token('link_close', 'a', -1)]
 }
 
-/** Splits `text` at the finds; of two that overlap the first one stays, of two in one place the one found first. */
+/**
+ * Splits `text` at the finds. If two finds overlap, the one that begins first stays; if they begin at the same place,
+ * the one found first.
+ */
 function cut(text: string, finds: Find[]): TokenType[] {
   const tokens: TokenType[] = []
   let done = 0

@@ -8,7 +8,7 @@ import { type ParsingScope, scopeOf } from './scope.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a date has none
 const TIME = /<time:([^<>\0-\x1f\x7f]{1,100})>/y
 const LESS_THAN = 0x3c
-/** What may be the name of a time zone, such as Europe/Berlin. */
+/** Matches possible names of a time zone, such as Europe/Berlin. */
 const ZONED = /[a-z_]\//i
 
 /** Inline rule. Text that is not a date stays (level 451). */

@@ -9,8 +9,8 @@ type TexToHtml = (tex: string, isDisplayed: boolean) => string | undefined
 const MAX_EXPANSIONS = 1000
 
 /**
- * Loads the large libraries that `pieces` need, if they are not loaded yet. The returned function takes its time, for
- * some pieces more than for others, so a server calls it where only the writer waits.
+ * Loads the large libraries that `pieces` need, if they are not loaded yet. The returned function is slow, for some
+ * pieces more than for others, so a server calls it where only the writer waits.
  */
 export async function pieceRenderer(pieces: readonly Piece[]): Promise<(piece: Piece) => PieceHtml> {
   const languages = new Set(pieces.flatMap((piece) => (piece.kind === 'code' ? [piece.language] : [])))
@@ -22,10 +22,10 @@ export async function pieceRenderer(pieces: readonly Piece[]): Promise<(piece: P
   }
 }
 
-/** In this thread, for our own texts. */
+/** Renders in this thread, for our own texts. */
 export const renderPiecesHere: RenderPieces = async (pieces) => pieces.map(await pieceRenderer(pieces))
 
-/** One for the whole thread, of our own, because whoever embeds Parley may use the library too. */
+/** A separate instance for the whole thread, because a program that embeds Parley may use the library too. */
 let highlighter: Promise<{ hljs: HLJSApi; highlight: Highlight }> | undefined
 
 async function highlighterFor(languages: ReadonlySet<string>): Promise<Highlight> {
@@ -49,8 +49,8 @@ async function register(hljs: HLJSApi, grammar: string): Promise<void> {
 }
 
 /**
- * Loads KaTeX with everything off that could reach outside of the formula: links, classes, pictures, warnings on the
- * console.
+ * Loads KaTeX with everything disabled that could reach outside of the formula: links, classes, pictures, warnings on
+ * the console.
  */
 async function texRenderer(): Promise<TexToHtml> {
   const { default: katex } = await import('katex')

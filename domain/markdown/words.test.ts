@@ -8,7 +8,7 @@ import { directory, rendererOf } from './testing.ts'
 const scope = { ...directory, renderPiece: await rendererOf() }
 
 /**
- * Markup that begins or ends something; each is followed by a word. No `|`, because a table drops cells without a
+ * Markup that begins or ends something. A word follows each. There is no `|`, because a table drops cells without a
  * column.
  */
 const MARKS = textsIn(

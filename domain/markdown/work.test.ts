@@ -10,7 +10,7 @@ import { FORMS, FULL_LENGTH } from './forms-testing.ts'
 const MAX_EXECUTIONS = 1_600_000
 
 /**
- * Counts executed blocks of `work`. Only functions that were never called before are counted fully, because counting
+ * Counts executed blocks of `work`. Only functions that were never called before are fully counted, because counting
  * must be compiled in.
  */
 async function executionsOf(session: Session, work: () => unknown): Promise<number> {

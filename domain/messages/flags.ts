@@ -25,7 +25,7 @@ export const FLAG = {
 
 export type StoredFlag = keyof typeof FLAG
 
-/** Users whom the content of a message flags, and why. */
+/** Users for whom the content of a message sets flags, by reason. */
 export interface FlaggedByContent {
   readonly mentioned: readonly UserId[]
   readonly topicMentioned: readonly UserId[]
@@ -48,7 +48,7 @@ export interface MessageFlags {
   /** Bits of FLAG. */
   readonly stored: number
   readonly isRead: boolean
-  /** The viewer may see the message, but did not receive it when it was sent. */
+  /** Whether the viewer may see the message, but did not receive it when it was sent. */
   readonly isHistorical: boolean
   /** The message has a channel wildcard mention, and the viewer received it. */
   readonly isChannelWildcardMentioned: boolean

@@ -28,8 +28,8 @@ export function withoutOrigin({ prev_stream: _, prev_topic: __, ...arrival }: Ed
 }
 
 /**
- * Returns the part of `history` that a reader of the message in `channelId` may see: changes in channels out of their
- * sight are left out (DIFF-FORMER-PLACES). The move from there shows only where the message came to.
+ * Returns the part of `history` that a reader of the message in `channelId` may see: changes in channels that the
+ * reader cannot see are left out (DIFF-FORMER-PLACES). A move from such a channel shows only where the message came to.
  */
 export function visibleHistory(
   history: readonly EditHistoryEntry[],

@@ -66,7 +66,7 @@ test('is safe, and without its marks it is the new version', () => {
       const [old, now] = [render(before), render(after)]
       const diff = htmlDiff(old, now, { pairs, characters: 100_000 })
       assertSafe(diff.replaceAll(/highlight_text_(?:inserted|deleted)/g, 'k'))
-      // Formulas contain spans too, so the pattern only works on HTML without them.
+      // Formulas contain spans too, so the pattern works only on HTML without formulas.
       if (before.includes('$$') || after.includes('$$')) return
       const unmarked = diff
         .replaceAll(/<span class="highlight_text_deleted">[^<]*<\/span>/g, '')

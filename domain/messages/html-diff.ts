@@ -11,17 +11,17 @@ type Token =
   | { readonly kind: 'text'; readonly html: string }
   | { readonly kind: 'tag'; readonly html: string; readonly name: string; readonly isEnd: boolean }
 
-/** These have no text directly inside, so deleted text waits for the next place that has some. */
+/** These elements have no text directly inside, so deleted text waits for the next place that can have text. */
 const WITHOUT_TEXT = new Set(['ul', 'ol', 'table', 'thead', 'tbody', 'tr'])
 const VOID = new Set(['br', 'hr', 'img'])
-/** A formula is MathML and its picture; a mark inside would break both. */
+/** A formula consists of MathML and its picture. A mark inside would break both. */
 const FORMULA = /^<span class="katex/
 
 /**
  * Returns the HTML of a new version of a message with marks: words that `before` lacks are in
  * `highlight_text_inserted`, removed words are in `highlight_text_deleted` at their former place. Elements are those of
- * the new version. Words are compared while `budget` lasts; then everything between the first and the last difference
- * is marked, and finally nothing.
+ * the new version. Words are compared while `budget` lasts. After that, everything between the first and the last
+ * difference is marked, and finally nothing.
  *
  * @param before @param after rendered messages, which are well-formed and safe; so is the result
  */
@@ -108,7 +108,7 @@ function between(old: readonly Token[], now: readonly Token[], budget: DiffBudge
   return found
 }
 
-/** Returns the length of the longest common subsequence of what follows, for every pair of positions. */
+/** Returns the length of the longest common subsequence of the rest, for every pair of positions. */
 function commonLengths(old: readonly Token[], now: readonly Token[]): Uint16Array {
   const numbers = new Map<string, number>()
   const [olds, nows] = [old, now].map((tokens) => Uint32Array.from(tokens, ({ html }) => numberOf(html, numbers)))

@@ -16,7 +16,7 @@ export interface HistoryFormat {
 
 /**
  * Yields the versions of a message, newest first: one for each visible change, then the original. Going back from the
- * present, each change says what was there before it; each version is compared with the one before. If the reader
+ * present, each change contains the state before it. Each version is compared with the previous one. If the reader
  * cannot see the original, the oldest visible version stands for it.
  */
 export function* messageVersions(message: Message, { policy, allowEmptyTopicName, sees }: HistoryFormat) {

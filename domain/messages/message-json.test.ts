@@ -8,7 +8,7 @@ import { flagNames } from './flags.ts'
 import { type EditHistoryEntry, type Message, type MessageFormat, type Place, toWireMessage } from './message.ts'
 import { MessageJson } from './message-json.ts'
 
-/** With everything that JSON escapes, including lone surrogates. */
+/** Texts with everything that JSON escapes, including lone surrogates. */
 const text = fc.string({
   unit: fc.oneof(
     fc.string({ unit: 'binary', maxLength: 3 }),

@@ -14,9 +14,9 @@ import {
 import { toWireSubmessage } from './submessage.ts'
 
 /**
- * `toWireMessage` with the viewer's flags, as JSON joined from texts: what messages of a page share, such as senders
- * and places, is turned into JSON once, and no objects are built. Uses few and long texts, because appending costs the
- * same for each. A property compares the result with JSON.stringify.
+ * `toWireMessage` with the viewer's flags, as JSON joined from texts. Data that messages of a page share, such as
+ * senders and places, is turned into JSON once, and no objects are built. Uses few and long texts, because each append
+ * costs the same. A property compares the result with JSON.stringify.
  */
 export class MessageJson {
   readonly #format: MessageFormat

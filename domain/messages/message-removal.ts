@@ -15,7 +15,7 @@ export interface MessageRemoval extends RemovedKinds {
   readonly throughId: MessageId
 }
 
-/** Whether to delete a message; `isPrivate` of its channel, null in a conversation. */
+/** Whether to delete a message. `isPrivate` is about its channel, and null in a conversation. */
 export function isRemoved(kinds: RemovedKinds, isPrivate: boolean | null): boolean {
   if (isPrivate === null) return kinds.ofConversations
   return isPrivate ? kinds.ofPrivateChannels : kinds.ofPublicChannels

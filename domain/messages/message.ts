@@ -63,7 +63,7 @@ export interface Message {
   readonly submessages: readonly Submessage[]
 }
 
-/** Who sees former versions: `message_edit_history_visibility_policy`. */
+/** Values of `message_edit_history_visibility_policy`: which former versions are visible. */
 export type EditHistoryPolicy = OrganizationSettings['message_edit_history_visibility_policy']
 
 /** Returns the part of `history` that a caller sees, with the empty topic in the caller's form (EMPTY-9). */

@@ -9,7 +9,7 @@ export class MoveTimeLimitError extends ApiError {
     readonly total_messages_allowed_to_move: number
   }
   /**
-   * @param first message that may be moved with all later ones; null for none
+   * @param first oldest message that may be moved, together with all later ones; null for none
    * @param total messages of the topic that the caller may read
    */
   constructor(first: number | null, allowed: number, total: number) {

@@ -18,7 +18,7 @@ export function wroteWhere({ place, id }: Message): string {
 }
 
 /**
- * Markdown that quotes `text` between `head` and `end`; the quote is cut if all of it would be longer than a message.
+ * Markdown that quotes `text` between `head` and `end`; the quote is cut if the result would be longer than a message.
  */
 export function withQuote(head: string, text: string, end = ''): string {
   const fence = fenceAround(text)

@@ -1,17 +1,17 @@
 import { ascending } from '../ids.ts'
 
 /**
- * What a user has read, as bits in blocks of 4,096 message IDs (docs/decisions, "Settled read state"). A row of
+ * The read state of a user, as bits in blocks of 4,096 message IDs (docs/decisions, "Settled read state"). A row of
  * `read_block` decides about its block, depending on its form; without a row, IDs up to `user.read_through` are read.
  */
 export const BLOCK_SIZE = 4096
 const BITMAP_BYTES = BLOCK_SIZE / 8
-/** While the list is no longer than the bitmap. */
+/** A list is used while it is no longer than the bitmap. */
 const LONGEST_LIST = BITMAP_BYTES / 2
 
 /**
- * 0: bits of what was read. 1: ascending u16 offsets (little-endian) of what is unread, empty if all is read. 2: bitmap
- * of what is unread.
+ * 0: bitmap of the read messages. 1: ascending u16 offsets (little-endian) of the unread messages, empty if all are
+ * read. 2: bitmap of the unread messages.
  */
 export type BlockForm = 0 | 1 | 2
 
@@ -51,7 +51,7 @@ export function withRead(block: ReadBlock | undefined, messageIds: readonly numb
   return settledBlock(unreadOffsets(known).filter((offset) => !read.has(offset)))
 }
 
-/** Returns the block after `messageIds`, all in it, became unread; as `withRead`. */
+/** Same as `withRead`, but returns the block after `messageIds`, all in it, became unread. */
 export function withUnread(
   block: ReadBlock | undefined,
   messageIds: readonly number[],
@@ -62,7 +62,7 @@ export function withUnread(
   return settledBlock([...unreadOffsets(known), ...messageIds.map(offsetOf)])
 }
 
-/** Returns a block about which all is known: these offsets are unread, the rest is read or was never received. */
+/** Returns a settled block: these offsets are unread, and all others are read or were never received. */
 export function settledBlock(unread: readonly number[]): ReadBlock {
   const offsets = ascending(unread)
   if (offsets.length <= LONGEST_LIST) {
@@ -74,8 +74,8 @@ export function settledBlock(unread: readonly number[]): ReadBlock {
 }
 
 /**
- * Returns the unread IDs of a settled block, ascending; undefined for an open one, which does not know what was
- * received.
+ * Returns the unread IDs of a settled block, ascending; undefined for an open block, which does not have the received
+ * messages.
  */
 export function unreadIds(blockNumber: number, block: ReadBlock): number[] | undefined {
   if (block.form === 0) return undefined
@@ -102,7 +102,7 @@ function unreadOffsets({ form, bits }: ReadBlock): number[] {
   return offsets
 }
 
-/** Returns what a missing row means: settled if everything is below `readThrough`, otherwise open. */
+/** Returns the state of a block without a row: settled if everything is below `readThrough`, otherwise open. */
 function withoutRow([first]: readonly number[], readThrough: number): ReadBlock {
   if (first === undefined) throw new RangeError('no message ids')
   const start = blockOf(first) * BLOCK_SIZE

@@ -12,7 +12,7 @@ export interface Reminder {
   readonly messageId: MessageId
   /** Markdown; empty for none. */
   readonly note: string
-  /** What will be sent, as of the creation of the reminder; it is made again when it is sent. */
+  /** The text that will be sent, as of the creation of the reminder. It is made again when it is sent. */
   readonly content: string
   readonly renderedContent: string
   /** UNIX seconds. */
@@ -45,8 +45,8 @@ export function reminderNote(given: string): string {
 }
 
 /**
- * Markdown that the notification bot sends: who wrote what, with a link to the message. The note comes last, because it
- * may open a block without closing it.
+ * Returns the Markdown that the notification bot sends: the author and a quote, with a link to the message. The note
+ * comes last, because it may open a block without closing it.
  *
  * @param message undefined if the reader can no longer read it
  */

@@ -4,7 +4,7 @@ import { MAX_TOPIC_LENGTH } from '../topics/topics.ts'
 import type { Message } from './message.ts'
 import { silentMention, withQuote, wroteWhere } from './quoted-message.ts'
 
-/** Reasons for reporting messages: what clients send, and what they show. */
+/** Reasons for reporting messages: the values that clients send, and the texts that they show. */
 const REASONS = {
   spam: 'Spam',
   harassment: 'Harassment',
@@ -18,7 +18,7 @@ export type ReportReason = keyof typeof REASONS
 /** `server_report_message_types`. */
 export const REPORT_MESSAGE_TYPES = Object.entries(REASONS).map(([key, name]) => ({ key, name }))
 
-/** Members of a conversation who are named; further ones are counted. */
+/** Maximum number of members of a conversation who are named. Further ones are only counted. */
 const MAX_NAMES = 10
 
 export interface Report {
@@ -40,7 +40,7 @@ export function reportTopic({ sender }: Message): string {
   return cutTo(`Reports of ${sender.fullName}`, MAX_TOPIC_LENGTH, '…')
 }
 
-/** Markdown that the notification bot sends. Texts of others are quoted, so that they mention nobody. */
+/** Returns the Markdown that the notification bot sends. Texts of others are quoted, so that they mention nobody. */
 export function reportContent(message: Message, reporter: { fullName: string; id: number }, report: Report): string {
   const { reason, description } = report
   const to = membersOf(message)

@@ -5,7 +5,7 @@ export interface ScheduledMessage {
   readonly id: number
   readonly destination: ScheduledDestination
   readonly content: string
-  /** As of the scheduling; it is rendered again when it is sent. */
+  /** HTML at the time of scheduling. The content is rendered again when it is sent. */
   readonly renderedContent: string
   /** UNIX seconds. */
   readonly deliverAt: number

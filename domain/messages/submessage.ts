@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from '../ids.ts'
 
-/** Data of a message's widget: first the widget itself, then what users add to it. */
+/** Data of a message's widget. The first submessage is the widget itself; the others are additions by users. */
 export interface Submessage {
   readonly id: number
   readonly messageId: MessageId

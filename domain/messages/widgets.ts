@@ -39,7 +39,7 @@ interface Addition {
 const isString: Check = (value) => typeof value === 'string'
 const isNumber: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_NUMBER
 
-/** What can be added to which widget: exactly these fields. */
+/** The possible additions to each widget, with exactly these fields. */
 const ADDITIONS: Readonly<Record<string, Readonly<Record<string, Addition>>>> = {
   poll: {
     vote: { fields: { key: isString, vote: (value) => value === 1 || value === -1 } },

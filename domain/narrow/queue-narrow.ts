@@ -10,9 +10,9 @@ const SUPPORTED = ['channel', 'stream', 'topic', 'sender', 'is']
 const IS_SUPPORTED = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']
 
 /**
- * Refuses narrows by which a queue cannot filter; only `message` events are filtered.
+ * Refuses narrows that a queue cannot filter by. Only `message` events are filtered.
  *
- * @throws {BadRequestError} for an unknown operator, and for one that only narrows of messages have
+ * @throws {BadRequestError} for an unknown operator, and for one that only narrows of messages can have
  */
 export function checkQueueNarrow(narrow: QueueNarrow): void {
   for (const [operator, operand] of narrow) {

@@ -72,7 +72,10 @@ export type RawNarrowTerm =
   | readonly unknown[]
   | { readonly operator?: unknown; readonly operand?: unknown; readonly negated?: unknown }
 
-/** People write three or four terms; each costs something for every message that is checked (SEC-NARROW-2). */
+/**
+ * Maximum number of terms. People write three or four, and each has a cost for every message that is checked
+ * (SEC-NARROW-2).
+ */
 export const MAX_NARROW_TERMS = 20
 
 /**

@@ -1,7 +1,7 @@
 import { readHtml } from '../search/html.ts'
 import { cutTo } from '../text/code-points.ts'
 
-/** Code points that fit on a locked screen. */
+/** Number of code points that fit on a locked screen. */
 const MAX_TEXT_LENGTH = 200
 const HIDDEN = '(…)'
 const HIDDEN_BLOCK = /^<div class="spoiler-content"/

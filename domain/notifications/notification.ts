@@ -4,14 +4,17 @@ import type { Message } from '../messages/message.ts'
 import { avatarUrl } from '../users/user.ts'
 import { notificationText } from './notification-text.ts'
 
-/** Sender and recipient: in every notification, so that an app with several accounts knows which one is meant. */
+/**
+ * The server and the recipient. Every notification contains them, so that an app with several accounts knows which one
+ * it is for.
+ */
 export interface Addressed {
   readonly realm_url: string
   readonly realm_name: string
   readonly user_id: UserId
 }
 
-/** What a device shows of a message. */
+/** Returns the notification with which a device shows a message. */
 export function messageNotification(
   addressed: Addressed,
   { id, sender, sentAt, place, renderedContent }: Message,
@@ -42,7 +45,7 @@ export function messageNotification(
   }
 }
 
-/** Tells a device to stop showing these messages. */
+/** Returns the notification that tells a device to stop showing these messages. */
 export function removalNotification(addressed: Addressed, message_ids: readonly MessageId[], time: number): object {
   return { type: 'remove', ...addressed, message_ids, time }
 }

@@ -1,7 +1,7 @@
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../topics/topic-visibility.ts'
 import type { UserSettings } from '../users/user-settings.ts'
 
-/** Settings of an account that decide which messages its devices are notified of. */
+/** Settings of an account that decide which messages cause a notification on its devices. */
 export type PushSettings = Pick<
   UserSettings,
   | 'enable_offline_push_notifications'
@@ -19,7 +19,7 @@ export interface ChannelReceiver {
   readonly isChannelMentioned: boolean
   readonly isChannelMuted: boolean
   readonly topicPolicy: VisibilityPolicy
-  /** Setting of the subscription; null for the account's setting. */
+  /** Setting of the subscription; null if the account's setting applies. */
   readonly pushNotifications: boolean | null
   readonly wildcardMentionsNotify: boolean | null
 }

@@ -62,9 +62,9 @@ const WILDCARD_MENTION_POLICIES: Policies<1 | 2 | 3 | 5 | 6 | 7> = [
 ]
 
 /**
- * Returns the narrowest policy that includes everybody in the group: a client may then offer what the server refuses,
- * but never hides what is allowed. Custom groups get the widest policy, because their members are unknown here. IDs of
- * system groups ascend with their size.
+ * Returns the narrowest policy that includes everybody in the group. A client may then offer actions that the server
+ * refuses, but never hides allowed ones. Custom groups get the widest policy, because their members are unknown here.
+ * IDs of system groups ascend with their size.
  */
 function policyCode<Code extends number>(value: GroupSettingValue, policies: Policies<Code>): Code {
   const groupId = typeof value === 'number' && isSystemGroupId(value) ? value : Number.POSITIVE_INFINITY

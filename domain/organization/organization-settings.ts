@@ -7,7 +7,7 @@ import type { OrganizationPictures } from './pictures.ts'
 /**
  * Every setting of an organization with its value, by its name on the wire without `realm_`: the parameter of PATCH
  * /realm, the `property` of realm events, and the key in the stored JSON. Meanings, units and defaults are in
- * openapi/settings/organization.yaml; defaults for what Parley does not do (e-mail, link previews) are off.
+ * openapi/settings/organization.yaml; defaults for features that Parley does not have (e-mail, link previews) are off.
  */
 export type OrganizationSettings = {
   readonly [Name in PlainName]: Schemas['RealmState'][`realm_${Name}`]
@@ -34,7 +34,7 @@ export function changedBy(name: ChangeableName): 'owner' | 'administrator' {
 }
 
 const idle: ReadonlySet<string> = new Set(IDLE_SETTINGS)
-/** Whether nothing depends on the setting yet, so that changing it would be an empty promise. */
+/** Whether nothing depends on the setting yet, so that changing it would have no effect. */
 export function isIdle(name: OrganizationSettingName): boolean {
   return idle.has(name)
 }
@@ -47,7 +47,7 @@ export function isToldInDict(name: OrganizationSettingName): boolean {
 
 /** Settings that name a channel; -1 means none. */
 export const CHANNEL_SETTINGS = ['moderation_request_channel_id', 'new_stream_announcements_stream_id'] as const
-/** Error message if it were not. */
+/** Error message for a channel that is not private. */
 export const MODERATION_CHANNEL_IS_PRIVATE = 'Moderation request channel must be private.'
 
 /** Ways to log in, by name. */

@@ -29,7 +29,7 @@ function changesItself(event: LogEvent): event is RealmEvent {
   return event.type === 'realm' || event.type === 'realm_reactivated'
 }
 
-/** Without the older forms of settings, which follow from these. */
+/** Returns the changes without the older forms of settings, which follow from the others. */
 function changesOf(event: RealmEvent): OrganizationChanges {
   if (event.type === 'realm_reactivated' || event.op === 'deactivated') return {}
   const changes = event.op === 'update' ? { [event.property]: event.value } : event.data
@@ -43,8 +43,9 @@ function isDeactivatedAfter(before: boolean, event: RealmEvent): boolean {
 
 /**
  * The organization at one position of the event log, and the time: everything that permissions depend on besides the
- * rows concerned. A state never changes; what follows is another one, so whoever holds a state decides by one moment.
- * It comes from where the rows are read (`read.organization`, `tx.organization`), so that both are of the same moment.
+ * rows concerned. A state is immutable, and a change makes a new one, so code that holds a state sees a single moment.
+ * The state has the same source as the rows (`read.organization`, `tx.organization`), so that both are from the same
+ * moment.
  */
 export class OrganizationState implements Organization {
   readonly id: number

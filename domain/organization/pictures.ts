@@ -15,12 +15,12 @@ export type OrganizationPictures = Readonly<Record<PictureKind, string | null>>
 
 export const NO_PICTURES: OrganizationPictures = { icon: null, logo: null, night_logo: null }
 
-/** Address under which clients know the server. */
+/** The address of the server for clients. */
 interface Served {
   readonly publicUrl: string
 }
 
-/** What is stored about a picture. */
+/** The stored data of a picture. */
 export interface StoredPicture {
   /** Unique, and impossible to guess; null if none is uploaded. */
   readonly key: string | null
@@ -46,7 +46,7 @@ export function picturePathOf(key: string): string {
   return picturePath(pictureFileName(key))
 }
 
-/** Returns the static file of a default picture; a bitmap, because mobile clients draw no SVG. */
+/** Returns the static file of a default picture. It is a bitmap, because mobile clients cannot draw SVG. */
 export function defaultPictureFile(kind: PictureKind): string {
   return PICTURES[kind].defaultFile
 }

@@ -3,7 +3,7 @@ import type { WireValues } from '../wire-values.ts'
 import type { Organization } from './organization-settings.ts'
 import { pictureUrl } from './pictures.ts'
 
-/** Address of this server for clients, the words it uses, and what its operator allows. */
+/** The address of this server for clients, its names for wire values, and the features that its operator allows. */
 export interface Site {
   /** Absolute, without a slash at the end; may have a path. */
   readonly publicUrl: string
@@ -22,8 +22,8 @@ export function hostOf(site: Pick<Site, 'publicUrl'>): string {
 }
 
 /**
- * Returns what GET /server_settings answers to anybody: enough to show the organization and to offer the right way to
- * log in.
+ * Returns the answer of GET /server_settings, which anybody may request: enough to show the organization and to offer
+ * the right log-in method.
  *
  * @param renderMarkdown makes the HTML of the description
  */

@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 40
 const MAX_HINT_LENGTH = 80
 const USERNAME = '%(username)s'
 
-/** What a type needs besides its name, as clients send it. */
+/** The data that a type needs besides its name, as sent by clients. */
 export type FieldData = Readonly<Record<string, unknown>>
 
 /** Checks whether a field can be stored beside the others. @throws {BadRequestError} */
@@ -76,7 +76,7 @@ function accountOf({ subtype, url_pattern: pattern }: FieldData): object {
   return { subtype, url_pattern: pattern }
 }
 
-/** Returns the known service whose accounts the data is about; undefined if there is none. */
+/** Returns the known service to whose accounts the data refers; undefined if there is none. */
 export function knownAccount(type: number, fieldData: FieldData | string) {
   if (type !== FIELD_TYPE.externalAccount || fieldData === '') return undefined
   const { subtype } = (typeof fieldData === 'string' ? JSON.parse(fieldData) : fieldData) as FieldData

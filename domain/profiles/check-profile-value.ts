@@ -38,7 +38,7 @@ export function isChoice(fieldData: string, value: string): boolean {
 function isDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || value < '0001') return false
   const time = Date.parse(value)
-  // JavaScript takes the 30th of February for the 1st of March.
+  // JavaScript accepts the 30th of February as the 1st of March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 

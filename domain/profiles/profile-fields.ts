@@ -24,7 +24,7 @@ export const FIELD_TYPE = {
   pronouns: 8,
 } as const
 
-/** Returns fields in the form of a client: one that does not know pronouns gets a short text. */
+/** Returns fields in the form of a client: a client that does not know pronouns gets a short text. */
 export function forClient(fields: readonly ProfileField[], knowsPronouns: boolean): ProfileField[] {
   return fields.map((field) =>
     field.type === FIELD_TYPE.pronouns && !knowsPronouns ? { ...field, type: FIELD_TYPE.shortText } : field,

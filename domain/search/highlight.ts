@@ -63,7 +63,7 @@ export function highlightedHtml(query: SearchQuery, html: string): string {
   return result
 }
 
-/** Finds whole words that match a word of the query, and phrases. */
+/** Finds whole words that match a word of the query, and finds phrases. */
 function foundRanges(query: SearchQuery, text: string): Ranges {
   const { folded, startOf, endOf } = foldedWithOffsets(text)
   const ranges: [number, number][] = []
@@ -79,7 +79,7 @@ function foundRanges(query: SearchQuery, text: string): Ranges {
   return merged(ranges)
 }
 
-/** The folded text, and for each of its UTF-16 units where its source begins and ends in the text. */
+/** The folded text, with the positions in the original text where the source of each UTF-16 unit begins and ends. */
 function foldedWithOffsets(text: string): { folded: string; startOf: number[]; endOf: number[] } {
   const startOf: number[] = []
   const endOf: number[] = []

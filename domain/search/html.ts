@@ -1,4 +1,4 @@
-/** One part of rendered HTML, in order; all `source`s joined are the whole. */
+/** One part of rendered HTML. All `source`s joined in order are the whole. */
 export type HtmlPart =
   | {
       readonly kind: 'tag'

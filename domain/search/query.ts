@@ -3,7 +3,7 @@ import { termOf, tokensOf } from './tokens.ts'
 
 /** A search: all words and phrases must occur. */
 export interface SearchQuery {
-  /** Folded. A word matches the beginning of words, a short one only a whole word. */
+  /** Folded words. A word matches the beginning of words; a short one matches only whole words. */
   readonly words: readonly string[]
   /** Folded texts that must occur literally, each within one text. */
   readonly phrases: readonly string[]
@@ -30,7 +30,7 @@ export function parseSearch(operand: string): SearchQuery {
     const text = foldCase(isQuoted ? part.slice(1, -1) : part)
     const tokens = tokensOf(text)
     for (const token of tokens) words.add(token.text)
-    // foo-bar, and words of scripts without spaces: their parts belong together.
+    // The parts of foo-bar, and of words in scripts without spaces, belong together.
     if (isQuoted || tokens.length !== 1 || tokens[0]?.text !== text) phrases.add(text)
   }
   return { words: [...words], phrases: [...phrases] }

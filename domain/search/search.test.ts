@@ -15,7 +15,7 @@ const words = (text: string) => tokensOf(foldCase(text)).map((token) => token.te
 const marked = (operand: string, html: string) =>
   highlightedHtml(parseSearch(operand), html).replaceAll('<span class="highlight">', '[').replaceAll('</span>', ']')
 
-/** Pieces of texts in which something can be found. */
+/** Pieces of searchable texts. */
 const PIECES = textsIn(
   'straße STRASSE İstanbul i\u0307stanbul ısı café cafe\u0301 Σίσυφος ΣΊΣΥΦΟΣ 日本語 日本 ภาษาไทย 한국어 \u1112\u1161\u11ab 🎉 ' +
     '👩\u200d💻 ❤\ufe0f ❤ мир МИР مرحبا foo-bar foo bar don\'t <b> &amp; & " a to ␣ ␣ ␣ ⏎ . ** _ ﬁx fix',

@@ -1,8 +1,8 @@
 import { foldCase, isAscii } from '../text/text-keys.ts'
 
 /**
- * Scripts without spaces between words, and pictures: each character is a token, and several of them in a query must
- * stand side by side.
+ * Scripts without spaces between words, and pictures. Each character is a token, and several of these in a query must
+ * be adjacent in the text.
  */
 const SOLID =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Regional_Indicator}\p{So}]/u
@@ -11,7 +11,7 @@ const TOKEN = new RegExp(
   'gu',
 )
 
-/** Same for text in ASCII, which most is: ten times as fast. */
+/** Same for ASCII text, which most texts are; ten times as fast. */
 const ASCII_TOKEN = /[a-zA-Z0-9]+/g
 
 export interface Token {
@@ -32,13 +32,16 @@ function tokenPattern(folded: string): RegExp {
   return isAscii(folded) ? ASCII_TOKEN : TOKEN
 }
 
-/** Of longer words only the beginning is indexed (MariaDB ignores words of more than 84 characters). */
+/**
+ * Maximum length of an indexed word. Only the beginning of longer words is indexed (MariaDB ignores words of more than
+ * 84 characters).
+ */
 const MAX_TERM_LENGTH = 80
 
 /**
- * Encodes a token for the full-text engines: ASCII letters, digits and underscores, which both take as one word. No
- * engine folds, splits or drops it: `zz` makes it longer than the minimum, and keeps it off all lists of stop words. If
- * a token begins with another one, so does its term.
+ * Encodes a token for the full-text engines: ASCII letters, digits and underscores, which both engines treat as one
+ * word. No engine folds, splits or drops it: `zz` makes it longer than the minimum, and keeps it off all lists of stop
+ * words. If a token begins with another one, so does its term.
  */
 export function termOf(token: string): string {
   const escaped = token.replace(/[^a-z0-9]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)
@@ -48,7 +51,7 @@ export function termOf(token: string): string {
 /** Returns the terms of a message, each once, separated by spaces. */
 export function indexedTerms(texts: readonly string[]): string {
   const words = new Set<string>()
-  // Each text once, because most messages read as they were written.
+  // Each text once, because the visible text of most messages equals the written one.
   for (const text of new Set(texts.map((one) => foldCase(one).trim()))) {
     for (const word of text.match(tokenPattern(text)) ?? []) words.add(word)
   }

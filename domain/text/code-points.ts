@@ -1,9 +1,11 @@
 /**
- * Lengths of text count Unicode code points, not UTF-16 units: limits of the API mean characters, and a database column
- * of n characters holds n code points.
+ * Lengths of text count Unicode code points, not UTF-16 units, because limits of the API mean characters, and a
+ * database column of n characters holds n code points.
  */
 
-/** Whether `text` has more than `max` code points. Reads at most `max` + 1 of them, so huge input costs no more. */
+/**
+ * Whether `text` has more than `max` code points. Reads at most `max` + 1 of them, so huge input does not cost more.
+ */
 export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && endOfCodePoint(text, max) < text.length
 }

@@ -67,7 +67,7 @@ test('refuse in every name what no name may have, noncharacters of Unicode among
     assert.deepEqual(checkUserGroupName(name), refused('Invalid character in user group name, at position 2.'))
     assert.deepEqual(checkFullName(name), refused('Invalid characters in name!'))
     assert.throws(() => requiredName('title', name, 60), { message: 'Invalid character in title, at position 2.' })
-    // Half a pair becomes a replacement character there. U+2028: DIFF-SEPARATORS
+    // Half of a surrogate pair becomes a replacement character there. U+2028: DIFF-SEPARATORS
     if (character.isWellFormed())
       assert.deepEqual(normalizeTopicInput(name), refused('Invalid character in topic, at position 2!'))
   }

@@ -19,7 +19,7 @@ export function isTopicMuted(policy: VisibilityPolicy, isChannelMuted: boolean):
   }
 }
 
-/** User settings that decide what sending does to a topic. */
+/** User settings that decide how sending changes the policy for a topic. */
 export type VisibilitySettings = Pick<
   UserSettings,
   | 'automatically_follow_topics_policy'
@@ -49,8 +49,8 @@ export function policyAfterSending({ settings, startsTopic, isChannelMuted, poli
 /**
  * Returns a user's policy for a topic after all of another one has moved there.
  *
- * @param joinsOthers whether the topic already had messages: then its former policy counts too, and if the two differ
- * none is set, except that one of them may unmute it
+ * @param joinsOthers whether the topic already had messages: then its former policy counts too. If the two differ, no
+ * policy is set, unless one of them unmutes the topic
  */
 export function policyAfterMove(
   { old, present }: { readonly old: VisibilityPolicy; readonly present: VisibilityPolicy },

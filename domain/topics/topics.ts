@@ -7,10 +7,10 @@ import { topicKey } from '../text/text-keys.ts'
 /** Code points of a topic name, max_topic_length of POST /register (LIMIT-14). */
 export const MAX_TOPIC_LENGTH = 60
 
-/** What clients that do not know the empty topic see instead, realm_empty_topic_display_name (EMPTY-2). */
+/** The name that clients see instead if they do not know the empty topic: realm_empty_topic_display_name (EMPTY-2). */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
-/** What clients sent for a message without a topic before the empty topic existed. */
+/** The name that clients sent for a message without a topic before the empty topic existed. */
 const NO_TOPIC = '(no topic)'
 
 /** Prefix of resolved topics. */
@@ -29,13 +29,16 @@ export function normalizeTopicInput(raw: string): Checked<string> {
   return accept(cutTo(topic, MAX_TOPIC_LENGTH, '...'))
 }
 
-/** Same as above for a topic that something is sent to: `(no topic)` is also the empty topic (levels 370 and 372). */
+/**
+ * Same as above for a topic to which a message is sent. There, `(no topic)` is also the empty topic (levels 370 and
+ * 372).
+ */
 export function normalizeTopicToSendTo(raw: string): Checked<string> {
   const topic = normalizeTopicInput(raw)
   return topic.ok && topic.value === NO_TOPIC ? accept('') : topic
 }
 
-/** What a new name changes about a topic. */
+/** The effect of a new name on a topic. */
 export interface TopicChange {
   /** Whether it becomes resolved or unresolved. */
   readonly mark: 'resolved' | 'unresolved' | undefined
@@ -59,7 +62,7 @@ export function topicChange(from: string, to: string): TopicChange {
 
 type Pair = readonly [string, string]
 
-/** Compares the names in either pair for equality, and for being one topic. */
+/** Whether the names in each pair are equal, and whether they are one topic. */
 function difference(pairs: readonly Pair[]): Pick<TopicChange, 'isRenamed' | 'isOther'> {
   return {
     isRenamed: pairs.every(([one, other]) => one !== other),

@@ -16,7 +16,7 @@ type Contents = Map<number, GroupContents>
 
 const EMPTY: GroupContents = { creatorId: null, memberIds: [], subgroupIds: [], listed: {}, isDeactivated: false }
 
-/** The same question without an index: a group's members, and its subgroups' members. */
+/** Answers the same question without an index, from the members of a group and of its subgroups. */
 function naivelyContains(contents: Contents, groupId: number, person: GroupPerson, above: number[] = []): boolean {
   if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)
   const group = contents.get(groupId)

@@ -15,16 +15,16 @@ export interface GroupContents {
   readonly subgroupIds: readonly number[]
   /** Number of users and groups in each setting: everybody gets these lists with the group. */
   readonly listed: Listed
-  /** Deactivated: it keeps its members, and gives nobody any permission. */
+  /** Whether it is deactivated: then it keeps its members, but gives nobody any permission. */
   readonly isDeactivated: boolean
 }
 
 export type Listed = Readonly<Partial<Record<UserGroupSettingName, number>>>
 
 /**
- * Total size of all groups, counted in members: a user or group listed by a setting counts as one, a group itself as a
- * hundred, and so does each subgroup. That is some 30 MB of memory, of which a question about a user reads a hundredth
- * at most.
+ * Maximum total size of all groups, counted in members. A user or group listed by a setting counts as one, each group
+ * and each subgroup as a hundred. The total is some 30 MB of memory. A question about a user reads at most a hundredth
+ * of that.
  */
 const MAX_HELD = 1_000_000
 const HELD_BY_GROUP = 100
@@ -34,7 +34,7 @@ export function roomOf({ members = 0, subgroups = 0, groups = 0, listed = 0 }): 
   return members + listed + HELD_BY_GROUP * (subgroups + groups)
 }
 
-/** Counts what a group lists in its settings, or in the given ones. */
+/** Counts the users and groups listed in a group's settings, or in the given settings. */
 export function listedBy(settings: { readonly [Name in UserGroupSettingName]?: GroupSettingValue }): Listed {
   return Object.fromEntries(
     USER_GROUP_SETTING_NAMES.flatMap((name) => {
@@ -57,7 +57,7 @@ interface Reached extends Omit<GroupPerson, 'id'> {
   readonly groupIds: ReadonlySet<number>
 }
 
-/** Limit for all people together whose groups are cached: some 10 MB. */
+/** Limit for the cached groups of all people together: some 10 MB. */
 const MAX_REMEMBERED = 200_000
 
 type GroupEvent = Extract<LogEvent, { type: 'user_group' }>
@@ -110,9 +110,9 @@ export class GroupGraph {
   }
 
   /**
-   * Whether groups of `creatorIds` may grow by so much: of one person and their bots, or null.
+   * Whether the groups of `creatorIds`, who are one person and their bots, or null, may grow by this much.
    *
-   * @param mayHaveAll true for those who manage the organization; everybody else may have a share of what is free
+   * @param mayHaveAll true for people who manage the organization; everybody else may have a share of the unused part
    */
   hasRoom(creatorIds: readonly (UserId | null)[], more: number, mayHaveAll: boolean): boolean {
     const { heldBy } = this.#index
@@ -143,7 +143,8 @@ export class GroupGraph {
   }
 
   /**
-   * Returns the graph after these events; the same object if they change no group. Copies two lists, and what changed.
+   * Returns the graph after these events; the same object if they change no group. Copies two lists and the changed
+   * parts.
    */
   after(events: readonly LogEvent[]): GroupGraph {
     const changes = events.filter(changesGroups)

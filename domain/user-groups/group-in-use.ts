@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** What still needs a group that is to be deactivated. */
+/** A group, channel or setting that still needs a group that is to be deactivated. */
 export type GroupObjection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }

@@ -3,7 +3,10 @@ import { ascending } from '../ids.ts'
 import type { GroupSetting, GroupSettingValue } from './group-settings.ts'
 import { SYSTEM_GROUP_ID, type SystemGroupName } from './system-groups.ts'
 
-/** Everybody who reads a setting gets the whole list; for more users than this a named group should be used. */
+/**
+ * Maximum number of users in a list. Everybody who reads a setting gets the whole list, so a named group should be used
+ * for more users.
+ */
 const MAX_LISTED = 1000
 
 /** Returns the user and group IDs that values name, for looking them up. */

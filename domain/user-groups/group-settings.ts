@@ -3,7 +3,7 @@ import type { SystemGroupName } from './system-groups.ts'
 
 /**
  * Who has a permission: the ID of a user group, or an unnamed group of direct members (user IDs) and subgroups (group
- * IDs). The object has the names of the wire, because it is stored and answered as it is.
+ * IDs). The object has the names on the wire, because it is stored and answered unchanged.
  */
 export type GroupSettingValue =
   | number
@@ -27,7 +27,7 @@ export interface GroupSetting {
 type Table<Names extends string> = Readonly<Record<Names, GroupSetting>>
 type NameIn<Tables> = keyof Tables & string
 
-/** Of the organization (AUTH-21); POST /register and PATCH /realm. */
+/** Group settings of the organization (AUTH-21); POST /register and PATCH /realm. */
 export type OrganizationGroupSettingName = NameIn<typeof settings.ORGANIZATION_GROUP_SETTINGS>
 export const ORGANIZATION_GROUP_SETTINGS =
   settings.ORGANIZATION_GROUP_SETTINGS satisfies Table<OrganizationGroupSettingName>
@@ -36,10 +36,10 @@ export function isOrganizationGroupSetting(name: string): name is OrganizationGr
   return Object.hasOwn(ORGANIZATION_GROUP_SETTINGS, name)
 }
 
-/** Of a channel (SUB-FIELD-41 to SUB-FIELD-47). */
+/** Group settings of a channel (SUB-FIELD-41 to SUB-FIELD-47). */
 export type ChannelGroupSettingName = NameIn<typeof settings.CHANNEL_GROUP_SETTINGS>
 export const CHANNEL_GROUP_SETTINGS = settings.CHANNEL_GROUP_SETTINGS satisfies Table<ChannelGroupSettingName>
 export const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
-/** Of a user group. */
+/** Group settings of a user group. */
 export const USER_GROUP_GROUP_SETTINGS = settings.USER_GROUP_GROUP_SETTINGS satisfies Table<string>

@@ -8,7 +8,7 @@ export const MAX_USER_GROUP_DESCRIPTION_LENGTH = 1024
 /** These would look like something else in a mention, or like a system group. */
 const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-/** Without surrounding white space. */
+/** Returns the name without surrounding white space. */
 export function checkUserGroupName(raw: string): Checked<string> {
   const name = raw.trim()
   if (name === '') return refuse("User group name can't be empty!")

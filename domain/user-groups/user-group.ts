@@ -26,7 +26,7 @@ export function displayNameOf({ name, isSystemGroup }: UserGroup): string {
   return (isSystemGroup && SYSTEM_GROUP_DISPLAY_NAMES[name as SystemGroupName]) || name
 }
 
-/** Returns who may mention the group with notification; everybody may mention it silently. */
+/** Returns the setting for who may mention the group with notification. Everybody may mention it silently. */
 export function whoMayMention({ isSystemGroup, groupSettings }: UserGroup): GroupSettingValue {
   const { default: ordinary, defaultForSystemGroups } = USER_GROUP_GROUP_SETTINGS.can_mention_group
   return groupSettings.can_mention_group ?? SYSTEM_GROUP_ID[isSystemGroup ? defaultForSystemGroups : ordinary]

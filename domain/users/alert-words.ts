@@ -3,7 +3,7 @@ import { wordKey } from '../text/text-keys.ts'
 
 interface Node {
   readonly next: Map<string, Node>
-  /** Users who have the alert word that ends here. */
+  /** Users who have the alert word that ends at this node. */
   readonly userIds: Set<UserId>
 }
 
@@ -12,7 +12,7 @@ const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u
 
 /**
  * Alert words of all users as one tree of letters. Searching a text costs one walk from each of its words, at most as
- * long as the longest alert word, however many users and words there are.
+ * long as the longest alert word, regardless of the number of users and words.
  */
 export class AlertWordIndex {
   readonly #root = newNode()
@@ -86,7 +86,7 @@ const NOT_READ = new Set(['pre', 'code', 'a', 'math', 'annotation'])
 const INLINE = new Set(['em', 'strong', 'del', 'span'])
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Returns the texts of rendered content to search, none of which crosses a paragraph, an item or a cell. */
+/** Returns the texts of rendered content to search. No text crosses a paragraph, an item or a cell. */
 function textsOf(html: string): string[] {
   const texts: string[] = []
   let text = ''

@@ -1,6 +1,6 @@
 /**
- * Programs in which people read what they write, in lower case: the website, desktop and mobile apps, a terminal
- * client.
+ * Programs in which people see the messages that they send, in lower case: the website, desktop and mobile apps, a
+ * terminal client.
  */
 const INTERACTIVE = new Set([
   'website',
@@ -17,8 +17,8 @@ const INTERACTIVE = new Set([
 ])
 
 /**
- * Whether people use the program of this name, so that the sender of a message has read it. Other names are those of
- * bots, scripts and integrations, which often send in the name of somebody who has not seen it yet.
+ * Whether people use the program of this name, so that the sender of a message has read it. Other names belong to bots,
+ * scripts and integrations, which often send in the name of somebody who has not seen the message yet.
  */
 export function isInteractive(clientName: string): boolean {
   const name = clientName.toLowerCase()

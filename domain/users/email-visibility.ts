@@ -9,7 +9,7 @@ export type EmailVisibility = UserSettings['email_address_visibility']
 /** Everybody sees the address, so the API uses it for the user. */
 export const SHOWN_TO_ALL: EmailVisibility = 1
 
-/** Least role that sees it; null for none. */
+/** Least role that sees the address; null if none does. */
 const MIN_ROLE: Readonly<Record<EmailVisibility, RoleName | null>> = {
   1: 'guest',
   2: 'member',
@@ -38,7 +38,7 @@ export function seesEmail(
   return viewer.id === user.id || isShownTo(viewer.role, user.emailVisibility)
 }
 
-/** Returns the roles that see such an address of somebody else. */
+/** Returns the roles that see another user's address with this visibility. */
 export function rolesShown(visibility: EmailVisibility): Role[] {
   return Object.values(ROLE).filter((role) => isShownTo(role, visibility))
 }

@@ -1,7 +1,8 @@
 import { accept, type Checked, refuse } from '../checked.ts'
 
 /**
- * UTF-8 bytes of an address: what fits into the path of an SMTP envelope (RFC 5321, 4.5.3.1.3), without its brackets.
+ * Maximum UTF-8 bytes of an address: the length that fits into the path of an SMTP envelope (RFC 5321, 4.5.3.1.3),
+ * without its brackets.
  */
 export const MAX_EMAIL_LENGTH = 254
 
@@ -9,9 +10,9 @@ const LOCAL_PART = /^[^\s\p{C}"(),:;<>@[\\\]]+$/u
 const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 
 /**
- * Returns the address without surrounding white space, if a mail server could have it. Checks only syntax: no look-up
- * of the domain, and `user@localhost` passes. Refuses quoted local parts and address literals, and text that is not in
- * NFC, whose key would be that of another address (the Kelvin sign composes to K).
+ * Returns the address without surrounding white space, if a mail server could have it. Checks only syntax: does not
+ * look up the domain, and accepts `user@localhost`. Refuses quoted local parts, address literals, and text that is not
+ * in NFC, because its key would be that of another address (the Kelvin sign composes to K).
  */
 export function checkEmail(raw: string): Checked<string> {
   const email = raw.trim()

@@ -21,10 +21,13 @@ type Times = Pick<Presence, 'activeAt' | 'connectedAt'>
 const STORED_EVERY_SECONDS = 55
 /** With more active accounts, presence is not announced, because clients poll anyway (LIMIT-24). */
 export const MAX_USERS_FOR_PRESENCE_EVENTS = 100
-/** Older presence is told only on request (PRESENCE-11). */
+/** Older presence is returned only on request (PRESENCE-11). */
 export const PRESENCE_HISTORY_DAYS = 14
 
-/** Returns what a report at `now` makes of `before`; undefined if it comes too soon after a stored one. */
+/**
+ * Returns the presence `before` updated by a report at `now`; undefined if the report comes too soon after a stored
+ * one.
+ */
 export function afterReport(before: Times | undefined, status: PresenceStatus, now: number): Times | undefined {
   const { activeAt = 0, connectedAt = 0 } = before ?? {}
   if (status === 'active' && now - activeAt >= STORED_EVERY_SECONDS) return { activeAt: now, connectedAt: now }
@@ -41,7 +44,7 @@ export function toWirePresence({ activeAt, connectedAt }: Times) {
   return { active_timestamp: activeAt, idle_timestamp: connectedAt }
 }
 
-/** Returns one status with its time: active if the last report, or the one before, said so. */
+/** Returns a status with its time: active if the last report, or the previous one, said so. */
 export function statusOf({ activeAt, connectedAt }: Times): { status: PresenceStatus; timestamp: number } {
   return activeAt > 0 && connectedAt - activeAt <= PRESENCE_PING_INTERVAL_SECONDS
     ? { status: 'active', timestamp: activeAt }

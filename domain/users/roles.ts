@@ -4,7 +4,7 @@ export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 40
 export type Role = (typeof ROLE)[keyof typeof ROLE]
 export type RoleName = keyof typeof ROLE
 
-/** Whether `role` may do what `least` may do. Owners pass every check (AUTH-12). */
+/** Whether `role` may do everything that `least` may do. Owners pass every check (AUTH-12). */
 export function hasRole(role: Role, least: RoleName): boolean {
   return role <= ROLE[least]
 }

@@ -37,7 +37,7 @@ export function userSettingsDefaults(stored: Partial<UserSettingsDefaults>): Use
   ) as unknown as UserSettingsDefaults
 }
 
-/** What a client can offer besides the settings themselves. */
+/** Choices that a client can offer for settings. */
 export const USER_SETTING_CHOICES = {
   emojiset_choices: [
     { key: 'google', text: 'Google' },
@@ -73,7 +73,8 @@ function isOffered(sound: string): boolean {
 
 /**
  * IANA name, or empty for none. Intl also accepts offsets and any case, but clients look names up in the registry's
- * spelling: each part begins with a capital, and the rest is as Intl writes the name, unless it writes another name.
+ * spelling: each part begins with a capital, and the rest follows the spelling of Intl, unless Intl returns another
+ * name.
  */
 function isTimeZone(name: string): boolean {
   if (name === '') return true

@@ -70,7 +70,7 @@ export function toWireStatus({ text, emoji, isAway }: UserStatus, values: WireVa
 
 const NO_EMOJI: WireEmoji = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
 
-/** A change as in the user_status event, in the contract's words. */
+/** A change as in the user_status event, with the contract's names. */
 export function toWireStatusChange({ text, emoji, isAway }: StatusChange) {
   return {
     ...(text !== undefined && { status_text: text }),

@@ -24,7 +24,7 @@ export interface User {
   readonly botType: BotType | null
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
-  /** Whether the user may change addresses of others, if an owner. */
+  /** Whether the user, if an owner, may change addresses of others. */
   readonly canChangeUserEmails: boolean
   /** IANA name, or empty if never set. */
   readonly timezone: string
@@ -34,7 +34,7 @@ export interface User {
   readonly avatarVersion: number
   /** UNIX seconds. */
   readonly dateJoined: number
-  /** Whether it was imported and never used since. */
+  /** Whether the account was imported and has never been used since. */
   readonly isImportedStub: boolean
   /** Number of the valid API key, counted from 1. */
   readonly keyVersion: number
@@ -50,7 +50,7 @@ export function personOf({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): U
   return botOwnerId ?? id
 }
 
-/** The address of `user` that all others see (MSG-FIELD-17). */
+/** Returns the address of `user` that all others see (MSG-FIELD-17). */
 export function apiEmail(user: Pick<User, 'email' | 'standInEmail'>): string {
   return user.standInEmail ?? user.email
 }
@@ -99,7 +99,7 @@ export function avatarSource({ avatarKey }: Pick<User, 'avatarKey'>): 'G' | 'U' 
   return avatarKey === null ? 'G' : 'U'
 }
 
-/** Clients know how one name follows from the other. */
+/** Clients know how to derive one name from the other. */
 export function avatarFileNames(key: string): { readonly small: string; readonly medium: string } {
   return { small: `${key}.png`, medium: `${key}-medium.png` }
 }
@@ -110,7 +110,7 @@ export function avatarPath(fileName: string): string {
 }
 
 export interface WireUserOptions {
-  /** Who is going to see it. */
+  /** The viewer for whom it is made. */
   readonly viewer: EmailViewer
   /** Whether to send null instead of an address that the client can compute. */
   readonly clientGravatar: boolean
