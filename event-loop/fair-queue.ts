@@ -18,7 +18,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * @returns the item that was dropped if there are too many: the newest of the owner with most, perhaps `item` itself
+   * @returns the item that was dropped if there are too many: the newest item of the owner with the most items, perhaps
+   * `item` itself
    */
   add(owner: number, item: Item): Item | undefined {
     const lane = this.#lanes.get(owner)
@@ -40,7 +41,7 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** @param newest the preferred owner if several have most */
+  /** @param newest the preferred owner if several have the most items */
   #giveWay(newest: number): Item | undefined {
     let longest = newest
     for (const [owner, lane] of this.#lanes) {

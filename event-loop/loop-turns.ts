@@ -1,17 +1,20 @@
-/** Who the work is for: an account by its ID, an anonymous caller by address; undefined for the server itself. */
+/**
+ * The party that the work is for: an account by its ID, an anonymous caller by address; undefined for the server
+ * itself.
+ */
 export type Worker = number | string | undefined
 
-/** More work may begin in a turn of the event loop as long as it is younger than this, in milliseconds. */
+/** More work may begin in a turn of the event loop as long as the turn is younger than this, in milliseconds. */
 const YOUNG_MS = 5
-/** For this many turns in a row, waiting work gives way to new arrivals. */
+/** Maximum number of turns in a row in which waiting work gives way to new arrivals. */
 const MAX_DELAYED = 100
 
 /**
- * Decides who works in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing yields the
- * loop at an `await`: ten requests of one account that arrive together, or continue after a pause, would be one long
- * piece of work for everybody else. So an account that has worked in a turn continues in a later one, and waiting work
- * continues in turn, one piece of each worker. A worker that has not worked in this turn begins at once, and short work
- * of one worker shares a turn while that is young.
+ * Decides which worker runs in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing yields
+ * the loop at an `await`: ten requests of one account that arrive together, or continue after a pause, would be one
+ * long piece of work for everybody else. So an account that has worked in a turn continues in a later one, and waiting
+ * work continues in turn, one piece of each worker. A worker that has not worked in this turn begins at once, and short
+ * work of one worker shares a turn while the turn is young.
  */
 export class LoopTurns {
   readonly #now: () => number
@@ -21,7 +24,7 @@ export class LoopTurns {
   readonly #served = new Set<Worker>()
   /** When this turn began; undefined if nobody has worked since the last one ended. */
   #since: number | undefined
-  /** Somebody arrived in this turn, and others may be waiting behind. */
+  /** Whether a connection arrived in this turn, because others may be waiting behind it. */
   #hasArrived = false
   #delayed = 0
 
@@ -50,8 +53,8 @@ export class LoopTurns {
 
   /**
    * Call it when a connection was accepted. The system delivers one connection per turn of the loop; with a long piece
-   * of work in each turn, a client behind a hundred others would wait for a hundred of them. So no work continues
-   * before a turn without arrivals.
+   * of work in each turn, a client behind a hundred others would wait for a hundred pieces. So no work continues before
+   * a turn without arrivals.
    */
   arrived(): void {
     this.#hasArrived = true
@@ -87,7 +90,7 @@ export class LoopTurns {
     if (line.length > 0) this.#waiting.set(worker, line)
     this.#served.add(worker)
     go?.()
-    // A tick that a microtask requests runs after everything that follows from `go`, up to where it waits.
+    // A tick that a microtask requests runs after everything that `go` starts, up to the point where that waits.
     queueMicrotask(() => process.nextTick(this.#letMore))
   }
 

@@ -27,7 +27,7 @@ interface Turn {
 
 /**
  * Reports every turn of the event loop that takes longer than `limitMs`. A turn is one callback with everything that
- * follows before the next one. An `await` does not end it if the answer comes at once, as from SQLite.
+ * follows before the next one. An `await` does not end it if the answer is available at once, as with SQLite.
  *
  * Every callback and promise of the process is tracked, which costs a tenth of its speed or more. A turn is reported
  * when the next one begins.

@@ -8,8 +8,8 @@ export interface NamedWork {
 }
 
 /**
- * Subscribers (event-loop/loop-watch.ts) are told whenever other work begins; a storage bound to the channel holds the work
- * to which everything awaited in `doNamed` belongs. Without a subscriber it costs one check.
+ * Tells subscribers (event-loop/loop-watch.ts) when other work begins. A storage bound to the channel holds the work to
+ * which everything awaited in `doNamed` belongs. Without a subscriber the cost is one check.
  */
 export const namedWorks = channel('parley:named-work')
 
@@ -19,12 +19,12 @@ export function doNamed<T>(work: NamedWork, run: () => T): T {
   try {
     return namedWorks.runStores(work, run)
   } finally {
-    // What follows belongs to the caller again.
+    // The code that follows belongs to the caller again.
     namedWorks.publish(undefined)
   }
 }
 
-/** Returns the function bound to the present name, whoever calls it. */
+/** Returns the function bound to the present name, no matter who calls it. */
 export function inOwnName<T>(run: () => T): () => T {
   if (!namedWorks.hasSubscribers) return run
   const bound = AsyncLocalStorage.bind(() => {

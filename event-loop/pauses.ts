@@ -5,19 +5,19 @@ import { loopTurns, type Worker } from './loop-turns.ts'
 const WITHOUT_PAUSE_MS = 5
 
 export interface PausedWork {
-  /** Who the work is for; absent for the server itself. */
+  /** The party that the work is for; absent for the server itself. */
   readonly worker?: Worker
-  /** Asked after each pause: whether nobody waits for the result any more. */
+  /** Called after each pause. Returns whether nobody waits for the result any more. */
   readonly hasLeft?: () => boolean
 }
 
-/** Items that are handled between two looks at the clock. */
+/** Number of items that are handled between two looks at the clock. */
 const MAPPED_TOGETHER = 100
 
 /**
- * Pauses in long work, one object for all of it however deeply nested. SQLite answers without yielding the event loop,
- * so others must be served between the pieces, and each account gets one piece in a turn of the loop. Later pieces see
- * what is committed meanwhile.
+ * Makes pauses in long work. One object serves all of the work, however deeply nested. SQLite answers without yielding
+ * the event loop, so others must be served between the pieces, and each account gets one piece in a turn of the loop.
+ * Later pieces see data that is committed meanwhile.
  */
 export class Pauses {
   readonly #work: PausedWork
@@ -30,7 +30,7 @@ export class Pauses {
   /**
    * Call it after each piece.
    *
-   * @throws {BadRequestError} if `hasLeft` says so; nobody reads it
+   * @throws {BadRequestError} if `hasLeft` returns true; nobody reads the error
    */
   async letOthers(): Promise<void> {
     if (performance.now() - this.#since < WITHOUT_PAUSE_MS) return
@@ -39,7 +39,7 @@ export class Pauses {
     this.#since = performance.now()
   }
 
-  /** `list.map(each)` with pauses. */
+  /** Same as `list.map(each)`, with pauses. */
   async map<Item, Result>(list: readonly Item[], each: (item: Item, index: number) => Result): Promise<Result[]> {
     const results: Result[] = []
     for (const item of list) {

@@ -118,7 +118,7 @@ async function* uploadedFiles({ read, uploads }: ArchiveSource, ids: readonly nu
   const pauses = new Pauses()
   for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
     for (const { pathId, size } of await read.attachments.byIds(chunk)) {
-      // Deleted since its row was read, so it is not in the archive.
+      // The file was deleted after its row was read, so it is not in the archive.
       const file = await uploads.open(storageKeyOf(pathId))
       if (file) yield { name: `uploads/${pathId}`, size, content: file.bytes(0, size - 1) }
       await pauses.letOthers()

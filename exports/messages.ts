@@ -53,7 +53,7 @@ async function withParts(
       ...(direct_group_id === null
         ? { channel_id, topic: topic ?? '', ...origin(scope, message) }
         : { recipient_ids: scope.conversation(direct_group_id) }),
-      // Readers of this channel's messages may have no right to read the other channel.
+      // Readers of this channel's messages may not be allowed to read the other channel.
       edit_history:
         scope.isWhole || channel_id === null ? history : visibleHistory(history, channel_id, (id) => id === channel_id),
       reactions: (reactions.get(message.id) ?? [])

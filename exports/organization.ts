@@ -8,7 +8,7 @@ import type { KnownThings } from './known-things.ts'
 const NAMES_CHANNEL = /_(channel|stream)_id$/
 const NO_CHANNEL = -1
 
-/** The one record of the organization. Its settings refer only to what is in the archive. */
+/** Returns the record of the organization. Its settings refer only to items in the archive. */
 export async function exportedOrganization(read: Readers, known: KnownThings): Promise<object> {
   const organization = await read.organizations.find()
   if (!organization) throw new Error('there is no organization')

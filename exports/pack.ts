@@ -13,7 +13,8 @@ export interface Entry {
 }
 
 /**
- * The entries as a compressed tar archive, produced while it is read: some megabytes are in memory, whatever its size.
+ * Returns the entries as a compressed tar archive, which is produced while it is read. Uses some megabytes of memory,
+ * regardless of its size.
  *
  * @param madeAt UNIX milliseconds
  * @param signal aborts it; the stream fails with the signal's reason

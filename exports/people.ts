@@ -101,7 +101,7 @@ export async function* exportedSettings(
     const all = await read.users.settings(chunk)
     const readThrough = await read.exportedRows.readThrough(chunk)
     for (const id of chunk) {
-      // These two are with the account.
+      // These two are stored with the account.
       const { timezone: _, email_address_visibility: __, ...settings } = all.get(id) ?? {}
       yield { user_id: id, settings, read_through: Math.min(readThrough.get(id) ?? 0, scope.lastMessageId) }
     }

@@ -5,8 +5,8 @@ import { Pauses } from '../event-loop/pauses.ts'
 import type { KnownThings } from './known-things.ts'
 
 /**
- * Yields the exported rows of a table. References to things that came after the archive began, or that are not
- * exported, are removed; a row that says nothing else is skipped.
+ * Yields the exported rows of a table. Removes references to items that were created after the archive began, or that
+ * are not exported. Skips rows that contain nothing else.
  *
  * @param known collects the items of these rows
  * @param isWanted whether to export the private rows of a user
@@ -23,7 +23,7 @@ export async function* exportedRows(
   for await (const page of pages) {
     for (const row of page) {
       if (owner !== undefined && !isWanted(Number(row[owner]))) continue
-      // Which channels are exported was decided before.
+      // The exported channels were chosen earlier.
       if (noun === 'channel' && !known.has([noun, Number(row.id)])) continue
       const left = withoutUnknown(row, table, known)
       if (!left) continue

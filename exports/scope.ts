@@ -15,13 +15,13 @@ interface Span {
   readonly toMessageId: number | null
 }
 
-/** A consenting reader of a private channel, and which of its messages they can read. */
+/** A consenting reader of a private channel, and the messages in it that they can read. */
 interface Readership {
   readonly users: ReadonlySet<UserId>
   readonly sharesHistory: boolean
 }
 
-/** What a scope depends on besides people and channels. */
+/** Facts on which a scope depends besides people and channels. */
 interface Leanings {
   readonly isWhole: boolean
   readonly agreed: ReadonlySet<UserId>
@@ -35,8 +35,8 @@ const SUBSCRIPTIONS_A_STATEMENT = 1000
 const MAX_KNOWN_CONVERSATIONS = 10_000
 
 /**
- * What an archive contains: everything public, and private data of those who consented, or of everybody. A private
- * message is exported if any one of those who can read it consented (EXPORT-3 to 5).
+ * The content of an archive: everything public, and private data of the people who consented, or of everybody. A
+ * private message is exported if any one of those who can read it consented (EXPORT-3 to 5).
  */
 export class Scope {
   /** All users, including deactivated ones, by ascending id. */
@@ -45,14 +45,16 @@ export class Scope {
   /** Messages up to this one: their senders and channels existed when people and channels were read. */
   readonly lastMessageId: number
   readonly isWhole: boolean
-  /** Whose private data is exported. */
+  /** Users whose private data is exported. */
   readonly #agreed: ReadonlySet<UserId>
   /** Deletions of people's messages that are still in progress. */
   readonly #removals: readonly MessageRemoval[]
   readonly #read: Readers
   readonly #channels: ReadonlyMap<ChannelId, Channel>
   readonly #readerships = new Map<ChannelId, Readership>()
-  /** For each pair of a current and an original channel: what readers of the one received in the other. */
+  /**
+   * For each pair of a current and an original channel, the messages that readers of the first received in the second.
+   */
   readonly #received = new Map<string, readonly Span[]>()
   #conversations = new Map<DirectGroupId, readonly UserId[]>()
 
@@ -208,7 +210,7 @@ function spanOf({ afterMessageId, toMessageId }: Span): Parameters<typeof wasRec
   return { afterMessageId, toMessageId } as Parameters<typeof wasReceivedIn>[0]
 }
 
-/** The same messages in as few spans as possible, since thousands of people often received the same ones. */
+/** Returns the same messages in as few spans as possible, because thousands of people often received the same ones. */
 function merged(spans: readonly Span[]): Span[] {
   const joined: { afterMessageId: number; toMessageId: number | null }[] = []
   for (const { afterMessageId, toMessageId } of spans.toSorted((a, b) => a.afterMessageId - b.afterMessageId)) {

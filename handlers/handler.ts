@@ -19,7 +19,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { AccountImages } from '../uploads/images.ts'
 import type { ReceivedFile, StoredFile, UploadStore } from '../uploads/store.ts'
 
-/** What every operation may use besides its input. */
+/** Dependencies of every operation besides its input. */
 export interface Services {
   readonly db: ReadOnlyDatabase
   readonly queues: EventQueues
@@ -40,7 +40,7 @@ export interface Services {
 
 /** The file of a multipart form. */
 export interface FormFile {
-  /** As named by the client. */
+  /** The client's name for the file. */
   readonly name: string
   readonly file: ReceivedFile
 }
@@ -57,7 +57,7 @@ export type ReceiveFile<Op extends OperationId> = (
   receive: (bytes: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
 ) => Promise<FormFile & { readonly input: Input<Op> }>
 
-/** What the server can say about itself. */
+/** Facts that the server can report about itself. */
 export interface ServerFacts {
   uptimeSeconds(): number
   /** In the text format of Prometheus. */
@@ -79,15 +79,18 @@ export interface Context<Op extends OperationId> extends Services {
   readonly hasLeft: () => boolean
 }
 
-/** What an operation knows about the calling account. */
+/** The data of an operation about the calling account. */
 export interface Caller {
-  /** As authenticated, perhaps a moment ago: enough for reading and preparing. Writes use the actor of `write`. */
+  /**
+   * The account at the time of authentication, perhaps a moment ago. This is enough for reading and preparing. Writes
+   * use the actor of `write`.
+   */
   readonly actor: Actor
   /** The only way to write. The account is read in the transaction, and must still be allowed to call the operation. */
   readonly write: Write
-  /** At the account's expense: fails with RateLimitHitError if no time is left. */
+  /** Renders texts. The time counts against the account: fails with RateLimitHitError if no time is left. */
   readonly rendering: AccountRendering
-  /** Images are read at the expense of the person, who shares the limit with their bots. */
+  /** The time for reading images counts against the person, who shares the limit with their bots. */
   readonly images: AccountImages
   /** Limit of moved messages; undefined if nothing is limited. */
   readonly moves: Allowance | undefined
@@ -95,14 +98,14 @@ export interface Caller {
   readonly reports: Allowance | undefined
 }
 
-/** Operations that write for callers without a key; they must check themselves what lets the caller in. */
+/** Operations that write for callers without a key. They must check by themselves whether the caller may. */
 export const NEWCOMER_OPERATIONS = ['accept-invitation', 'fetch-api-key', 'dev-fetch-api-key'] as const
 type NewcomerOperationId = (typeof NEWCOMER_OPERATIONS)[number]
 
-/** What such an operation may use. */
+/** Dependencies of such an operation. */
 export interface Newcomer {
   readonly begin: <T>(body: (tx: Tx) => Promise<T>) => Promise<T>
-  /** At the expense of an account. */
+  /** Renders texts. The time counts against the account. */
   readonly renderingOf: (userId: UserId) => AccountRendering
 }
 
@@ -131,7 +134,7 @@ interface ServedFile extends Pick<Attachment, 'id' | 'fileName' | 'contentType' 
   readonly key: string
 }
 
-/** Returns where the bytes of a file are, by its key; undefined if they are gone. */
+/** Returns the place of the bytes of a file, by its key; undefined if they are gone. */
 interface ByteSource {
   open(key: string): Promise<Pick<StoredFile, 'bytes'> | undefined>
 }
@@ -162,8 +165,8 @@ export class StatusAnswer {
 }
 
 /**
- * Data of the answer without the envelope; or its fields as JSON without braces; or an answer that comes later; or no
- * JSON at all.
+ * Data of the answer without the envelope, its fields as JSON without braces, an answer that comes later, or an answer
+ * that is not JSON.
  */
 export type Result<Op extends OperationId> =
   | Output<Op>

@@ -1,7 +1,7 @@
 import { BadRequestError } from '../domain/errors.ts'
 import { AdminActionRequiredError, PushServiceFailedError, PushServiceUnreachableError } from '../domain/push-errors.ts'
 
-/** A user waits for the answer. */
+/** Short, because a user waits for the answer. */
 const PATIENCE_MS = 5000
 
 /** A registration of a device. Only the relay can read the token in it. */
@@ -37,7 +37,7 @@ export class PushRelay {
 
   /**
    * @param signal aborts early
-   * @throws {ApiError} if not all of them were delivered to the relay
+   * @throws {ApiError} if not all notifications were delivered to the relay
    */
   async notify(realm_uuid: string, notifications: readonly RelayNotification[], signal?: AbortSignal): Promise<void> {
     await this.#post('/notify', { realm_uuid, notifications }, signal)

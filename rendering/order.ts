@@ -7,7 +7,7 @@ export interface Order {
   readonly beginMs: number
 }
 
-/** What the thread reports about an order: first that the libraries are loaded and work begins, then the result. */
+/** Reports of the thread about an order: first that the libraries are loaded and work begins, then the result. */
 export type Report =
   | {
       readonly kind: 'begun'
@@ -19,6 +19,6 @@ export type Report =
       readonly htmls: readonly PieceHtml[]
       /** Processor time in milliseconds, without loading. */
       readonly ms: number
-      /** What a library threw although the piece was not at fault. */
+      /** Errors that a library threw although the piece was not at fault. */
       readonly errors: readonly unknown[]
     }

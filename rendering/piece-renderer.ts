@@ -5,7 +5,7 @@ import { FairQueue } from '../event-loop/fair-queue.ts'
 import { PieceThread, type TimeLimit } from './piece-thread.ts'
 
 /**
- * Maximum number of waiting messages, and their maximum wait. Beyond these, formulas and code are shown as plain
+ * Maximum number of waiting messages, and their maximum wait. Beyond these limits, formulas and code are shown as plain
  * source.
  */
 const MAX_WAITING = 1000
@@ -40,7 +40,7 @@ export class PieceRenderer {
     this.#thread = new PieceThread({ ...TIME_LIMIT, ...limit })
   }
 
-  /** Whether there is a thread: it runs from the first piece until none has come for a while. */
+  /** Whether the thread is running. It runs from the first piece until no piece has arrived for a while. */
   get isRunning(): boolean {
     return this.#thread.isRunning
   }

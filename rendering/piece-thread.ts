@@ -28,7 +28,7 @@ const MEMORY = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 8, stackS
 
 /**
  * A thread that starts with the first pieces, and is replaced when pieces take too long or crash it. It ends when it
- * has been idle for a while: nothing else gives its 35 to 50 MiB of memory back.
+ * has been idle for a while, because nothing else frees its 35 to 50 MiB of memory.
  */
 export class PieceThread {
   readonly #limit: TimeLimit
@@ -65,7 +65,10 @@ export class PieceThread {
         this.#end(worker)
         finish({ htmls: undefined, ms: endMs, errors })
       }
-      /** Limits count processor time, because a busy machine is no reason to show a formula as its source. */
+      /**
+       * Limits count processor time, because a busy machine should not be the reason why a formula is shown as its
+       * source.
+       */
       const watch = (startMs: number, ms: number): void => {
         clock = setTimeout(async () => {
           const msLeft = startMs + endMs - (await processorMs(worker))
@@ -98,7 +101,7 @@ export class PieceThread {
       env: {},
       execArgv: [],
     })
-    // Also between two orders.
+    // The thread may also fail between two orders.
     worker.on('error', () => this.#end(worker)).on('exit', () => this.#end(worker))
     this.#worker = worker
     return worker

@@ -5,7 +5,7 @@ import { renderPiecesHere } from '../domain/markdown/tools.ts'
 import { loopTurns } from '../event-loop/loop-turns.ts'
 import { PieceRenderer } from './piece-renderer.ts'
 
-/** Renders the texts of one account, in its turn and on its allowance. */
+/** Renders the texts of one account, in its turn and within its allowance. */
 export interface AccountRendering {
   /**
    * Does work that blocks the event loop for milliseconds, up to its first wait.

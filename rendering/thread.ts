@@ -40,7 +40,10 @@ function report(message: Report): void {
   parentPort?.postMessage(message)
 }
 
-/** On a busy machine the event loop comes first. Linux only: elsewhere it would apply to the whole process. */
+/**
+ * Lowers the priority, so that the event loop comes first on a busy machine. Linux only: elsewhere this would apply to
+ * the whole process.
+ */
 const NICENESS = 5
 if (process.platform === 'linux') setPriority(NICENESS)
 

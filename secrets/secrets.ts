@@ -29,8 +29,8 @@ export function newKey(length: number): string {
 }
 
 /**
- * Everything that needs the server's secret, so that a stolen database alone reveals no key. Keys are found by a keyed
- * hash, and stored encrypted because POST /fetch_api_key returns them again.
+ * All operations that need the server's secret, so that a stolen database alone reveals no key. Keys are found by a
+ * keyed hash, and stored encrypted because POST /fetch_api_key returns them again.
  */
 export class Secrets {
   /** Stored in the database, to detect a start with another secret. 64 hexadecimal digits. */

@@ -5,7 +5,7 @@ import { ROLE } from '../domain/users/roles.ts'
 import { HeldQueue } from './held-queue-testing.ts'
 import { type Answer, ApiClient, onEachDatabase, startParley, type TestServer } from './testing.ts'
 
-/** Requests that demote an owner: oneself or another. */
+/** Requests that demote an owner: the caller or another one. */
 const TAKE = {
   'demote the other': (me: ApiClient, other: ApiClient) => me.patch(`/users/${other.userId}`, { role: ROLE.member }),
   'deactivate the other': (me: ApiClient, other: ApiClient) => me.delete(`/users/${other.userId}`),
@@ -47,7 +47,7 @@ onEachDatabase('races about accounts', (dialect) => {
     return user.is_active && user.role === ROLE.owner
   }
 
-  /** Makes both of them owners again, whichever still is one. */
+  /** Makes both of them owners again; either of them may still be one. */
   async function restore(stays: ApiClient, other: ApiClient): Promise<void> {
     const { user } = await stays.must('GET', `/users/${other.userId}`)
     if (!user.is_active) await stays.must('POST', `/users/${other.userId}/reactivate`)
@@ -74,7 +74,7 @@ onEachDatabase('races about accounts', (dialect) => {
 
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'just before' : 'just after'
-    /** The second is sent when the first one is in progress, a few turns of the event loop later. */
+    /** Sends the second request while the first one is in progress, a few turns of the event loop later. */
     const meeting = async (turns: number, poll: () => Promise<Answer>, end: () => Promise<Answer>) => {
       const sends = isFirst ? [poll, end] : [end, poll]
       const answers: Promise<Answer>[] = []

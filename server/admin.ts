@@ -104,7 +104,7 @@ function readWords(command: Command, args: readonly string[]): Asked | 'help' {
 }
 
 /**
- * Tells operators who lack the server's settings, and leaves nothing in the folder they looked in. @throws
+ * Tells operators if they lack the server's settings, and leaves nothing in the folder that was checked. @throws
  * {OperatorError}
  */
 async function requireDatabase({ dataFolder, database }: Config): Promise<void> {
@@ -117,7 +117,9 @@ function noOrganization({ dataFolder, database }: Pick<Config, 'dataFolder' | 'd
   return `There is no organization yet in ${where}, with the data folder ${resolve(dataFolder)}: start the server once, or name its places with PARLEY_DATA and DATABASE_URL (--data, --database-url)`
 }
 
-/** Runs in the server's process if there is one; otherwise here, and no server can start meanwhile. */
+/**
+ * Runs the command in the server's process if there is one. Otherwise runs it here, and no server can start meanwhile.
+ */
 async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<Outcome> {
   const dataFolder = await freeFolder(config)
   if (!dataFolder) return (await RunningServer.find(config.dataFolder)).run(command.name, given)

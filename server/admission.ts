@@ -15,7 +15,7 @@ const METRICS = 'get-metrics'
 
 const DEVELOPMENT_LOGIN = 'dev-fetch-api-key'
 
-/** When a client with too many connections may try again. */
+/** Seconds after which a client with too many connections may try again. */
 const RETRY_SECONDS = 1
 
 interface AdmissionParts {
@@ -85,7 +85,7 @@ export class Admission {
     }
   }
 
-  /** A wrong key counts as a call without credentials, in any scheme, and for files too. @throws {RateLimitHitError} */
+  /** Counts a wrong key as a call without credentials, in any scheme, and for files too. @throws {RateLimitHitError} */
   #countGuess(ctx: Context, err: unknown): void {
     if (this.#limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
       ctx.set(this.#limits.callFrom(ctx.ip))

@@ -4,8 +4,8 @@ import { FEATURE_LEVEL, ZULIP_VERSION } from '../domain/versions.ts'
 import type { DataFolder } from './data-folder.ts'
 
 /**
- * Clients stay connected through a restart: those that registered before it are told of a new version. After a crash in
- * between they are told twice.
+ * Clients stay connected through a restart, so clients that registered before it are told of a new version. After a
+ * crash in between they are told twice.
  */
 export async function announceVersion(db: Database, dataFolder: DataFolder): Promise<void> {
   const version = `${ZULIP_VERSION} ${FEATURE_LEVEL}`

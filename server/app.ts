@@ -42,7 +42,7 @@ const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|join|metrics|static|user_
 /** Anybody who knows such a key can join or read an archive, so it is kept out of logs. */
 const KEY = /^\/(join|data_exports)\/[^/]*/
 
-/** Error codes of connections that the client has closed. */
+/** Error codes for connections that the client has closed. */
 const LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /** The request pipeline, in order. All meaning is in the contract and in the handlers. */
@@ -61,7 +61,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   router.all(SERVED, answer(engine, admission, parts))
   const app = new Koa()
   app.proxy = config.trustProxy
-  // Trusts only the one proxy in front, not what clients wrote before it.
+  // Trusts only the proxy directly in front of the server, not values that clients sent to it.
   app.maxIpsCount = 1
   app.on('error', (err: NodeJS.ErrnoException, ctx?: Context) => {
     // A client that disconnects during its request or the answer is not our fault.
@@ -85,13 +85,13 @@ export async function createApp(parts: AppParts): Promise<Koa> {
  */
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
-/** Whether somebody presented an invalid key, password or token; tools that watch the log may block the address. */
+/** Whether somebody presented an invalid key, password or token. Tools that watch the log may block the address. */
 function isFailedLogIn(ctx: Context, { code }: ApiError): boolean {
   if (code === 'UNAUTHORIZED') return ctx.get('Authorization') !== ''
   return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED'
 }
 
-/** What the middlewares share about a request. */
+/** The data about a request that the middlewares share. */
 export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   requestId: string
   operationId?: string
@@ -100,7 +100,7 @@ export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   work: NamedWork
 }
 
-/** Gives the request an ID, measures it, and turns errors into answers; nothing else does that. */
+/** Gives the request an ID, measures it, and turns errors into answers. Nothing else does any of that. */
 function observe({ metrics, log, config }: AppParts): Middleware {
   const prefix = Math.random().toString(36).slice(2, 8)
   let count = 0
@@ -181,8 +181,8 @@ function answer(
     if (arrived) state.multipart = arrived
     const work = async (): Promise<void> => {
       const sent = arrived ?? (await pairs())
-      // Only now, so that a form that cannot be parsed is refused in the same way for all operations, like an invalid
-      // URL.
+      // Done only now, so that a form that cannot be parsed is refused in the same way for all operations, like an
+      // invalid URL.
       if (config.checkAnswers) {
         const { operationId } = operation
         const check = { name: `check of the answer to ${operationId}` }
@@ -201,7 +201,7 @@ function answer(
   }
 }
 
-/** Operations that operators need most when all turns are taken. */
+/** Operations that need no turn, because operators need them most when all turns are taken. */
 const OPERATORS: readonly string[] = ['get-health', 'get-metrics']
 
 /** Methods that a posted form can stand for, POST first. */

@@ -8,9 +8,12 @@ import { refuseWhileDeactivated } from '../permissions/write.ts'
 import { isWellFormedApiKey, type Secrets } from '../secrets/secrets.ts'
 
 const MAX_CACHED = 20_000
-/** Longer headers are looked up every time: no client sends them, and they would fill the cache. */
+/** Longer headers are looked up every time, because no client sends them and they would fill the cache. */
 const MAX_CACHED_HEADER = 512
-/** Clients write the header in a few ways; thousands of spellings would push all other entries out. */
+/**
+ * Maximum number of cached spellings of the header. Clients write it in a few ways, and thousands of spellings would
+ * evict all other entries.
+ */
 const MAX_HEADERS_PER_ACCOUNT = 8
 
 /**
@@ -71,7 +74,7 @@ export class Authenticator {
     const credentials = await this.#db.read.credentials.byApiKeyHash(this.#secrets.hashApiKey(apiKey))
     if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
     if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
-    // Only a caller with a valid key learns this, and before anything about the account.
+    // Only a caller with a valid key learns this, before anything about the account.
     refuseWhileDeactivated(this.#db.read)
     const actor = asActor(credentials.user)
     if (this.#changes === changesBefore && header.length <= MAX_CACHED_HEADER) this.#remember(header, actor)

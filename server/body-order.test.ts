@@ -1,4 +1,4 @@
-/** What is decided before a body is read, and what happens to unread bodies. */
+/** Decisions made before a body is read, and the fate of unread bodies. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
@@ -95,7 +95,7 @@ describe('before the body (SEC-HTTP-1)', () => {
       })
     }
     assert.equal(summary(await post([FORM, length(16 * KIB)], form(16 * KIB))).code, 'AUTHENTICATION_FAILED')
-    // Credentials that nobody asked for change nothing.
+    // Credentials that are not needed change nothing.
     const known = head(server, 'POST /api/v1/fetch_api_key', 'member', FORM, length(16 * KIB + 1))
     assert.equal(summary(await answerTo(server, known)).status, 413)
   })
@@ -152,7 +152,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
         ['', [status]],
         [plain, [200, status]],
       ] as const) {
-        // What the client sends after the answer is not in the read that brought the body.
+        // The read that brought the body does not contain what the client sends after the answer.
         const socket = open(server, before + chunked)
         const answers = received(socket)
         await once(socket, 'data')

@@ -83,7 +83,7 @@ onEachDatabase('conformance suite', (dialect) => {
   })
 })
 
-// What needs waiting elsewhere, and what no client can cause without a clock.
+// Checks that must wait on other servers, and situations that no client can cause without control of a clock.
 test('conformance suite passes on a server whose clock it moves', async (t) => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const given = { PARLEY_DATA: dataFolder, PORT: '0', PARLEY_TESTING: 'on', PARLEY_LOG_LEVEL: 'error' }
@@ -110,7 +110,8 @@ test('conformance suite passes on a server whose clock it moves', async (t) => {
 const DAY_SECONDS = 24 * 3600
 
 /**
- * What organizations have but no operation creates: people who were online long ago, channels without a creator, emoji.
+ * Creates data that organizations have but no operation creates: people who were online long ago, channels without a
+ * creator, emoji.
  */
 async function growOld(server: TestServer): Promise<void> {
   for (const days of [20, 3, 10, 200]) {

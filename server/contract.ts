@@ -10,7 +10,7 @@ import { type Match, type RoutedOperation, RouteTable } from './route.ts'
 /** An operation of generated/decoded.json with its method. */
 export interface ContractOperation extends RoutedOperation {
   readonly 'x-decode': Readonly<Record<string, DecodeRule>>
-  /** By status, as text. */
+  /** By status code, as text. */
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
   >
@@ -87,7 +87,7 @@ export interface Contract<Request, Answer> {
 const NOTHING = Object.freeze({})
 const NO_ERRORS: readonly ErrorObject[] = Object.freeze([])
 const SECURITY_SCHEME = 'basicAuth'
-/** Where openapi-backend reports the input in validation errors. */
+/** Path at which openapi-backend reports the input in validation errors. */
 const INPUT_POINTER = '/requestBody'
 
 /**
@@ -124,8 +124,8 @@ class BackendCall<Request, Actor> implements Call<Request, Actor> {
 
 /**
  * The contract as an engine: openapi-backend holds operations and handlers, runs the security handler and validates
- * requests and answers. What it does too slowly or not at all is replaced here and nowhere else (docs/decisions, "One
- * engine, bent in one file").
+ * requests and answers. Parts that it does too slowly or not at all are replaced here and nowhere else (docs/decisions,
+ * "One engine, bent in one file").
  *
  * @throws Error if an operation has no handler, a handler no operation, or a security scheme is not `basicAuth`
  */
@@ -140,7 +140,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
     // Validators are compiled at the first request of an operation: 2 ms each, instead of seconds at the start.
     quick: true,
   })
-  // `quick` starts this without awaiting it, and only a file path would need it.
+  // `quick` starts this step without awaiting it. Only a file path would need it.
   api.loadDocument = async () => api.document
   await api.init()
 
@@ -221,7 +221,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
   }
 }
 
-/** All are public, so an upgrade of openapi-backend that renames one does not compile. */
+/** All members are public, so the code does not compile after an upgrade of openapi-backend that renames one. */
 type MembersOf<T> = Partial<Record<keyof T, unknown>>
 
 /**
@@ -251,7 +251,7 @@ type ValidateInput = (
  */
 function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
   const forInput = newAjv({ useDefaults: true })
-  // Its own function looks for other parameters, of which there are none, through five functions of lodash.
+  // Its own function uses five functions of lodash to look for other parameters, of which there are none.
   const validateRequest: ValidateInput = ({ requestBody }, { operationId }) => {
     const checked = { requestBody }
     const validators = validator.getRequestValidatorsForOperation(operationId) ?? []
@@ -263,7 +263,7 @@ function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
 }
 
 /**
- * Keyed by the text of a schema: most refusals of all operations are alike, and tests start many servers in one
+ * Keyed by the text of a schema, because most refusals of all operations are alike, and tests start many servers in one
  * process.
  */
 const validatorsOfText = new Map<string, ValidateFunction>()

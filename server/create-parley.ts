@@ -52,9 +52,9 @@ export interface Parley {
   readonly log: Logger
   /** Listens. @param options override the configured address */
   start(options?: { port?: number; host?: string }): Promise<Running>
-  /** Finishes open requests, parked polls too, stores cursors, and releases the data folder. */
+  /** Finishes open requests, including parked polls, stores cursors, and releases the data folder. */
   stop(): Promise<void>
-  /** Call it after somebody else changed rows of the database: caches are read again. */
+  /** Call it after other code has changed rows of the database. Caches are read again. */
   forget(): void
 }
 
@@ -66,7 +66,7 @@ export interface Running {
   readonly credentialsFile: string
 }
 
-/** A query string can list as many message IDs as an answer may have messages. */
+/** Large enough for a query string with as many message IDs as an answer may have messages. */
 const MAX_HEADER_BYTES = 128 * 1024
 /** Time for a request to arrive; enough for a large file at 100 KiB a second. */
 const REQUEST_MS = 300_000
@@ -135,7 +135,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
   if (secretCheck !== undefined && db.dialect === 'mariadb') requireUploads(config.filesFolder)
-  // Before the organization, so that a start which is killed in between is followed by one that finds the folder.
+  // Created before the organization, so that after a start that is killed in between, the next one finds the folder.
   const store = new DiskStore(join(config.filesFolder, 'uploads'))
   const archives = new DiskStore(join(config.filesFolder, 'exports'))
   const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
@@ -317,7 +317,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, sentence: st
 
 /** Answers data that is not HTTP, which Koa never sees, in the envelope as well (ENV-6). */
 function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
-  // As Node itself does: never write into the middle of an answer.
+  // Same as in Node: never write into the middle of an answer.
   if (err.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
@@ -329,7 +329,7 @@ function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { 
   )
 }
 
-/** Loaded only here, because most servers do not use it. */
+/** Loaded on demand, because most servers do not use it. */
 async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): void }> {
   const { LoopWatch } = await import('../event-loop/loop-watch.ts')
   const watch = new LoopWatch(limitMs, ({ name, ms, turnMs, processorMs }) =>
@@ -340,8 +340,8 @@ async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): v
 }
 
 /**
- * Length of the system's accept queue. Node's 511 is too short for a crowd, and the system retries what finds no place
- * only after 200 ms or more, whoever sent it.
+ * Length of the system's accept queue. Node's 511 is too short for a crowd, and the system retries a connection that
+ * finds no place only after 200 ms or more, no matter who opened it.
  */
 const MAX_NOT_ACCEPTED = 4096
 

@@ -16,7 +16,7 @@ import { FileLock } from '../db/file-lock.ts'
 
 const UNFINISHED = '.new'
 
-/** Writes a file completely or not at all, also across a power failure. Mode 0600. */
+/** Writes a file completely or not at all, even if the power fails. Mode 0600. */
 export function writeWhole(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}${UNFINISHED}`
   writeFileSync(temporary, content, { mode: 0o600 })
@@ -36,7 +36,7 @@ export class DataFolderInUseError extends DataFolderError {}
 
 const CREDENTIALS = { demo: 'demo-credentials.json', empty: 'owner-credentials.json' } as const
 
-/** The credentials file that the first start wrote, whatever the settings are by now. */
+/** The credentials file that the first start wrote, regardless of the present settings. */
 export function credentialsFileIn(dataFolder: string): string {
   const [demo, owner] = [join(dataFolder, CREDENTIALS.demo), join(dataFolder, CREDENTIALS.empty)]
   return existsSync(owner) ? owner : demo
@@ -115,12 +115,12 @@ export class DataFolder {
     writeWhole(join(this.path, 'version'), version)
   }
 
-  /** Where the first start puts the credentials of what it creates. */
+  /** Path of the file to which the first start writes the credentials of the organization that it creates. */
   credentialsFileOf(organization: 'demo' | 'empty'): string {
     return join(this.path, CREDENTIALS[organization])
   }
 
-  /** The file that the first start wrote, whatever the settings are by now. */
+  /** The file that the first start wrote, regardless of the present settings. */
   get credentialsFile(): string {
     return credentialsFileIn(this.path)
   }

@@ -5,14 +5,17 @@ import { type ApiError, BadRequestError, ConfusingParametersError } from '../dom
 export interface DecodeRule {
   readonly in: 'path' | 'query' | 'form'
   /**
-   * `string`: as it is. `json`: parsed. `json-or-string`: parsed if that gives an admitted type, otherwise as it is.
+   * `string`: unchanged. `json`: parsed. `json-or-string`: parsed if that gives an admitted type, otherwise unchanged.
    *
-   * `json-or-verbatim`: same, but a quoted string stays as it is, with its quotes.
+   * `json-or-verbatim`: same, but a quoted string stays unchanged, with its quotes.
    */
   readonly as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
   /** JSON types of the value; absent if the schema leaves them open. */
   readonly type?: string | readonly string[]
-  /** An integer outside of the range of message IDs is no error and means the nearest end, as in `anchor`. */
+  /**
+   * An integer outside of the range of message IDs is not an error, but means the nearest end of the range, as in
+   * `anchor`.
+   */
   readonly anyInteger?: boolean
   /** Refused if a form contains it twice, because one of the values would be dropped silently. */
   readonly once?: boolean
@@ -45,7 +48,7 @@ export interface DecodedInput {
   readonly ignored: readonly string[]
 }
 
-/** Maximum number of pairs in a query or form; no operation has a tenth of it. */
+/** Maximum number of pairs in a query or form. No operation needs a tenth of that. */
 const MAX_PAIRS = 1000
 /** Maximum length of a JSON text, in UTF-16 units. */
 const MAX_JSON_LENGTH = 1_048_576
@@ -267,7 +270,7 @@ function checked<Value>(value: Value, field: Field): unknown {
   if (typeof value === 'number') return checkedNumber(value, field)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    // By index: names of hundreds of thousands of items would be as many strings.
+    // Iterates by index, because the names of hundreds of thousands of items would be as many strings.
     for (let index = 0; index < value.length; index += 1) value[index] = checked(value[index], field)
     return value
   }
@@ -306,10 +309,10 @@ function textOf(source: string | Uint8Array): string {
 }
 
 /**
- * Always decodes, even if nothing is encoded, because that makes a new string: a slice of the text would keep the whole
+ * Always decodes, even if nothing is encoded, because that makes a new string. A slice of the text would keep the whole
  * body in memory as long as the slice lives.
  *
- * @param of name of the parameter that has the value; undefined for a name
+ * @param of name of the parameter that has the value; undefined if the text is itself a name
  */
 function percentDecoded(text: string, of: string | undefined): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text

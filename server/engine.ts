@@ -39,7 +39,7 @@ export interface EngineParts {
   readonly definition: object
 }
 
-/** Result of an operation, with the parameters it did not know. */
+/** Result of an operation, with the parameters that the operation does not have. */
 export interface Answer {
   readonly output: object | string
   readonly operation: ContractOperation
@@ -121,7 +121,7 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
   throw new UnauthorizedPrincipalError(least === 'owner' || least === 'moderator' ? least : 'administrator')
 }
 
-/** Transactions of callers who have no account yet, or show no key. */
+/** Transactions of callers who have no account yet, or send no key. */
 function beginOf(db: Database): Newcomer['begin'] {
   return (body) =>
     db.transaction((tx) => {

@@ -20,7 +20,8 @@ import { hashPassword, newApiKey, type Secrets } from '../secrets/secrets.ts'
 import { writeWhole } from './data-folder.ts'
 
 /**
- * `demo-credentials.json` or `owner-credentials.json`: what a client, a test or the conformance suite needs to log in.
+ * `demo-credentials.json` or `owner-credentials.json`: the data that a client, a test or the conformance suite needs to
+ * log in.
  */
 export interface DemoCredentials {
   readonly base_url: string
@@ -55,7 +56,10 @@ interface DemoChannel {
   readonly name: string
   readonly description: string
   readonly isPrivate: boolean
-  /** Subscribed before the messages are sent, or after: in a private channel the latter do not see earlier messages. */
+  /**
+   * Users who are subscribed before the messages are sent, or after. In a private channel the latter do not see earlier
+   * messages.
+   */
   readonly subscribers: readonly string[]
   readonly lateSubscribers: readonly string[]
   readonly messages: readonly { readonly from: string; readonly topic: string; readonly content: string }[]
@@ -111,7 +115,7 @@ export interface FirstStart {
   readonly db: Database
   readonly secrets: Secrets
   readonly clock: Clock
-  /** Address of the server, as far as it is known before it listens. */
+  /** Address of the server, as far as it is known before the server listens. */
   readonly baseUrl: string
   readonly credentialsFile: string
 }
@@ -253,7 +257,7 @@ export function updateBaseUrl(file: string, credentials: DemoCredentials, baseUr
   writeWhole(file, `${JSON.stringify({ ...credentials, base_url: baseUrl }, null, 2)}\n`)
 }
 
-/** Returns a zuliprc, as existing clients read it. */
+/** Returns a zuliprc in the form that existing clients read. */
 export function zuliprc(credentials: DemoCredentials, key: string): string | undefined {
   const login = credentials.users[key]
   return login && `[api]\nemail=${login.email}\nkey=${login.api_key}\nsite=${credentials.base_url}`

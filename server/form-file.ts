@@ -35,8 +35,8 @@ interface ReceivedForm extends FormFile {
 }
 
 /**
- * Reads the file of a multipart form while it arrives, with only a few chunks in memory. Whatever goes wrong, a
- * disconnected client included, nothing of the file is kept.
+ * Reads the file of a multipart form while it arrives, with only a few chunks in memory. If anything goes wrong, such
+ * as a client that disconnects, nothing of the file is kept.
  */
 export async function readFormFile(ctx: Context, reception: Reception): Promise<ReceivedForm> {
   if (!hasBody(ctx.req) || ctx.is(URLENCODED)) throw noFile()

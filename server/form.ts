@@ -73,7 +73,7 @@ export async function formPairs(ctx: Context, kind: BodyKind, body: ArrivingBody
   return body.form(() => multipartPairs(ctx.req, body))
 }
 
-/** Checked before a client with `Expect: 100-continue` is told to send. */
+/** Checks the length before a client with `Expect: 100-continue` is told to send. */
 function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
   if (Number(ctx.get('Content-Length')) > maxBytes) throw new BodyTooLargeError(maxBytes)
 }

@@ -17,7 +17,7 @@ export class HeldQueue {
   #db: Database | undefined
   #held: Promise<void> | undefined
 
-  /** Sees every transaction of the process; `db` is the database that is written to first. */
+  /** Sees every transaction of the process. `db` is the database that the process writes to first. */
   static watch(): HeldQueue {
     const { operations } = readContract()
     const isRequest = (name: string): boolean => operations.has(name) || name === 'request without operation'

@@ -3,7 +3,7 @@ import type RouterClass from '@koa/router'
 
 /**
  * `node:http` and what imports it are required, not imported: an import reads every export of a built-in module, and
- * reading `http.WebSocket` loads all of Undici, which nobody here uses. That costs 12 MiB of memory and 15 ms at every
+ * reading `http.WebSocket` loads all of Undici, which is not used here. That costs 12 MiB of memory and 15 ms at every
  * start.
  */
 const require = createRequire(import.meta.url)

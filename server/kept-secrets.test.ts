@@ -19,25 +19,25 @@ const METRICS_TOKEN = 'token-of-the-metrics'
 const contract = readContract()
 const relay = await PushRelay.listen()
 
-/** Parameters and fields that are secrets, or links that have one at their end. */
+/** Names of parameters and fields that are secrets, or links that end with one. */
 const IS_SECRET = /^(password|old_password|new_password|api_key|invite_key|push_key|token|signature)$/
 const IS_LINK = /^(link_url|invite_link)$/
 
-/** What the contract says of them: none of them is added without a look at where it is kept. */
+/** The secrets of the contract. Before adding one, check where it is kept. */
 const ALL_SECRETS = [
   ...['api_key', 'invite_key', 'invite_link', 'link_url', 'new_password', 'old_password', 'password'],
   ...['push_key', 'signature', 'token'],
 ]
 
 /**
- * Names that look like it: half of a pair of keys, and where a file is (docs/security.md says why an archive's may be
- * kept).
+ * Names that only look like secrets: half of a pair of keys, and the place of a file (docs/security.md says why an
+ * archive's may be kept).
  */
 const NO_SECRETS = ['bouncer_public_key', 'file_key']
-/** What the suite asks for the page of an invitation with, which anybody may. */
+/** The key with which the suite requests the page of an invitation, which anybody may do. */
 const NO_KEY = 'conformance'
 
-/** All that is in a part of an answer, with its names, however deep. */
+/** Yields all fields in a part of an answer, with their names, at any depth. */
 function* fieldsOf(value: unknown): Generator<readonly [name: string, value: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
@@ -46,7 +46,7 @@ function* fieldsOf(value: unknown): Generator<readonly [name: string, value: unk
   }
 }
 
-/** The secrets in what was sent and answered, by name. */
+/** Yields the secrets in a request and its answer, by name. */
 function* secretsOf({
   request: { path, form = [] },
   body,
@@ -95,7 +95,7 @@ onEachDatabase('secrets of all operations', (dialect) => {
       const { as, values } = await validRequest(context, operation)
       const request = requestOf(operation, values)
       if (operation.minimumRole === 'anonymous') await deployment.send(request)
-      // With a key that is wrong, with what the server does not know, and rightly.
+      // Once with a wrong key, once with unknown values, and once correctly.
       else for (const account of [as.withKey('Wrong'.repeat(6)), as]) await account.send(request)
       await as.send(requestOf(operation, { ...values, email: 'no address', username: 'nobody@parley.example' }))
     }
@@ -144,7 +144,7 @@ onEachDatabase('secrets of all operations', (dialect) => {
       )
     })
     assert.deepEqual(found, [])
-    // The output at the start is for the operator: only the demo bot's secrets.
+    // The output at the start is for the operator, and contains only the demo bot's secrets.
     assert.deepEqual(
       [...secrets.keys()].filter((secret) => stdout.includes(secret)),
       [users.bot?.api_key],

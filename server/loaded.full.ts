@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { cloneCheckout } from '../scripts/clone-testing.ts'
 import { runProcess, startProcess, temporaryFolder } from './process-testing.ts'
 
-/** Writes at the end what the process has loaded: files by URL, and Node's own modules, the inner ones too. */
+/**
+ * At its end, writes which modules the process has loaded: files by URL, and Node's own modules, including internal
+ * ones.
+ */
 const WITNESS = `
   import { writeFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'
@@ -15,7 +18,7 @@ const WITNESS = `
   process.on('exit', () => writeFileSync(process.env.LOADED, JSON.stringify([...loaded, ...process.moduleLoadList])))
 `
 
-/** Each costs memory in every server, for something that this one does not do. */
+/** Modules that this server does not need. Each would cost memory in every server. */
 const UNUSED = [
   /deps\/undici/,
   /^NativeModule http2$/,
@@ -23,7 +26,10 @@ const UNUSED = [
   /\/node_modules\/(mysql2|katex|highlight\.js|file-type|yaml|typescript|@apidevtools\/swagger-parser)\//,
 ]
 
-/** Lets a server answer once and stop, and gives what it had loaded; where it prepares its start in another process, not what that had. */
+/**
+ * Lets a server answer once and stop, and returns the modules that it has loaded. If it prepares its start in another
+ * process, that process does not count.
+ */
 async function loadedBy(t: TestContext, project?: string): Promise<string[]> {
   const dataFolder = await temporaryFolder(t)
   const witness = join(dataFolder, 'witness.mjs')
@@ -32,7 +38,7 @@ async function loadedBy(t: TestContext, project?: string): Promise<string[]> {
   const server = await startProcess(t, {
     dataFolder,
     ...(project !== undefined && { project }),
-    // Like npm start: what is compiled in the cache depends on V8's flags.
+    // Same as npm start, because the compiled code in the cache depends on V8's flags.
     nodeFlags: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
     environment: {
       PARLEY_ORGANIZATION: 'empty',

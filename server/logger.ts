@@ -11,8 +11,8 @@ const SECRET = ['apiKey', 'password', 'err.rawPacket']
 let isCut = false
 
 /**
- * Lines that a full disk or a closed pipe does not take are lost, and the server goes on. (pino's own destination ends
- * the process then, and waits for the disk in the middle of that.)
+ * If a disk is full or a pipe closed, lines are lost, and the server goes on. (pino's own destination would end the
+ * process, and wait for the disk while doing so.)
  */
 const standardError = {
   write(line: string): void {
@@ -26,8 +26,8 @@ const standardError = {
 }
 
 /**
- * Structured lines on standard error, apart from messages to people: a fixed sentence with fields, IDs instead of
- * contents, `err` for errors.
+ * Structured lines on standard error, separate from messages to people. A line is a fixed sentence with fields, with
+ * IDs instead of contents, and `err` for errors.
  */
 export function createLogger(level: Config['logLevel']): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: [...SECRET] }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 
-/** Bytes written before others get a turn; for a fast client the system would take everything at once. */
+/** Number of bytes written before others get a turn. With a fast client, the system would accept everything at once. */
 const WITHOUT_PAUSE_BYTES = 1024 * 1024
 
-/** A long answer on its way: sent parts leave memory, and others are served in between (SEC-LOOP-3). */
+/** Sends a long answer. Sent parts leave memory, and others are served in between (SEC-LOOP-3). */
 export class LongAnswer extends Readable {
   readonly bytes: number
   readonly #pieces: Iterator<Buffer>

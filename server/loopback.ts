@@ -13,8 +13,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether the request comes from a program on this machine that addresses it as such. Web pages can send requests to
- * this machine too, and read the answers under a host name of their own.
+ * Whether the request comes from a program on this machine that addresses it as such. Web pages can also send requests
+ * to this machine, and read the answers if they use their own host name.
  */
 export function isLocalProgram({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   const named = URL.parse(`http://${headers.host}`)?.hostname.replace(/^\[|\]$/g, '')

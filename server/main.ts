@@ -55,7 +55,8 @@ async function serve(config: Config): Promise<void> {
   process.once('SIGINT', stop)
   try {
     const { url, credentials, credentialsFile } = await parley.start()
-    // Node does this only when a process ends by itself; after a kill the next start would compile for a second again.
+    // Node does this only when a process ends by itself. After a kill, the next start would again spend a second
+    // compiling.
     flushCompileCache()
     ready?.write({ url, pid: process.pid, ...(credentials && { credentials }) })
     process.stdout.write(`Parley answers at ${url}\n`)
@@ -74,7 +75,7 @@ async function serve(config: Config): Promise<void> {
 }
 
 /**
- * Turns warnings of Node and libraries, and the error that ends the process, into lines of JSON for whoever reads the
+ * Turns warnings of Node and libraries, and the error that ends the process, into lines of JSON for the readers of the
  * log.
  */
 function logWhatOthersPrint(log: Logger): void {

@@ -16,7 +16,7 @@ export interface ServerRequest {
 export interface ServerAnswer {
   readonly id: number
   readonly url?: string
-  /** Why it did not start or stop. */
+  /** The reason why it did not start or stop. */
   readonly failure?: string
 }
 

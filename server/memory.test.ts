@@ -4,7 +4,7 @@ import { startServer } from '../scripts/bench/processes.ts'
 import { residentMiB } from '../scripts/bench/usage.ts'
 import { temporaryFolder } from './process-testing.ts'
 
-/** More than the pool has threads, each of which would keep the 16 MiB of a hash. */
+/** More than the threads of the pool, each of which would keep the 16 MiB of a hash. */
 const LOGINS = 16
 
 test('as npm start runs the server, what hashing took is given back (SEC-MEM-6)', {

@@ -20,7 +20,7 @@ export class MetricsAccess {
   }
 
   /**
-   * @throws {UnknownUrlError} if nobody may
+   * @throws {UnknownUrlError} if nobody may read them
    * @throws {UnauthorizedError} without the token
    */
   admit(request: IncomingMessage): void {

@@ -4,7 +4,10 @@ import { Busboy } from '@fastify/busboy'
 import { BadRequestError } from '../domain/errors.ts'
 import { loopTurns, type Worker } from '../event-loop/loop-turns.ts'
 
-/** Forms of this API have some dozen fields. Each part is two streams for the parser: a thousand take 50 ms. */
+/**
+ * Maximum number of parts. Forms of this API have some dozen fields. For the parser each part is two streams, and a
+ * thousand parts take 50 ms.
+ */
 export const MAX_PARTS = 200
 
 /**
@@ -14,7 +17,7 @@ const PIECE_BYTES = 4096
 
 interface PartListener {
   /**
-   * Called when a part begins, whose bytes must be read; they fail if the body breaks off. Text comes as bytes too,
+   * Called when a part begins. Its bytes must be read; reading fails if the body breaks off. Text comes as bytes too,
    * because the parser would decode it by the charset that the part claims, and replace invalid bytes.
    *
    * @param fileName with the path that was sent; undefined for a part that is not a file

@@ -4,9 +4,9 @@ import type { Pauses } from '../event-loop/pauses.ts'
 
 /** Shorter lists and maps are written without a pause. */
 const SHORT = 50
-/** Items that are turned into JSON between two looks at the clock. */
+/** Number of items that are turned into JSON between two looks at the clock. */
 const WRITTEN_TOGETHER = 20
-/** Depth at which lists and maps are looked for: the answer, its fields, and theirs. */
+/** Depth up to which lists and maps are looked for: the answer, its fields, and the fields of these. */
 const LEVELS = 3
 
 /**
@@ -27,8 +27,8 @@ export function isLong(value: unknown, levels = LEVELS): boolean {
 }
 
 /**
- * Adds what `JSON.stringify` makes of `value`, without the outer braces or brackets, in pieces that do not keep others
- * waiting (SEC-LOOP-3).
+ * Adds the JSON of `value`, as `JSON.stringify` makes it but without the outer braces or brackets, in pieces that do
+ * not keep others waiting (SEC-LOOP-3).
  */
 export async function writeInside(
   value: object,
@@ -64,7 +64,7 @@ export async function writeInside(
   }
 }
 
-/** Splits `list` in order: items that are to be alone, and runs of the others. */
+/** Splits `list` in order into single items, which must be alone, and runs of the others. */
 function* runsOf<Item>(list: readonly Item[], isAlone: (item: Item) => boolean): Generator<readonly Item[]> {
   let run: Item[] = []
   for (const item of list) {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { type ApiError, BadRequestError, MissingParameterError } from '../domain/errors.ts'
 
-/** The keywords of a schema that are read here; Ajv adds the schema to its errors (`verbose`). */
+/** The keywords of a schema that this file reads. Ajv adds the schema to its errors (`verbose`). */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly const?: unknown
@@ -30,7 +30,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
  *
  * @param errors of one validation that stopped at its first failure
  * @param input that was validated
- * @param root path of the input in what Ajv got, such as `/requestBody`
+ * @param root path of the input in the value that Ajv validated, such as `/requestBody`
  */
 export function parameterError(errors: readonly ErrorObject[], input: unknown, root: string): ApiError {
   const causes = decisiveErrors(errors)
@@ -55,10 +55,10 @@ export function parameterError(errors: readonly ErrorObject[], input: unknown, r
 }
 
 /**
- * Returns the errors that explain the failure. If alternatives failed, these are the errors of the intended one: that
- * whose type and constants (`type`, `op`, `code`) the value has, and among several the one that got furthest. There are
- * several errors if alternatives failed at the same place; if none was intended, it is the error of the alternatives
- * themselves.
+ * Returns the errors that explain the failure. If alternatives failed, these are the errors of the intended one: the
+ * alternative whose type and constants (`type`, `op`, `code`) the value has, and among several, the one in which
+ * validation got furthest. There are several errors if alternatives failed at the same place; if no alternative was
+ * intended, the result is the error of the alternatives themselves.
  *
  * @param errors of one validation that stopped at its first failure, so the last one is the outermost
  */

@@ -8,7 +8,7 @@ import type { DemoCredentials } from './first-start.ts'
 import { ApiClient } from './testing.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
-/** A start that has not answered by then is reported with its output. On a busy machine a first start takes 3 s. */
+/** If a server has not answered by then, the test reports its output. On a busy machine a first start takes 3 s. */
 const START_MS = 60_000
 
 /** Registers clean-up: a TestContext, or `fileCleanup()`. */
@@ -16,7 +16,10 @@ export interface Cleanup {
   after(clean: () => Promise<void>): void
 }
 
-/** For what all tests of a file share. Call it outside hooks: an `after` inside `before` runs at once. */
+/**
+ * Clean-up for resources that all tests of a file share. Call it outside hooks: an `after` inside `before` runs at
+ * once.
+ */
 export function fileCleanup(): Cleanup {
   const all: (() => Promise<void>)[] = []
   after(async () => {
@@ -86,14 +89,14 @@ export async function temporaryFolder(t: Cleanup): Promise<string> {
   return folder
 }
 
-/** The data folder of one more process, which knows the demo accounts that the first one made. */
+/** Creates the data folder of another process, which knows the demo accounts that the first one made. */
 export async function folderBeside(t: Cleanup, first: string): Promise<string> {
   const folder = await temporaryFolder(t)
   await copyFile(join(first, 'demo-credentials.json'), join(folder, 'demo-credentials.json'))
   return folder
 }
 
-/** `npm start`, without npm: a process that tests may kill at any moment. It never outlives the test. */
+/** Runs `npm start` without npm: a process that tests may kill at any moment. It never outlives the test. */
 export class StartedProcess {
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess

@@ -5,7 +5,7 @@ import { RateLimitHitError } from '../domain/errors.ts'
 import { RateLimits } from './rate-limit.ts'
 import { type Answer, basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
-/** A call from a client behind the proxy; each test has addresses of its own. */
+/** A call from a client behind the proxy. Each test has its own addresses. */
 function callFrom(
   server: TestServer,
   address: string,

@@ -48,12 +48,12 @@ export class RateLimits {
     return this.#counted(this.#perUser, String(userId))
   }
 
-  /** A call without credentials, or with wrong ones. @throws {RateLimitHitError} */
+  /** Counts a call without credentials, or with wrong ones. @throws {RateLimitHitError} */
   callFrom(address: string): RateLimitHeaders {
     return this.#counted(this.#perAddress, address)
   }
 
-  /** A call that every client makes once when it starts. @throws {RateLimitHitError} */
+  /** Counts a call that every client makes once when it starts. @throws {RateLimitHitError} */
   startFrom(address: string): RateLimitHeaders {
     return this.#counted(this.#startsPerAddress, address)
   }
@@ -66,7 +66,7 @@ export class RateLimits {
   beginLogin(username: string): void {
     const { isOver, msLeft } = this.#failedLogins.add(username)
     if (!isOver) return
-    // A log-in that was not tried did not fail.
+    // A log-in that was not tried has not failed.
     this.forgiveLogin(username)
     throw new RateLimitHitError(msLeft / 1000)
   }
@@ -76,22 +76,24 @@ export class RateLimits {
     this.#failedLogins.takeBack(username)
   }
 
-  /** Milliseconds of rendering. Work that has begun is finished, so its last part may exceed the limit. */
+  /**
+   * Allowance for milliseconds of rendering. Work that has begun is finished, so its last part may exceed the limit.
+   */
   rendering(userId: number): Allowance {
     return allowance(this.#rendering, String(userId))
   }
 
-  /** Milliseconds of image processing; the last image may exceed the limit. */
+  /** Allowance for milliseconds of image processing. The last image may exceed the limit. */
   images(userId: number): Allowance {
     return allowance(this.#images, String(userId))
   }
 
-  /** Moved messages; the last move may exceed the limit. */
+  /** Allowance for moved messages. The last move may exceed the limit. */
   moves(userId: number): Allowance {
     return allowance(this.#moves, String(userId))
   }
 
-  /** Reported messages. */
+  /** Allowance for reported messages. */
   reports(userId: number): Allowance {
     return allowance(this.#reports, String(userId))
   }

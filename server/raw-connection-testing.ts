@@ -10,7 +10,7 @@ export function open(server: TestServer, bytes: string): Socket {
   return socket
 }
 
-/** What came until it matched, and then the connection is closed; or until the server closed it. */
+/** Returns the text that arrived until it matched, and then closes the connection; or until the server closed it. */
 export function received(socket: Socket, until?: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -11,7 +11,7 @@ interface Ready {
 }
 
 /**
- * Tells programs that start a server and wait for it that it answers. A file left by a killed server is removed at
+ * Tells programs that start a server and wait for it when it answers. A file left by a killed server is removed at
  * once.
  */
 export class ReadyFile {

@@ -5,7 +5,7 @@ import { type Operation, readContract } from '../conformance/wire/contract.ts'
 import { bareApp, served } from './bare-app-testing.ts'
 import { basic, sharedParley } from './testing.ts'
 
-/** Without credentials the first refusal is about what the caller knows. */
+/** Without credentials, the first refusal is about something that the caller knows. */
 const NEWCOMER = {
   ...{ username: 'somebody@parley.example', password: 'a password' },
   ...{ invite_key: 'none', full_name: 'Somebody' },
@@ -15,7 +15,7 @@ const CALLS_OF_ADDRESS = 100
 const STARTS_OF_ADDRESS = 1000
 
 /**
- * What the conformance suite does not provoke, because no client can or should
+ * Errors that the conformance suite does not provoke, because no client can or should
  * (conformance/provocations/unprovokable.ts).
  */
 function operationsWith(code: string): Operation[] {
@@ -79,7 +79,7 @@ test('every operation answers RATE_LIMIT_HIT to an account or an address that ha
   const others = await otherAnswers(operationsWith('RATE_LIMIT_HIT'), '429 RATE_LIMIT_HIT', (operation) => {
     if (operation.minimumRole === 'anonymous') return ask(url, operation, spentAddress)
     if (operation.hasEnvelope) return ask(url, operation, { Authorization: basic(member.email, member.apiKey) })
-    // Reading a file does not count; guessing keys always does.
+    // Reading a file does not count, but guessing keys always does.
     return ask(url, operation, { ...spentAddress, Authorization: basic(member.email, 'x'.repeat(32)) })
   })
   assert.deepEqual(others, [])

@@ -25,11 +25,11 @@ interface Refusal {
   readonly target: (server: TestServer) => Promise<Target>
   /** Values that would change something. */
   readonly refused: readonly unknown[]
-  /** Values that would change nothing and that clients send; the target's own place among them. */
+  /** Values that clients send and that would change nothing, such as the target's own place. */
   readonly accepted: readonly unknown[]
 }
 
-/** What the contract documents and Parley does not support. The list may only shrink. */
+/** Parameters that the contract documents and Parley does not support. The list may only shrink. */
 const REFUSED: readonly Refusal[] = [
   {
     parameter: 'deactivate-user deactivation_notification_comment',

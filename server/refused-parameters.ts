@@ -2,8 +2,8 @@ import { UnsupportedParameterError } from '../domain/errors.ts'
 import type { DecodableOperation } from './decode.ts'
 
 /**
- * Returns the documented but unsupported parameters of an operation that are refused here and not by the handler.
- * Ignoring one would make a caller believe in something that did not happen.
+ * Returns the documented but unsupported parameters of an operation that are refused here and not by the handler. If
+ * one was ignored, the caller would believe in a change that did not happen.
  */
 export function refusedParameters({ 'x-decode': rules }: DecodableOperation): readonly string[] {
   return Object.entries(rules).flatMap(([name, { refused }]) => (refused === true ? [name] : []))

@@ -18,7 +18,7 @@ interface ByteRange {
  */
 const POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'"
 
-/** Sends a stored file, whole or in part, or that it has not changed. The caller has checked access. */
+/** Sends a stored file, whole or in part, or the answer that it has not changed. The caller has checked access. */
 export async function respondFile(
   ctx: Context,
   state: Respondent,
@@ -34,7 +34,7 @@ export async function respondFile(
     'Content-Security-Policy': POLICY,
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',
-    // Asked again each time, because the right to read it can change at any moment.
+    // Browsers must ask again each time, because the right to read the file can change at any moment.
     'Cache-Control': 'private, no-cache',
     'Last-Modified': lastModified,
     ETag: etag,

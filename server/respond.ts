@@ -9,11 +9,11 @@ import type { Actor } from '../permissions/actor.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
 
-/** What an answer needs to know about its request. */
+/** The parts of a request that an answer needs. */
 export interface Respondent {
   /** Throws if the answer does not fit the contract; absent if answers are not checked. */
   check?: (status: number, body: string) => void
-  /** Logs a server error, and returns what the client is told. */
+  /** Logs a server error, and returns the error for the client. */
   fault(err: unknown, sentence: string): ApiError
   /** The caller. */
   actor?: Actor

@@ -28,8 +28,8 @@ interface Leaf<Operation> {
 }
 
 /**
- * One segment of the routes. Literal text has priority over an integer, an integer over any text, and that over the
- * rest.
+ * One segment of the routes. Literal text has priority over an integer, an integer over any text, and any text over the
+ * rest of the path.
  */
 interface Segment<Operation> {
   readonly literals: Map<string, Segment<Operation>>
@@ -52,7 +52,7 @@ const ENCODED = /[%\x80-\xff]/
  * file").
  *
  * Segments are compared after percent-decoding. A trailing slash, an empty segment or another case makes another URL,
- * which is unknown: a resource has exactly one URL. HEAD is served wherever GET is, OPTIONS wherever anything is.
+ * which is unknown: a resource has exactly one URL. HEAD is served where GET is, OPTIONS for every URL that exists.
  */
 export class RouteTable<Operation extends RoutedOperation> {
   readonly #root: Segment<Operation> = { literals: new Map() }

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts'
 
 const PICTURES = ['loading.png', 'icon.png', 'logo.png', 'logo-night.png', ...EXTRA_EMOJI_FILES]
 
-/** What the server says about itself: documents, pictures and metrics. */
+/** Facts that the server reports about itself: documents, pictures and metrics. */
 export function serverFacts(metrics: Metrics, { testing }: Config): ServerFacts {
   const startedAt = performance.now()
   return {
@@ -31,7 +31,7 @@ async function readDocument(file: string): Promise<OpenApiDocument> {
   return JSON.parse(await readFile(generated(file), 'utf8'))
 }
 
-/** Only if they are served; otherwise the document would describe what is not there. */
+/** Included only if they are served; otherwise the document would describe missing operations. */
 function withTestingPaths(document: OpenApiDocument, testing: OpenApiDocument): OpenApiDocument {
   const schemasOf = ({ components }: OpenApiDocument): object => (components as { schemas: object }).schemas
   return {

@@ -19,10 +19,10 @@ export class ConfigError extends Error {
 }
 
 interface Setting<Value> {
-  /** As documented. */
+  /** The default in the form of the documentation. */
   readonly default: string
   readonly values: string
-  /** What the flag means without a value; absent if it needs one. */
+  /** The value of a flag without a value; absent if the flag needs one. */
   readonly bare?: string
   readonly meaning: string
   /** The value if nothing is given. */

@@ -21,7 +21,7 @@ onBothDatabases('several processes on one database', (dialect) => {
   const t = fileCleanup()
   const begun = begin()
 
-  /** Two processes, with what a third one needs. */
+  /** Two processes, and the settings for a third one. */
   async function begin() {
     const { location, remove } = await emptyDatabase(dialect)
     t.after(remove)

@@ -22,7 +22,7 @@ test('refuse a second process on the same data folder, and let the first go on',
 })
 
 describe('say in one line what is wrong with a setting', () => {
-  // What else is wrong with a value is for config.test.ts to say: a process costs a second.
+  // config.test.ts tests all other invalid values, because a process costs a second.
   const cases: { name: string; environment?: Record<string, string>; flags?: string[]; says: RegExp }[] = [
     {
       name: 'port that is not a number',
@@ -72,7 +72,7 @@ describe('say in one line what is wrong with a setting', () => {
   })
 
   test('data folder that cannot be written', async (t) => {
-    // Root may write everywhere but where the system has no files.
+    // Root may write everywhere except where the system has no files.
     let dataFolder = '/proc/self'
     if (process.getuid?.() !== 0) {
       dataFolder = join(await temporaryFolder(t), 'read-only')
@@ -168,7 +168,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const first = await send(before, 'first')
     const { events } = await before.as('member').must('GET', '/events', { queue_id, last_event_id })
     assert.deepEqual(events.map(messageId), [first])
-    // Acknowledges the first one; what is sent now reaches nobody before the end.
+    // Acknowledges the first one. Messages sent now reach nobody before the end.
     const acknowledged = { queue_id, last_event_id: events[0].id }
     await before.as('member').must('GET', '/events', { ...acknowledged, dont_block: true })
     const second = await send(before, 'second')

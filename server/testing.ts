@@ -79,7 +79,7 @@ export async function openDatabase(
   return { db, location }
 }
 
-/** How often others could run during `work`, if everything takes longer than others may be kept waiting. */
+/** Returns how often others could run during `work`, if every step takes longer than others may be kept waiting. */
 export async function turnsDuring(t: TestContext, work: () => Promise<unknown>): Promise<number> {
   let now = performance.now()
   const clock = t.mock.method(performance, 'now', () => {
@@ -112,7 +112,7 @@ async function withServer<T>(work: (connection: Connection) => Promise<T>): Prom
   }
 }
 
-/** The same with tables, for tests of stored data: migrations take most of the time of a start. */
+/** Same as above with tables, for tests of stored data, because migrations take most of the time of a start. */
 export async function migratedDatabase(dialect: Dialect): ReturnType<typeof emptyDatabase> {
   if (dialect === 'mariadb') return usedDatabase()
   const { location, remove } = await emptyDatabase(dialect)
@@ -131,7 +131,7 @@ async function migrated(): Promise<Buffer> {
   return bytes
 }
 
-/** Databases that other tests have used and emptied, with what restores the rows from migrations. */
+/** Databases that other tests have used and emptied, with the statements that restore the rows from migrations. */
 const FREE = 'parley_tests.free_database'
 
 /** One of {@link FREE}, or a new one, which is added to them later. */
@@ -191,7 +191,7 @@ async function newDatabase(): Promise<UsedDatabase> {
 /** A client for people, so that messages it sends are marked as read. */
 const USER_AGENT = 'ZulipTerminal/0.7.0'
 
-/** Calls the API as one account, with additions for tests of the server. */
+/** Calls the API as one account; has additions for tests of the server. */
 export class ApiClient extends Client {
   constructor(url: string, login: Login) {
     super(url, login, sendByNode, USER_AGENT)
@@ -255,7 +255,7 @@ export interface TestServer {
   newChannel(people: readonly ApiClient[], more?: Parameters): Promise<{ name: string; id: number }>
   /** A name that nothing else on this server has. */
   unique(prefix: string): string
-  /** Changes rows without the server: time that has passed, settings without an operation. */
+  /** Changes rows without the server, to simulate passed time, or for settings without an operation. */
   inDatabase(change: (session: Session) => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }

@@ -11,8 +11,8 @@ export interface Standing {
 }
 
 /**
- * With more keys, the one with the oldest window starts again from zero. A client with that many addresses gains
- * little.
+ * Maximum number of keys. With more, the key with the oldest window starts again from zero. A client with that many
+ * addresses gains little.
  */
 const MAX_KEYS = 50_000
 /** Longer keys are counted by their digest, because a client may send anything as the name of an account. */
@@ -24,8 +24,8 @@ interface Window {
 }
 
 /**
- * Counts by key, in windows that begin with a key's first count. Uses the monotonic clock: setting the machine's clock
- * neither releases anybody who is limited nor extends the limit, which is why no library is used.
+ * Counts by key, in windows that begin with a key's first count. Uses the monotonic clock: a change of the machine's
+ * clock neither releases anybody who is limited nor extends the limit. That is why no library is used.
  */
 export class WindowCounter {
   readonly limit: RateLimit
@@ -54,7 +54,7 @@ export class WindowCounter {
     return this.#standing(window, now)
   }
 
-  /** Takes back what was counted in the present window. */
+  /** Takes back points that were counted in the present window. */
   takeBack(key: string, points = 1): void {
     this.#forgetEnded(this.#clock.monotonic())
     const window = this.#windows.get(keptKey(key))

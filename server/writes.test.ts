@@ -20,12 +20,12 @@ import { onBothDatabases, startParley, type TestServer } from './testing.ts'
 
 const contract = readContract()
 
-/** Besides the operations with GET. */
+/** Operations that do not write, besides those with GET. */
 const READ_ONLY = ['render-message', 'send-test-notification', 'send-encrypted-test-notification']
 
 const relay = await PushRelay.listen()
 
-/** For each minimum role the one below it, which is refused. */
+/** For each minimum role the next lower one, which is refused. */
 const BELOW: Partial<Record<RoleName, RoleName>> = {
   owner: 'administrator',
   administrator: 'moderator',
@@ -54,7 +54,7 @@ const trials: readonly Trial[] = [
   },
 ]
 
-/** Without the operation after which nothing else can be tried (handlers/organization/deactivate-realm.test.ts). */
+/** Leaves out the operation after which nothing else can be tried (handlers/organization/deactivate-realm.test.ts). */
 function isOfAccounts({ minimumRole, method, endsService }: Operation): boolean {
   return !endsService && (minimumRole !== 'anonymous' || method === 'GET')
 }
@@ -63,7 +63,7 @@ function named(id: string): Operation {
   return contract.operations.get(id) ?? assert.fail(id)
 }
 
-/** The content of the database, as the next body of a batch finds it. */
+/** The content of the database that the next body of a batch finds. */
 async function contents(tx: Tx): Promise<string> {
   const { session } = tx
   const tables = await session.all<{ name: string }>(
@@ -113,7 +113,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
       ? deployment.send(requestOf(operation, values))
       : as.send(requestOf(operation, values))
 
-  /** The result of a request when `change` is written just before it, in the same batch. */
+  /** Returns the result of a request if `change` is written just before it, in the same batch. */
   async function inOneBatch(trial: Trial, request: ValidRequest, change: () => Promise<Exchange>): Promise<string> {
     await request.as.must('get-own-user') // the account is cached from here on
     const { changed, answered, tries, before, after } = await queue.hold(async () => {
@@ -134,7 +134,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     return `${status} ${body?.code ?? 'success'}${surprises.join('')}`
   }
 
-  /** The trials that end wrongly, with their result. */
+  /** Returns the trials with a wrong result, and these results. */
   async function wrongOutcomes(
     chosen: readonly Trial[],
     { change, restore, expected }: { change: Change; restore: Change; expected: (trial: Trial) => string },

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer'
 
 const UNKNOWN = 'application/octet-stream'
 const TEXT = 'text/plain; charset=utf-8'
-/** Types that a browser might execute or render as a page: such files are served without a type of their own. */
+/** Types that a browser might execute or render as a page. Such files are served without their own type. */
 const ACTIVE = /xml|html|svg|script|shockwave/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is in binary files and in no text
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/
 const MAX_TYPE_LENGTH = 100
 
 /**
- * The type of a file by its content; its name and the client's claim are ignored, because both may lie.
+ * Returns the type of a file by its content. Ignores its name and the client's claim, because both may lie.
  *
  * @param head the first bytes
  * @param isWhole whether these are all bytes

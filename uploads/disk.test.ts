@@ -135,7 +135,7 @@ test('what is held stays, whatever another process removes', async () => {
   await second.remove(one)
   assert.deepEqual(await listed(), [other])
 
-  // A process that was killed holds nothing for long.
+  // The hold of a killed process soon ends.
   const [dead = ''] = holds
   await writeFile(dead, '')
   const long = new Date((await diskNow()) - 11 * 60_000)

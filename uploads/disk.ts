@@ -6,9 +6,11 @@ import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
 
 const KEY = /^[0-9a-f]{32}$/
 const PREFIX_LENGTH = 2
-/** Enough for every type that file-type detects by the first bytes. */
+/**
+ * Number of bytes at the beginning of a file that is enough for every type that file-type detects by the first bytes.
+ */
 const HEAD_BYTES = 4100
-/** A hold whose process has not renewed it for this long is over. */
+/** A hold ends if its process has not renewed it for this long. */
 const HOLD_MS = 10 * 60 * 1000
 
 /**
@@ -101,9 +103,9 @@ export class DiskStore implements UploadStore {
   }
 
   /**
-   * Keeps every file in place while it is copied, whatever other processes do, until the returned function is called or
-   * some minutes after this process has died. Files that were to be removed meanwhile are collected later, like other
-   * orphans.
+   * Keeps every file in place while it is copied, even if other processes would remove it, until the returned function
+   * is called or some minutes after this process has died. Files that were to be removed meanwhile are collected later,
+   * like other orphans.
    */
   async holdFiles(): Promise<() => Promise<void>> {
     const file = join(this.#held, randomBytes(16).toString('hex'))
@@ -173,7 +175,7 @@ async function removeOld(path: string, beforeMs: number): Promise<boolean> {
   try {
     if ((await stat(path)).mtimeMs >= beforeMs) return false
   } catch (err) {
-    // It is in its place by now, or another process removed it.
+    // By now the file is in its place, or another process has removed it.
     if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw err
   }

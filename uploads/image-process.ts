@@ -3,8 +3,8 @@ import type { ImageOrder, ImageReport } from './image.ts'
 
 /**
  * A process that reads images; it starts with the first one and ends when it has been idle for a while. It is not a
- * thread, so that a decoder's memory is freed when it ends, loading the library (70 ms, 25 MB) blocks nobody, and a
- * crash of a decoder ends nothing else.
+ * thread, so that a decoder's memory is freed when the process ends, loading the library (70 ms, 25 MB) blocks nobody,
+ * and a crash of a decoder ends nothing else.
  */
 export class ImageProcess {
   readonly #idleMs: number
@@ -64,7 +64,7 @@ export class ImageProcess {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // Also between two orders.
+    // The process may also fail between two orders.
     child.on('error', () => this.#end(child)).on('exit', () => this.#end(child))
     this.#child = child
     return child

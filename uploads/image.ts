@@ -45,10 +45,10 @@ export interface ImageOrder {
   readonly maxMs: number
 }
 
-/** Why an image is refused: it cannot be read, is too large, takes too long, or only its first frame can be read. */
+/** Reasons to refuse an image: it cannot be read, is too large, takes too long, or only its first frame can be read. */
 export type ImageProblem = 'content' | 'size' | 'time' | 'animation'
 
 export type ImageOutcome = { readonly image: Omit<ScaledImage, 'type'> } | { readonly problem: ImageProblem }
 
-/** With the processor time it took, in milliseconds. */
+/** The outcome, with the processor time in milliseconds. */
 export type ImageReport = ImageOutcome & { readonly ms: number }

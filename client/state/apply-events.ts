@@ -16,7 +16,7 @@ export const FETCHED_TYPES: readonly string[] = parts.flatMap(({ fetched = [] })
 /** Fields about the queue itself, which differ between two registrations. */
 const OF_THE_QUEUE = ['queue_id', 'last_event_id']
 
-/** The event types that this client knows: a run must have met all of them. */
+/** The event types that this client knows. A run must meet all of them. */
 export const KNOWN_EVENTS: readonly string[] = [...REDUCERS.keys()]
 
 /** The key of the reducer: `type`, or `type op`. */
@@ -29,7 +29,7 @@ export function completed(registered: object): ClientState {
   return Object.assign({}, ...parts.map(({ empty }) => structuredClone(empty)), registered)
 }
 
-/** The parts of the state that every server reports in the same way about what is in `scope`. */
+/** The parts of the state about `scope` that every server reports in the same way. */
 export function viewOf(state: ClientState, scope: Scope): Record<string, unknown> {
   return Object.assign({}, ...parts.map((part) => part.view?.(state, scope)))
 }

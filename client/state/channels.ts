@@ -68,7 +68,7 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
   normalize: (state) => ({
     streams: byKey(state.streams, (one) => one.stream_id),
     subscriptions: listed(state.subscriptions),
-    // When a channel becomes visible, no event tells whether the user was once subscribed to it, so the two lists are
+    // When a channel becomes visible, no event says whether the user was once subscribed to it, so the two lists are
     // compared as one.
     unsubscribed: [],
     never_subscribed: listed([...state.never_subscribed, ...state.unsubscribed.map(withoutOwnSettings)]),
@@ -96,7 +96,7 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
       .some((one) => channels.has(one as number)),
 }
 
-/** Other fields that an event about a property of a channel carries. */
+/** Further fields of an event about a property of a channel. */
 const WITH_OTHERS = new Map([
   ['description', ['rendered_description']],
   ['invite_only', ['history_public_to_subscribers', 'is_web_public']],

@@ -84,7 +84,7 @@ function asMessage({ user_id: self }: ClientState, id: number, details: Details)
   }
 }
 
-/** `messages` as received, with the flags that changed afterwards; flags are sorted. */
+/** Returns the received `messages` with the flags that changed afterwards. Flags are sorted. */
 export function withFlags<Message extends { readonly id: number; readonly flags: readonly string[] }>(
   messages: readonly Message[],
   events: readonly WireEvent[],

@@ -56,7 +56,7 @@ export const part: ClientPart<MessageFields & FlagFields & UnreadFields & Recent
     delete_message: (state, event: DeleteMessage) => {
       for (const id of deletedBy(event)) forget(state, id)
     },
-    // Submessages are no part of the state: `withChanges` adds them to their message.
+    // Submessages are not part of the state: `withChanges` adds them to their message.
     submessage: () => undefined,
     // Not kept in the state.
     typing: () => undefined,
@@ -64,7 +64,7 @@ export const part: ClientPart<MessageFields & FlagFields & UnreadFields & Recent
   },
 }
 
-/** What was unread in the old topic is unread in the new one, if the user is subscribed to its channel. */
+/** Messages that were unread in the old topic are unread in the new one, if the user is subscribed to its channel. */
 function moveUnread(
   state: State,
   { message_ids: ids, stream_id, new_stream_id, orig_subject, subject }: UpdateMessage,
@@ -99,7 +99,7 @@ function forget(state: State, id: number): void {
   unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
   unread.huddles = unread.huddles.filter((one) => one.unread_message_ids.length > 0)
   recount(state)
-  // No event tells which message is now the newest.
+  // No event says which message is now the newest.
   if (state.max_message_id === id) state.max_message_id = NEWEST_DELETED
   for (const conversation of state.recent_private_conversations) {
     if (conversation.max_message_id === id) conversation.max_message_id = NEWEST_DELETED
@@ -110,8 +110,8 @@ function forget(state: State, id: number): void {
 const NEWEST_DELETED = -2
 
 /**
- * Removes what no event tells: which message is the newest after the newest one was deleted, overall and in each
- * direct-message conversation.
+ * Removes values that no event contains: the ID of the newest message after the newest one was deleted, overall and in
+ * each direct-message conversation.
  *
  * @param isNewestUntold whether the newest message was deleted without an event
  */
@@ -148,7 +148,7 @@ function idsOf(event: WireEvent): readonly number[] {
   return ABOUT_ONE.includes(event.type) ? [event.message_id as number] : []
 }
 
-/** `messages` as received, without the ones deleted afterwards, and with later edits and additions. */
+/** Returns the received `messages` without the ones deleted afterwards, and with later edits and additions. */
 export function withChanges<Message extends WireMessage & { readonly flags: readonly string[] }>(
   messages: readonly Message[],
   events: readonly WireEvent[],

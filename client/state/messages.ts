@@ -103,7 +103,7 @@ export function addUnread(state: State, message: WireMessage, flags: readonly st
   recount(state)
 }
 
-/** The unread list of the message's conversation; created if this is its first unread message. */
+/** Returns the unread list of the message's conversation, creating it if this is its first unread message. */
 function unreadIdsOf({ unread_msgs: unread, user_id: self }: State, message: WireMessage): number[] {
   if (message.type === 'stream') {
     const isSame = (one: Unread['streams'][number]): boolean =>

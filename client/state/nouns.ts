@@ -1,4 +1,4 @@
-// What a careful client knows, one part a noun.
+// The knowledge of a careful client, one part for each noun.
 export { part as alertWords } from './alert-words.ts'
 export { part as attachments } from './attachments.ts'
 export { part as bots } from './bots.ts'

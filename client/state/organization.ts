@@ -12,10 +12,10 @@ const PROPERTIES = ['default', 'icon', 'logo', 'night_logo']
 
 /** Settings of the organization: each is at the top level, with the prefix `realm_`. */
 export const part: ClientPart<OrganizationFields> = {
-  // Not fetched for a scope, because others change it meanwhile.
+  // Not fetched for a scope, because other users change it meanwhile.
   concerns: () => false,
   apply: {
-    // No other event follows, and the client asks for nothing.
+    // No other event follows, and the client requests nothing.
     'realm deactivated': () => undefined,
     'realm update': (state, { property, value }: { property: string; value: unknown }) => set(state, property, value),
     'realm update_dict': (state, { property, data }: SettingChanges) => {

@@ -97,9 +97,9 @@ function lastSeen(entry: Modern | Legacy): number {
 }
 
 /**
- * Removes what no event tells: timestamps of people who were already online advance without events, because clients
- * learn them from the answer to POST /users/me/presence; so do the server's time and the id of the newest change. The
- * return of somebody who was offline is kept where there are few enough people for an event.
+ * Removes values that change without events. Timestamps of people who were already online advance, because clients
+ * learn them from the answer to POST /users/me/presence, and so do the server's time and the ID of the newest change.
+ * The return of somebody who was offline is kept if there are few enough people for an event.
  */
 export function withoutUnseenPresence<State extends PresenceFields & UserList>(expected: State, present: State): State {
   const isAnnounced = present.realm_users.length <= MAX_USERS

@@ -12,7 +12,7 @@ interface ReactionEvent extends WireEvent, WireReaction {
   readonly message_id: number
 }
 
-/** Reactions are no part of the state: `withReactions` adds them to their message. */
+/** Reactions are not part of the state: `withReactions` adds them to their message. */
 export const part: ClientPart<object> = {
   apply: {
     'reaction add': () => undefined,
@@ -24,7 +24,7 @@ function isReaction(event: WireEvent): event is ReactionEvent {
   return event.type === 'reaction'
 }
 
-/** `messages` as received, with later reactions. @throws {MisfitError} if an event is impossible */
+/** Returns the received `messages` with later reactions. @throws {MisfitError} if an event is impossible */
 export function withReactions<Message extends WireMessage>(
   messages: readonly Message[],
   events: readonly WireEvent[],

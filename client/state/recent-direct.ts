@@ -7,7 +7,7 @@ export interface RecentDirectFields {
   recent_private_conversations: Conversation[]
 }
 
-/** The same key for the same people. */
+/** Returns a key that is the same for the same people. */
 export function keyOf({ user_ids: ids }: Pick<Conversation, 'user_ids'>): string {
   return ids.toSorted((a, b) => a - b).join(',')
 }

@@ -19,7 +19,7 @@ export interface WireEvent {
   readonly [field: string]: unknown
 }
 
-/** The users and channels that a law compares; whatever happens to others meanwhile does not matter to it. */
+/** The users and channels that a law compares. Changes of others meanwhile do not matter to it. */
 export interface Scope {
   readonly users: ReadonlySet<number>
   readonly channels: ReadonlyMap<number, { readonly name: string }>
@@ -32,13 +32,13 @@ export interface Scope {
 export interface ClientPart<State> {
   /** Values of `fetch_event_types` that return it; absent if laws never ask a server for it. */
   readonly fetched?: readonly string[]
-  /** Values for what POST /register leaves out, as older servers do. */
+  /** Values for fields that the answer to POST /register lacks, such as on older servers. */
   readonly empty?: Partial<State>
   /** Reducers by event type: keys are `type` or `type op`. */
   readonly apply: { readonly [Event in string]: (state: State & ClientState, event: never) => void }
   /** The fields of the noun, sorted, so that equal states compare as equal; absent if they already do. */
   normalize?(state: State & ClientState): Partial<State>
-  /** What every server reports in the same way about `scope`, under the names that reports use. */
+  /** The data about `scope` that every server reports in the same way, under the names that reports use. */
   view?(state: State & ClientState, scope: Scope): Readonly<Record<string, unknown>>
   /** Whether an event of the noun is about something in `scope`; if absent, every event is. */
   concerns?(event: WireEvent, scope: Scope): boolean

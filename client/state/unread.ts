@@ -16,7 +16,7 @@ export interface UserTopic {
   readonly visibility_policy: number
 }
 
-/** What decides whether a message counts as unread. */
+/** The fields that decide whether a message counts as unread. */
 export interface UnreadFields {
   unread_msgs: Unread
   subscriptions: { readonly stream_id: number; readonly is_muted?: unknown }[]
@@ -38,7 +38,7 @@ export function isSameTopic(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** `count`: all unread messages that are not muted; the topic's policy goes before the channel's mute. */
+/** `count` is the number of all unread messages that are not muted. The topic's policy overrides the channel's mute. */
 export function recount(state: UnreadFields): void {
   const { unread_msgs: unread, subscriptions, user_topics: topics } = state
   const isMuted = ({ stream_id: id, topic }: Unread['streams'][number]): boolean => {

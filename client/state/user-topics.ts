@@ -13,7 +13,7 @@ export const part: ClientPart<UnreadFields> = {
       if (visibility_policy !== 0) state.user_topics.push({ stream_id, topic_name, last_updated, visibility_policy })
       recount(state)
     },
-    // The older form of the same. It names channels, and no event tells when one becomes visible or invisible.
+    // The older form of the same list. It names channels, and no event says when one becomes visible or invisible.
     muted_topics: () => {},
   },
   normalize: (state) => ({

@@ -63,7 +63,7 @@ export const part: ClientPart<UserFields> = {
         ...(person.role !== undefined && rightsOf(person.role)),
         ...(said && { profile_data: withValue(known.profile_data as object | undefined, said) }),
       }
-      // A client that computes avatars does so for Gravatar addresses that everybody can see.
+      // A client that computes avatars does so for users with Gravatar whose address everybody can see.
       const isComputed = computesPictures(state) && source === 'G' && changed.delivery_email === email
       if (isComputed) Object.assign(changed, { avatar_url: null })
       if (email !== known.email) renamePresence(state, known.email, email)
@@ -131,7 +131,7 @@ function isInSystemGroup(groupId: number, role: number): boolean {
   return role <= lowest
 }
 
-/** The largest number of active users since the registration, as far as events tell. */
+/** The largest number of active users since the registration, according to events. */
 export function mostUsers(
   { realm_users: users }: Pick<UserFields, 'realm_users'>,
   events: readonly WireEvent[],

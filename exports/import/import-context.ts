@@ -11,7 +11,7 @@ const MAX_PLACES = 1000
 
 export type Row = Record<string, SqlValue>
 
-/** What an import knows about the archive so far. */
+/** The knowledge of an import about the archive so far. */
 export class ImportContext {
   readonly database: ImportedDatabase
   /** The newest message id in the archive; -1 until the archive states it. */
@@ -55,7 +55,10 @@ export class ImportContext {
     }
   }
 
-  /** The stored values of a line. @throws {ArchiveError} for a value that is missing, unknown, or of the wrong form */
+  /**
+   * Returns the stored values of a line. @throws {ArchiveError} for a value that is missing, unknown, or of the wrong
+   * form
+   */
   row({ value: line, place }: Line, columns: Readonly<Record<string, Column>>): Row {
     const row: Row = {}
     for (const name of Object.keys(line)) {
@@ -73,7 +76,7 @@ export class ImportContext {
   }
 }
 
-/** The result of `read`, with `place` added to its errors. @throws {ArchiveError} */
+/** Returns the result of `read`; adds `place` to its errors. @throws {ArchiveError} */
 export function readAt<T>(place: string, read: () => T): T {
   try {
     return read()

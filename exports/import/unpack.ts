@@ -12,9 +12,9 @@ const UNSUSPICIOUS_BYTES = 64 * MIB
 const MAX_LINE_BYTES = 64 * MIB
 /** Each value takes some hundred bytes in memory. A message with the reactions of thousands of people has the most. */
 const MAX_VALUES = 2_000_000
-/** Lines shorter than this cannot have that many. */
+/** Shorter lines cannot have that many values. */
 const SHORT_LINE_BYTES = MIB
-/** A file of lines ends with the line that takes it over a mebibyte. */
+/** Maximum size of a file of lines, which ends with the line that takes it over a mebibyte. */
 const MAX_FILE_BYTES = MAX_LINE_BYTES + 2 * MIB
 
 /** A file in an archive. Read its contents before asking for the next one. */
@@ -25,10 +25,11 @@ export interface PackedFile {
 }
 
 /**
- * Yields the files of an archive in order. Memory stays at some megabytes, whatever the size or content of the archive.
+ * Yields the files of an archive in order. Uses only some megabytes of memory, regardless of the size or content of the
+ * archive.
  *
  * @param isDeclared whether the archive has announced this file, so that its size is expected
- * @throws {ArchiveError} if it is no archive, or incomplete
+ * @throws {ArchiveError} if it is not an archive, or is incomplete
  */
 export async function* unpacked(
   path: string,

@@ -3,7 +3,8 @@ import { UnknownFileError } from '../../domain/errors.ts'
 import { type Handler, StoredFileAnswer } from '../handler.ts'
 
 /**
- * GET /user_uploads/temporary/…: the file, for whoever has a link that has not expired. A deleted file is gone at once.
+ * GET /user_uploads/temporary/…: the file, for anybody with a link that has not expired. A deleted file is gone at
+ * once.
  */
 export const getTemporaryFile: Handler<'get-temporary-file'> = async ({ input, db, clock, secrets, uploads }) => {
   const pathId = `${input.realm_id_str}/${input.file_key}/${input.file_name}`

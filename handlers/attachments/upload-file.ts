@@ -56,7 +56,7 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
   return { url, uri: url, filename: fileName }
 }
 
-/** Whether the files of the account leave room for those of others; administrators may use all of it. */
+/** Whether the files of the account leave room for those of others. Administrators may use all of the quota. */
 async function leavesRoom(tx: Tx, actor: Actor, quotaBytes: number | null): Promise<boolean> {
   if (quotaBytes === null || hasRole(actor.role, 'administrator')) return true
   const held = await tx.attachments.bytesOf(await accountsOfPerson(tx, actor))
@@ -70,7 +70,7 @@ async function imageAt(images: AccountImages, path: string): Promise<MeasuredIma
     return { size: { width, height }, isAnimated }
   } catch (err) {
     if (err instanceof BadImageError) return undefined
-    // Too many wait, or its owner has no time left: it is measured when its thumbnails are made.
+    // Too many images wait, or the owner has no time left. The image is measured when its thumbnails are made.
     if (err instanceof RateLimitHitError) return { size: undefined, isAnimated: false }
     throw err
   }

@@ -5,7 +5,7 @@ import { keyOf } from '../../views/key-of.ts'
 import type { Handler } from '../handler.ts'
 
 /**
- * POST /dev_fetch_api_key: anybody gets the key of any account, so it is off unless the server was started for that,
+ * POST /dev_fetch_api_key: anybody gets the key of any account, so it works only if the server was started for that,
  * and only for programs on this machine (server/admission.ts).
  */
 export const devFetchApiKey: Handler<'dev-fetch-api-key'> = async ({ input, db, secrets, site, begin }) => {

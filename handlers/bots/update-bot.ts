@@ -21,7 +21,7 @@ export const updateBot: Handler<'update-bot'> = async ({ input, write, secrets, 
       await changeAllPublicChannels(tx, bot, input.default_all_public_streams)
     }
     const owner = ownerId === undefined ? undefined : await changeOwner(tx, await present(), ownerId, secrets)
-    // After the owner, who limits the role.
+    // Changed after the owner, because the owner's role limits it.
     if (role !== undefined) await changeRole(tx, { actor, user: await present(), role }, secrets)
     const changed = await present()
     const [does] = await tx.bots.byIds([bot.id])

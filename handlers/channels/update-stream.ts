@@ -11,7 +11,7 @@ import type { Input } from '../../generated/operations.ts'
 import { accessChannel, type FoundChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
-/** Users for whom a channel is marked as read in one transaction, while other writers wait. */
+/** Number of users for whom one transaction marks a channel as read, while other writers wait. */
 const READERS_A_TURN = 100
 
 /** PATCH /streams/{stream_id}: all changes or none. */
@@ -43,8 +43,9 @@ function textOf({ new_name: name, description }: Input<'update-stream'>): Channe
 }
 
 /**
- * Nothing in an archived channel counts as unread, and clients have dropped its unread messages, so they stay read when
- * the channel is restored. The last subscribers are handled in the transaction that restores it.
+ * Marks the messages of a channel as read before it is restored. Nothing in an archived channel counts as unread, and
+ * clients have dropped its unread messages, so these stay read. The last subscribers are handled in the transaction
+ * that restores it.
  *
  * @param after ID of the account after which to continue
  * @returns the ID after which to continue; undefined if nobody is left

@@ -2,7 +2,7 @@ import { UnknownFileError } from '../../domain/errors.ts'
 import { archiveName } from '../../domain/exports.ts'
 import { type Handler, StoredFileAnswer } from '../handler.ts'
 
-/** GET /data_exports/…: the archive, for whoever knows its address. */
+/** GET /data_exports/…: the archive, for anybody who knows its address. */
 export const getDataExportArchive: Handler<'get-data-export-archive'> = async ({ input, db, exports }) => {
   const one = await db.read.dataExports.byFileKey(input.file_key)
   if (!one?.fileKey || one.size === null || input.file_name !== archiveName(one)) throw new UnknownFileError()

@@ -5,7 +5,7 @@ import { MAX_EXPORTED_FILE_BYTES } from '../../domain/limits.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /export/realm. A size that is too large is found before the transaction, so that nobody waits. */
+/** POST /export/realm. The size is checked before the transaction, so that nobody waits. */
 export const startDataExport: Handler<'start-data-export'> = async ({ input, db, write, clock, site, exports }) => {
   if (await isTooLarge(db, exports.maxMessages)) {
     throw new BadRequestError(`Please request a manual export from postmaster@${hostOf(site)}.`)

@@ -19,7 +19,7 @@ export const acceptInvitation: Handler<'accept-invitation'> = async (context) =>
   const { input, db, begin, renderingOf, clock, secrets, site, alertWords } = context
   refuseWhileDeactivated(db.read)
   const keyHash = secrets.hashApiKey(input.invite_key)
-  // Before the password, because hashing takes time that only invited users may cost.
+  // Checked before the password is hashed, because only invited users may cause that work.
   const { invitation, inviter } = await accessOpenInvitation(db.read, keyHash)
   const email = accepted(checkEmail(acceptedEmail(invitation, input.email)))
   const fullName = accepted(checkFullName(input.full_name))

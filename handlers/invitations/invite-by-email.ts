@@ -11,7 +11,7 @@ import { isReservedEmail } from '../../domain/users/email-visibility.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /invites. Existing accounts do not keep the others from being invited; the answer lists them. */
+/** POST /invites. Existing accounts do not prevent the invitation of the others; the answer lists them. */
 export const inviteByEmail: Handler<'invite-by-email'> = async ({ input, write, secrets, site }) => {
   const emails = eachOnce(parseInvitees(input.invitee_emails))
   refuseTooManyPairs(input.stream_ids.length, emails.length, MAX_PAIRS)
@@ -49,7 +49,7 @@ async function notInvitable(read: Readers, emails: readonly string[]): Promise<N
   })
 }
 
-/** Returns what the answer says about addresses with an account, by the key of the address. */
+/** Returns the entries of the answer about addresses with an account, by the key of the address. */
 async function accountsOf(read: Readers, emails: readonly string[], host: string): Promise<Map<string, NotInvited>> {
   const users = new Map((await read.users.byEmails(emails)).map((user) => [emailKey(user.email), user]))
   return new Map(

@@ -97,7 +97,7 @@ onEachDatabase('changes of a message at the same time', (dialect) => {
   }
 })
 
-/** What the mover and the reader see afterwards, in a form that can be compared between scenes. */
+/** The view of the mover and of the reader afterwards, in a form that can be compared between scenes. */
 async function outcome({ mover, reader, from, to, ids }: Scene, answers: readonly [Answer, Answer]) {
   const seenBy = async (who: ApiClient) => {
     const found = await Promise.all(ids.map((id) => who.get(`/messages/${id}`, { apply_markdown: false })))

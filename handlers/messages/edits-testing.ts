@@ -32,7 +32,7 @@ export async function idOf(client: ApiClient, stream: string): Promise<number> {
 /** Returns the new events since its last call. */
 export type Listening = () => Promise<Record<string, unknown>[]>
 
-/** Registers for these types of events; unless `capable` is false, as a client with all relevant capabilities. */
+/** Registers for these types of events, with all relevant capabilities unless `capable` is false. */
 export function listen(client: ApiClient, types: readonly string[], capable = true): Promise<Listening> {
   const names = ['notification_settings_null', 'bulk_message_deletion', 'empty_topic_name', 'archived_channels']
   return client.listen(types, {

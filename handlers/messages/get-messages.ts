@@ -49,7 +49,7 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
   const room = range ? new AnswerRoom() : new RoomForAll()
   const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
   const parts = messageList(read, actor, ids, { site, wanted, room, pauses })
-  // The finds of a search are searched again in every text, to mark them.
+  // To mark the finds of a search, every text is searched again.
   const writer = { together: search ? 1 : WRITTEN_TOGETHER, toJson, pauses }
   const { json, hasAnchor } = await messagesJson(parts, range?.anchor ?? 0, writer)
   const reached = range && reachedRange(range, room)
@@ -57,7 +57,7 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
   return json
 }
 
-/** Messages that are turned into JSON without a pause. */
+/** Number of messages that are turned into JSON without a pause. */
 const WRITTEN_TOGETHER = 10
 /** Size of a message after which there may be a pause: ten with all their former versions would take 0.3 s. */
 const WRITTEN_ALONE = 32 * 1024
@@ -69,9 +69,9 @@ interface Writer {
 }
 
 /**
- * Returns the list by ascending ID, written in pieces, because thousands of messages take a second and more.
+ * Returns the list by ascending ID, written in pieces, because thousands of messages take a second or more.
  *
- * @param parts each ascending; those before `anchor` from the last one on, the others from the first one on
+ * @param parts each ascending; parts before `anchor` come last one first, the others first one first
  * @returns `hasAnchor`: whether it contains the message `anchor`
  */
 async function messagesJson(
@@ -131,7 +131,7 @@ function checkIds(input: Input<'get-messages'>, wanted: readonly number[]): void
   const isSent = {
     anchor: input.anchor !== undefined,
     anchor_date: input.anchor_date !== undefined,
-    // Defaults are filled in, so only another value shows that they were sent.
+    // Defaults are filled in, so only a different value shows that a parameter was sent.
     include_anchor: !input.include_anchor,
     use_first_unread_anchor: input.use_first_unread_anchor,
     num_before: input.num_before !== undefined,

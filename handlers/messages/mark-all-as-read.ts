@@ -5,7 +5,7 @@ import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import { flagAdded } from '../../domain/messages/flag-events.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /mark_all_as_read: one number and no row for each message, however many were unread. */
+/** POST /mark_all_as_read: writes one number, and no row for each message, regardless of how many were unread. */
 export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ write }) => {
   await write(async (tx, actor) => {
     const state = await UserReadState.load(tx.session, actor.id)

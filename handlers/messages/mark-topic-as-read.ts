@@ -19,7 +19,7 @@ export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, wr
     // At this point the caller may read the channel, perhaps only through its groups.
     const narrow = { terms, isHistoryShared: false, openedIds: [channel.id] }
     const own = await new NarrowQuery(tx.session, actor, narrow).before(Number.MAX_SAFE_INTEGER, 1)
-    // The empty topic may be without messages (READ-7).
+    // The empty topic may have no messages (READ-7).
     if (own.length === 0 && topic !== '') throw new BadRequestError(`No such topic '${topic}'`)
     await markNarrowRead(tx, actor, narrow)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
-/** Returns a function that returns the topics of all notices since. */
+/** Returns a function that returns the topics of all notices since its last call. */
 async function listen(client: ApiClient) {
   const names = ['notification_settings_null', 'stream_typing_notifications', 'empty_topic_name']
   const events = await client.listen(['typing', 'typing_edit_message'], {

@@ -64,7 +64,7 @@ async function directNotice(tx: Tx, actor: Actor, { op, to }: Input<'set-typing-
   const users = await usersOf(tx, actor, to)
   await checkDirectMessage(tx, actor, users)
   const members = [actor, ...users.filter((user) => user.id !== actor.id)].sort((a, b) => a.id - b.id)
-  // Before there is a conversation, guests may not see all members, and the notification names them all.
+  // Until a conversation exists, guests may not be able to see all members, and the notification names all of them.
   const strangers: UsersByViewer = new Map()
   await addMetInConversation(tx, strangers, members)
   const ids = members.flatMap(({ id }) => (strangers.has(id) ? [] : [id]))

@@ -38,7 +38,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
       [{ type: 'realm', op: 'deactivated', realm_id: 1 }],
     )
     assert.equal(said(refused), ENDED)
-    // Whether the server has the account in memory or not.
+    // Applies whether the server has the account in memory or not.
     for (const who of [owner, admin, member, guest, server.as('moderator'), server.as('bot')]) {
       assert.equal(said(await who.get('/users/me')), ENDED)
       assert.equal(said(await who.post('/messages', { type: 'direct', to: [guest.userId], content: 'x' })), ENDED)

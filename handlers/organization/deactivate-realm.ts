@@ -2,8 +2,8 @@ import { deactivateOrganization } from '../../actions/organization/deactivate-or
 import type { Handler } from '../handler.ts'
 
 /**
- * POST /realm/deactivate. Of several at the same time the first one succeeds, and the others are refused like all
- * requests.
+ * POST /realm/deactivate. If several arrive at the same time, the first one succeeds, and the others are refused like
+ * all requests.
  */
 export const deactivateRealm: Handler<'deactivate-realm'> = async ({ write }) => {
   await write((tx) => deactivateOrganization(tx))

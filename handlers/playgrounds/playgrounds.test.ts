@@ -38,7 +38,7 @@ onEachDatabase('playgrounds', (dialect) => {
     await admin.must('DELETE', `/realm/playgrounds/${id}`)
     const gone = await admin.delete(`/realm/playgrounds/${id}`)
     assert.deepEqual([gone.status, gone.body.msg], [400, 'Invalid playground'])
-    // Playgrounds may differ in case or in language alone.
+    // Playgrounds may differ only in case or in language.
     for (const other of [{ name: given.name.toUpperCase() }, { pygments_language: 'c++' }]) {
       await admin.must('POST', '/realm/playgrounds', { ...given, ...other })
     }

@@ -28,8 +28,8 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, write 
 }
 
 /**
- * Returns the emoji of the reaction that the caller means. A code decides; a name means the reaction stored under it,
- * or else the emoji that it names now.
+ * Returns the emoji of the reaction that the caller means. If there is a code, it decides. A name means the reaction
+ * stored under it, or else the emoji that has the name now.
  *
  * @throws ReactionDoesNotExistError, and BadRequestError for an invalid emoji
  */

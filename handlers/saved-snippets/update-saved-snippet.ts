@@ -3,8 +3,8 @@ import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/save
 import type { Handler } from '../handler.ts'
 
 /**
- * PATCH /saved_snippets/{saved_snippet_id}: absent fields stay, and without any nothing is announced (SNIPPET-2 to
- * SNIPPET-9).
+ * PATCH /saved_snippets/{saved_snippet_id}: absent fields stay, and if all are absent, nothing is announced (SNIPPET-2
+ * to SNIPPET-9).
  */
 export const updateSavedSnippet: Handler<'update-saved-snippet'> = async ({ input, write }) => {
   await write(async (tx, { id }) => {

@@ -10,7 +10,8 @@ import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
 /**
- * PATCH /scheduled_messages/{scheduled_message_id}: absent fields stay. A failed one waits again, and needs a new time.
+ * PATCH /scheduled_messages/{scheduled_message_id}: absent fields stay. A failed message waits again, and needs a new
+ * time.
  */
 export const updateScheduledMessage: Handler<'update-scheduled-message'> = async (services) => {
   const { input, actor: caller, write, db, site, rendering } = services

@@ -1,7 +1,7 @@
 import { FEATURE_LEVEL } from '../../domain/versions.ts'
 import { type Handler, StatusAnswer } from '../handler.ts'
 
-/** A database that hangs must be reported to callers that ask again every few seconds. */
+/** Short, because a database that hangs must be reported to callers that ask every few seconds. */
 const DATABASE_MS = 2000
 
 /**

@@ -146,7 +146,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     ]
     await show(user, NOBODY)
     const standIn = `user${user.userId}@127.0.0.1`
-    // As in data from before such addresses were refused.
+    // Simulates data from before such addresses were refused.
     const values = [`User${user.userId}@127.0.0.1`, standIn, other.userId]
     await server.inDatabase(async (session) =>
       session.run('update user set email = ?, email_key = ? where id = ?', values),

@@ -27,7 +27,7 @@ export const createUser: Handler<'create-user'> = async (services) => {
   const now = unixSeconds(clock)
   const greeting = await preparedGreeting(db.read, caller, null, { publicUrl: site.publicUrl, rendering })
   const user = await write(async (tx, actor) => {
-    // Hashing a password takes a while, in which the caller may have lost the permission.
+    // Hashing a password takes a while, and the caller may have lost the permission meanwhile.
     refuseUnlessAuthorized(actor)
     await refuseTakenName(tx, fullName, { isBot: false })
     await refuseStrangeEmail(tx, email)

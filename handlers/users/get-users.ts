@@ -6,8 +6,8 @@ import { usersJson, withUnknown } from '../../views/users-json.ts'
 import type { Handler } from '../handler.ts'
 
 /**
- * GET /users: all accounts, including deactivated ones, or the requested ones (level 384). Of users who are not visible
- * only the ID.
+ * GET /users: all accounts, including deactivated ones, or the requested ones (level 384). Users who are not visible
+ * have only an ID.
  */
 export const getUsers: Handler<'get-users'> = async ({ input, actor, db, site, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })

@@ -8,7 +8,7 @@ import type { Handler } from '../handler.ts'
 export const unmuteUser: Handler<'unmute-user'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
     const id = input.muted_user_id as UserId
-    // Also for users who are no longer visible, because the list of muted users has them.
+    // Also works for users who are no longer visible, because the list of muted users has them.
     if (id > MAX_ID || !(await tx.mutedUsers.remove(actor.id, id))) {
       await accessUser(tx, actor, id)
       throw new BadRequestError('User is not muted')

@@ -18,7 +18,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, secrets
       refuseUnlessAuthorized(actor)
       await changeEmail(tx, user, accepted(checkEmail(email)), hostOf(site))
     }
-    // Only here a blank name is ignored (USER-UPD-17).
+    // A blank name is ignored only here (USER-UPD-17).
     if (fullName !== undefined && fullName.trim() !== '') await renameUser(tx, user, fullName)
     // An administrator's empty value removes the stored one.
     const updates = profile.map(({ id, value }) => ({ id, value: value?.length === 0 ? null : value }))
@@ -28,7 +28,10 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, secrets
   return {}
 }
 
-/** Otherwise an owner without this permission could take over accounts (USER-UPD-9 to USER-UPD-11). */
+/**
+ * Checks the permission to change addresses. Without this check, an owner without the permission could take over
+ * accounts (USER-UPD-9 to USER-UPD-11).
+ */
 function refuseUnlessAuthorized({ role, canChangeUserEmails }: Actor): void {
   if (role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
   if (!canChangeUserEmails) throw new BadRequestError('User not authorized to change user emails')

@@ -49,7 +49,7 @@ export function roleName(role: Role): string {
   return Object.entries(ROLE).find(([, value]) => value === role)?.[0] ?? String(role)
 }
 
-/** Returns what a program needs to act as an account. */
+/** Returns the file that a program needs to act as an account. */
 export function keyFile(email: string, key: string, { publicUrl }: Site): Outcome {
   const data = { email, key, site: publicUrl }
   return { data, lines: ['[api]', ...Object.entries(data).map(([name, value]) => `${name}=${value}`)] }

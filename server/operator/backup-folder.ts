@@ -18,7 +18,7 @@ interface Manifest {
   /** Number of uploaded files. */
   readonly files: number
   readonly bytes: number
-  /** Whether the backup contains the secret; not if it came from PARLEY_SECRET. */
+  /** Whether the backup contains the secret. It does not if the secret came from PARLEY_SECRET. */
   readonly has_secret: boolean
 }
 

@@ -28,7 +28,7 @@ async function writeUntil(stopped: () => boolean, user: ApiClient, name: string)
 
 const everything = { anchor: 'oldest', num_before: 0, num_after: 5000, apply_markdown: false }
 
-/** What a user sees: the state, all messages, and the contents of their files. */
+/** Everything that a user sees: the state, all messages, and the contents of their files. */
 async function seenBy(user: ApiClient) {
   const { messages } = await user.must('GET', '/messages', everything)
   const { attachments } = await user.must('GET', '/attachments')
@@ -40,7 +40,10 @@ async function seenBy(user: ApiClient) {
   return { messages: messages as Sent[], attachments: attachments as { name: string }[], files }
 }
 
-/** What a starting client gets and nobody changes meanwhile: people, owners of keys, groups, channels, settings. */
+/**
+ * The data that a starting client gets and nobody changes meanwhile: people, owners of keys, groups, channels,
+ * settings.
+ */
 async function keptBy(user: ApiClient): Promise<unknown> {
   const fetch_event_types = [
     ...['realm', 'realm_user', 'realm_bot', 'user_group', 'subscription', 'stream', 'default_streams', 'user_settings'],
@@ -122,7 +125,7 @@ onEachDatabase('backup and restore', (dialect) => {
     const present = new Map(views.flatMap(({ messages }) => messages.map((message) => [message.id, message])))
     const newest = Math.max(...present.keys())
     assert.ok(present.has(last) && newest < after)
-    // One position in the log: nothing is missing before the newest message, whoever sent it.
+    // The backup is of one position in the log, so no message before the newest one is missing, no matter who sent it.
     for (const { id, content } of sent) {
       const [beginning = ''] = content.split(' [')
       assert.equal(present.get(id)?.content.startsWith(beginning), id <= newest ? true : undefined, `message ${id}`)

@@ -11,7 +11,7 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }
 
-/** What commands about rows work with, in the process that has the database. */
+/** Access for commands about rows, in the process that has the database. */
 export interface RowsOfServer {
   readonly db: Database
   readonly secrets: Secrets
@@ -19,11 +19,11 @@ export interface RowsOfServer {
   readonly site: Site
 }
 
-/** What commands about folders and databases work with, in the process of the command. */
+/** Access for commands about folders and databases, in the process of the command. */
 export interface Place {
   readonly config: Config
   readonly tell: Tell
-  /** Keeps every uploaded file in its place until the command ends, whatever servers do. */
+  /** Keeps every uploaded file in its place until the command ends, even if servers delete it. */
   holdFiles(): Promise<void>
   /** Ensures that no server runs or starts until the command ends. */
   holdServer(): Promise<DataFolder>
@@ -66,7 +66,7 @@ export interface RowsCommand extends Described {
   run(rows: RowsOfServer, given: Given): Promise<Outcome>
 }
 
-/** Works on the data beside a server, or without one. */
+/** Works on the data while a server runs, or without one. */
 export interface PlaceCommand extends Described {
   readonly kind: 'place'
   /** Creates the database; all other commands need an existing one. */

@@ -14,7 +14,10 @@ const FILE = 'operator.json'
 const MAX_BODY_BYTES = 64 * 1024
 const RUN = '/run'
 
-/** Address at which a running server listens for commands, readable for whoever may read its data folder. */
+/**
+ * File with the address at which a running server listens for commands. Everybody who may read its data folder can read
+ * it.
+ */
 interface Address {
   readonly url: string
   readonly token: string
@@ -27,8 +30,8 @@ export function hasDoor(dataFolder: string): boolean {
 
 /**
  * Entry for `npm run admin` into a running server: a listener on the loopback interface with a token that only readers
- * of the data folder know. Commands therefore run where the log is followed, and everybody is told of their changes at
- * once; on SQLite, writes of a second process would go unnoticed.
+ * of the data folder know. Commands therefore run in the process that follows the log, and everybody is told of their
+ * changes at once. On SQLite, writes of a second process would go unnoticed.
  */
 export class OperatorDoor {
   readonly #server: Server
@@ -111,7 +114,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** A running server, as a command sees it. */
+/** A running server from the point of view of a command. */
 export class RunningServer {
   readonly #address: Address
 

@@ -7,7 +7,7 @@ import { ORGANIZATION_SETTINGS } from '../../exports/organization.ts'
 
 const CONTRACT = 'contract'
 
-/** What the contract says about a setting. */
+/** The contract's description of a setting. */
 interface Documented {
   readonly properties: Readonly<Record<string, object>>
 }

@@ -1,4 +1,4 @@
-/** How tests call the API by themselves, besides the client that they are about. */
+/** For API calls of the tests themselves, separate from those of the client under test. */
 
 /** A raw answer of the API. */
 export interface Answer {
@@ -22,7 +22,9 @@ type Send = (url: string, init: RequestInit) => Promise<Pick<Response, 'status' 
 /** The stand-in ignores requests of this client: no failures, no limits, no journal. */
 export const OWN_USER_AGENT = 'ParleyTesting/1'
 
-/** Calls the API as one account: strings as they are, everything else as JSON, like existing clients. */
+/**
+ * Calls the API as one account. Encodes parameters like existing clients: strings unchanged, everything else as JSON.
+ */
 export class ApiClient {
   readonly email: string
   readonly apiKey: string
@@ -89,7 +91,7 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-/** Encodes strings as they are, everything else as JSON. */
+/** Encodes strings unchanged, everything else as JSON. */
 export function encode(parameters: Parameters): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {

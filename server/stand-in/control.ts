@@ -111,7 +111,7 @@ async function answer(contract: Contract<Verbs, object>, called: Called, isCheck
   }
 }
 
-/** Includes the cause, for the author of the test; nobody else is here. */
+/** Includes the cause, because only the author of the test sees it. */
 function fault(err: unknown): Answer {
   return {
     status: 500,

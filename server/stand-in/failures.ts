@@ -31,7 +31,7 @@ export interface Failure {
   readonly drop?: boolean | 'request' | 'answer'
   /** Milliseconds of real time before the call goes on, fails or is dropped. */
   readonly delay?: number
-  /** The server's clock runs so many times faster during the call, so that time limits expire. */
+  /** The server's clock runs this many times faster during the call, so that time limits expire. */
   readonly slow?: number
   /** Number of calls; 1 by default. */
   readonly times?: number
@@ -131,7 +131,7 @@ export class Failures {
   }
 }
 
-/** Returns the error to answer; undefined if the call goes on. @param queueId that the client named */
+/** Returns the error to answer; undefined if the call goes on. @param queueId from the client */
 export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: string): ApiError | Page | undefined {
   if (status === undefined && code === undefined) return undefined
   const reason = REASONS[status ?? 0]
@@ -140,7 +140,7 @@ export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: st
     return { status: status ?? 0, html }
   }
   const answered = code ?? codeOf(status ?? 0)
-  // Not in the words of the server, so that clients that parse these are noticed.
+  // Uses other words than the server, so that clients that parse the words are noticed.
   const message = `A stand-in answers ${answered}`
   const error = Object.assign(errorOf(answered, status, { retryAfter, queueId }), { message })
   return status === undefined || error.status === status ? error : Object.assign(error, { status })

@@ -71,7 +71,7 @@ export class Front {
   }
 }
 
-/** Answers have the time of the server, not that of the machine. */
+/** Answers have the server's time, not that of the machine. */
 function setDateHeader(response: ServerResponse, clock: Clock): void {
   const { writeHead } = response
   response.writeHead = ((...args: unknown[]) => {

@@ -13,7 +13,7 @@ import type { MovableClock } from './movable-clock.ts'
 const POLL = 'get-events'
 const REGISTRATION = 'register-queue'
 
-/** Whether the test itself calls, and not the client under test. */
+/** Whether the call comes from the test itself, not from the client under test. */
 export function isOwn(ctx: Context): boolean {
   return ctx.get('User-Agent') === OWN_USER_AGENT
 }
@@ -133,7 +133,7 @@ export class Interference {
   /** @returns whether the call goes on then */
   async #waitFor(ctx: Context, resumed: Promise<void>): Promise<boolean> {
     if (ctx.query.dont_block === 'true') {
-      // As if nothing had happened.
+      // Answers without events, as if nothing had happened.
       await respond(ctx, ctx.state as never, { events: [] }, { ignored: [], hasEnvelope: true })
       return false
     }

@@ -39,7 +39,7 @@ export interface JournalEntry {
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** What the client sent, and what it was answered. */
+/** Records the requests of the client and their answers. */
 export class Journal {
   readonly #clock: Clock
   #entries: JournalEntry[] = []
@@ -70,7 +70,7 @@ export class Journal {
     if (entry) describeRequest(ctx, entry)
   }
 
-  /** The first middleware, because it sees the answer as it leaves. */
+  /** Must be the first middleware, because it sees the answer as it is sent. */
   readonly middleware: Middleware = async (ctx, next) => {
     if (isOwn(ctx)) return next()
     this.#count += 1
@@ -99,7 +99,8 @@ export class Journal {
       entry.ended = this.#now()
       describe(ctx, entry, body())
     }
-    // At the end of the answer, not of the connection: a client may have the answer earlier, and read the journal.
+    // Recorded at the end of the answer, not of the connection, because a client may have the answer earlier, and read
+    // the journal.
     ctx.res.once('finish', note)
     ctx.res.once('close', note)
     try {
@@ -136,7 +137,7 @@ function describe(ctx: Context, entry: JournalEntry, body: Buffer | undefined): 
   entry.code = typeof code === 'string' ? code : null
 }
 
-/** Returns what is written into the answer. */
+/** Returns a function that returns everything written into the answer. */
 function captured({ res }: Context): () => Buffer | undefined {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -42,7 +42,7 @@ export interface ClockState {
   readonly snapshotAheadMs: number
 }
 
-/** For a process that goes on after this one was killed. */
+/** Stores the clock for a process that goes on after this one was killed. */
 export function keepClock(dataFolder: string, state: ClockState): void {
   writeFileSync(join(dataFolder, CLOCK), JSON.stringify(state))
 }

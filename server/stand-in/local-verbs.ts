@@ -49,7 +49,7 @@ export interface StandInOptions {
   readonly control?: Control
 }
 
-/** A server in this process behind an address that stays the same, whatever a test does to the server. */
+/** A server in this process behind an address that stays the same, regardless of what a test does to the server. */
 export class LocalVerbs implements Verbs {
   readonly url: string
   readonly #config: Config
@@ -245,7 +245,10 @@ export class LocalVerbs implements Verbs {
     keepClock(this.#config.dataFolder, { aheadMs, snapshotAheadMs: this.#snapshot.aheadMs })
   }
 
-  /** Takes an ID of the log, so that each queue begins at its own, and an ID that a client sends can be attributed. */
+  /**
+   * Takes an ID of the log, so that each queue begins at its own ID, and an ID that a client sends can be attributed to
+   * a queue.
+   */
   #tick(): Promise<void> {
     return this.#present.inside.db.transaction(async (tx) => {
       tx.events.append({ type: 'tick' }, { to: 'nobody' })

@@ -6,7 +6,7 @@ const NO_PAUSE_MS = 100
 const HURRIED_TRIES = 2
 /** Tolerance, because clients wait by another clock. */
 const EARLY_MS = 50
-/** One more than chance and a retry explain. */
+/** One more than chance and a retry can explain. */
 const SAME_REFUSALS = 3
 /** Refusals with rules of their own: rate limits, and queues that have ended. */
 const OWN_RULES: readonly (string | null)[] = ['RATE_LIMIT_HIT', 'BAD_EVENT_QUEUE_ID']
@@ -17,9 +17,9 @@ export interface Mistake {
   readonly rule: RuleName
   /** The call that was wrong: parts of its journal entry. */
   readonly request: Pick<JournalEntry, 'number' | 'operation' | 'method' | 'path' | 'parameters'>
-  /** What the client did. */
+  /** Description of the mistake. */
   readonly what: string
-  /** What to do instead. */
+  /** The right behaviour. */
   readonly remedy: string
 }
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../domain/clock.ts'
 /** The machine's clock plus an offset that can be moved. It runs by itself, sometimes faster. */
 export class MovableClock implements Clock {
   #aheadMs = 0
-  /** How much faster it runs than the machine's clock, and since when. */
+  /** The factor by which it runs faster than the machine's clock, and since when. */
   #extra = 0
   #since = 0
 
@@ -24,7 +24,7 @@ export class MovableClock implements Clock {
     return systemClock.monotonic() + this.aheadMs
   }
 
-  /** Runs so many times faster during `work`, and keeps the time gained. */
+  /** Runs this many times faster during `work`, and keeps the time gained. */
   async hasten(times: number, work: () => Promise<void>): Promise<void> {
     this.#accelerate(times - 1)
     try {

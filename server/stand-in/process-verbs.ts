@@ -21,7 +21,7 @@ export class ProcessVerbs implements Verbs {
   readonly credentials: DemoCredentials | undefined
   readonly #folder: string
   #child: ChildProcess
-  /** Calls before a crash, which a restarted process does not know. */
+  /** Calls from before a crash, which a restarted process does not know. */
   #earlier: readonly JournalEntry[] = []
 
   static async open(folder: string, organization: 'demo' | 'empty'): Promise<ProcessVerbs> {

@@ -22,7 +22,7 @@ export interface ParleyOptions {
 
 /** A server for one or more tests, in a temporary folder, without limits; nothing outlives it. */
 export interface StandIn extends Omit<Verbs, 'newUser'>, AsyncDisposable {
-  /** http://127.0.0.1:port; stays the same whatever happens to the server. */
+  /** http://127.0.0.1:port; stays the same regardless of what happens to the server. */
   readonly url: string
   /** Credentials of the initial accounts. */
   readonly credentials: DemoCredentials
@@ -34,7 +34,7 @@ export interface StandIn extends Omit<Verbs, 'newUser'>, AsyncDisposable {
   newUser(fullName?: string): Promise<ApiClient>
   /** Kills the server like `kill -9`, and starts it again on its data. Only with `ownProcess`. */
   crash(): Promise<void>
-  /** Throws if the client made mistakes, and says what to do instead. @param options rules that do not count */
+  /** Throws if the client made mistakes. The message says what to do instead. @param options rules that do not count */
   expectNoMistakes(options?: { readonly except?: readonly RuleName[] }): Promise<void>
   stop(): Promise<void>
 }

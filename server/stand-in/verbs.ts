@@ -8,9 +8,12 @@ export interface ResetOptions {
   readonly to?: 'start' | undefined
 }
 
-/** What a test can do to its server and ask of it, in this process or over HTTP. */
+/** The actions and queries of a test on its server, in this process or over HTTP. */
 export interface Verbs {
-  /** Moves the server's clock forward and does what is due by then: expiry, deliveries, heartbeats, retention. */
+  /**
+   * Moves the server's clock forward and does everything that is due by then: expiry, deliveries, heartbeats,
+   * retention.
+   */
   advance(ms: number): Promise<void>
   /** Ends all event queues as if they had expired. @returns how many */
   expireQueues(): Promise<number>

@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http'
 import { type Holder, Shares } from './shares.ts'
 
 export interface AnswerLimits {
-  /** Limit for answers in memory that clients have not taken yet. */
+  /** Limit for answers in memory that clients have not read yet. */
   readonly unreadMib: number
-  /** Seconds after which a client that takes nothing of an answer loses its connection. */
+  /** Seconds after which a client that reads nothing of an answer loses its connection. */
   readonly stallSeconds: number
 }
 
-/** Shorter answers are gone before they could be counted. */
+/** Shorter answers are sent before they could be counted. */
 const MIN_BYTES = 16 * 1024
 const MIB = 1024 * 1024
 
-/** Answers on their way: counts the bytes that are in memory because clients have not taken them. */
+/** Answers that are being sent: counts the bytes that are in memory because clients have not read them. */
 export class Answers {
   readonly #shares: Shares
   readonly #stallMs: number
@@ -29,12 +29,12 @@ export class Answers {
     return this.#shares.held
   }
 
-  /** Whether another answer may be made for `holder`. Always true if all of the holder's answers have been taken. */
+  /** Whether another answer may be made for `holder`. Always true if the holder has read all answers. */
   mayHaveMore(holder: Holder): boolean {
     return this.#shares.holdsNothing(holder) || this.#shares.hasRoom(holder, 0)
   }
 
-  /** Counts an answer until its client has taken it. Call it before the answer is sent. */
+  /** Counts an answer until its client has read it. Call it before the answer is sent. */
   hold(holder: Holder, response: ServerResponse, bytes: number): void {
     if (bytes < MIN_BYTES || response.destroyed || response.req.socket.destroyed) return
     const { socket } = response.req

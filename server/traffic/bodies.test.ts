@@ -24,7 +24,7 @@ async function bytesHeld(server: TestServer): Promise<number> {
   return Number(/^parley_body_bytes (\d+)$/m.exec(text)?.[1])
 }
 
-/** Reads the metric until it is as expected: what was sent may not have arrived yet. */
+/** Reads the metric until it is as expected, because sent data may not have arrived yet. */
 async function untilHeld(server: TestServer, isEnough: (bytes: number) => boolean): Promise<number> {
   for (;;) {
     const bytes = await bytesHeld(server)
@@ -46,7 +46,7 @@ describe('bodies in memory (SEC-HTTP-3)', () => {
     connections: { all: 100, perAddress: 100, perAccount: 100 },
   }
   const parley = sharedParley('sqlite', { logLevel: 'silent', traffic: settings })
-  /** An eighth of what is then left. */
+  /** An eighth of the part that is then left. */
   const share = Math.floor((16 * MIB) / 9)
 
   /** A form without its end. */

@@ -3,7 +3,7 @@ import { type ApiError, BadRequestError, BodyTooSlowError, RateLimitHitError } f
 import { addressKey } from './connections.ts'
 import { type Holder, Shares } from './shares.ts'
 
-/** Forms are text: even the longest message, escaped in the worst way, is a tenth of this. */
+/** Maximum size of a form. Forms are text: even the longest message, escaped in the worst way, is a tenth of this. */
 export const MAX_FORM_BYTES = 1024 * 1024
 /** Limit for operations without credentials: a name and a password are a tenth of this. */
 export const MAX_ANONYMOUS_BYTES = 16 * 1024
@@ -25,7 +25,7 @@ export interface BodyLimits {
 /** Why reading a body was stopped. */
 export type BodyRefusal = 'slow' | 'full'
 
-/** Bodies in memory, from their first byte until their request is answered: how much, whose, and for how long. */
+/** Limits bodies in memory, from their first byte until their request is answered, by size, by holder and by time. */
 export class Bodies {
   readonly #ofAccounts: Shares
   readonly #ofNobody: Shares
@@ -127,7 +127,7 @@ export class ArrivingBody {
     return why === 'slow' ? new BodyTooSlowError() : new RateLimitHitError(RETRY_SECONDS)
   }
 
-  /** @param bytesPerSecond every so many bytes that arrive extend the timeout by a second */
+  /** @param bytesPerSecond number of arriving bytes that extend the timeout by a second */
   #whileArriving<T>(read: () => Promise<T>, bytesPerSecond: number, isTaken: (bytes: number) => boolean): Promise<T> {
     const { req } = this.#ctx
     const { receiveMs } = this.#rules
@@ -144,7 +144,7 @@ export class ArrivingBody {
       req.pause()
       reject(this.#refusal(why))
     }
-    // The code that unpacks a body does not notice that no more will come.
+    // The code that unpacks a body does not notice that nothing more will arrive.
     const leave = (): void => {
       end()
       reject(new BadRequestError('The request body cannot be read'))

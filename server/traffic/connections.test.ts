@@ -76,7 +76,7 @@ describe('connections (SEC-HTTP-5)', () => {
     assert.match(fourth.answer, /^HTTP\/1\.1 429 [\s\S]*\r\nConnection: close\r\n/)
     assert.match((await connected(server, 'member')).answer, /^HTTP\/1\.1 200 /)
     for (const connection of guests) await serves(server, connection, 'guest')
-    // A connection that a proxy keeps open belongs to whoever used it last.
+    // A connection that a proxy keeps open belongs to the account that used it last.
     await serves(server, guests[0] as { socket: Socket }, 'member')
     assert.match((await connected(server, 'guest')).answer, /^HTTP\/1\.1 200 /)
   })

@@ -14,7 +14,7 @@ export type ConnectionRefusal = 'all' | 'address' | 'account'
 
 interface Connection {
   readonly address: string
-  /** Account of the latest credentials; undefined until there are any. */
+  /** Account of the latest credentials; undefined if there were none yet. */
   accountId: number | undefined
 }
 

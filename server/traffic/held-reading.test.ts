@@ -6,7 +6,7 @@ import { bareServer, KIB, someTurns, withBody } from '../bare-server-testing.ts'
 import { holdReading } from './held-reading.ts'
 
 const BODY_KIB = 1000
-/** What the server reads at once. */
+/** Number of bytes that the server reads at once. */
 const READ = 64 * KIB
 
 /** A request with a long body, once `onRequest` has seen its head. */

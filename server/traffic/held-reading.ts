@@ -10,9 +10,9 @@ interface Holds {
 const holdsOf = new WeakMap<Socket, Holds>()
 
 /**
- * Stops reading from this connection until the returned function and those of all other callers have been called.
- * Pausing alone does not last: Node resumes after each parsed request, and while few bytes of a body are waiting, which
- * on hundreds of connections are many.
+ * Stops reading from this connection until the returned function and those of all other callers have been called. A
+ * pause alone does not last: Node resumes after each parsed request, and while few bytes of a body are waiting. On
+ * hundreds of connections these are many bytes.
  */
 export function holdReading(socket: Socket): () => void {
   const holds = holdsOf.get(socket) ?? newHolds(socket)
@@ -35,8 +35,8 @@ function newHolds(socket: Socket): Holds {
     holds.isResuming ||= socket.readableFlowing !== true
     return resume()
   }
-  // A stream resumes in the next tick, whatever happens until then, and would be read although it says that it is
-  // paused.
+  // A stream resumes in the next tick, regardless of what happens until then, and would be read although it says that
+  // it is paused.
   socket.on('resume', () => {
     holds.isResuming = false
     if (holds.count > 0) socket.pause()

@@ -12,7 +12,7 @@ interface Line {
 
 /**
  * Passes one request of each connection at a time to `answer` (SEC-HTTP-13). Node parses pipelined requests in one turn
- * of the event loop; those that are parsed already wait here, the rest is not read, and others get a turn after each
+ * of the event loop; requests that are parsed already wait here, the rest is not read, and others get a turn after each
  * answer.
  */
 export function oneAtATime(answer: RequestListener): RequestListener {
@@ -21,7 +21,7 @@ export function oneAtATime(answer: RequestListener): RequestListener {
   function begin(line: Line, request: IncomingMessage, response: ServerResponse): void {
     line.isBusy = true
     response.once('close', () => {
-      // If nothing waits, going on at once takes nobody's turn.
+      // If nothing waits, going on at once takes no turn from others.
       if (line.waiting.length === 0) goOn(line, request.socket)
       else setImmediate(goOn, line, request.socket)
     })
@@ -32,7 +32,7 @@ export function oneAtATime(answer: RequestListener): RequestListener {
     line.isBusy = false
     if (socket.destroyed) return
     const next = line.waiting.shift()
-    // Also during the last one, because only reading shows that its client disconnects.
+    // Reading also resumes during the last one, because only reading shows that its client disconnects.
     if (line.waiting.length === 0) {
       line.release?.()
       line.release = undefined

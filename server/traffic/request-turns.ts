@@ -8,16 +8,16 @@ import type { Traffic } from './traffic.ts'
 
 /** The state of a request while it is being worked on. */
 export interface WithTurn {
-  /** Does work that waits for the client, while other requests get the turn. */
+  /** Does work that waits for the client, and lets other requests have the turn meanwhile. */
   aside?<T>(work: () => Promise<T>): Promise<T>
   /** Counts the bytes of an answer that is about to be sent. */
   unread?(bytes: number): void
 }
 
-/** More than a page of messages, which means that hundreds were read and written. */
+/** Larger than a page of messages. A larger answer means that hundreds were read and written. */
 const HEAVY_BYTES = 512 * 1024
 
-/** Bytes in memory of a stream on its way. */
+/** Bytes in memory of a stream that is being sent. */
 const STREAM_BYTES = 256 * 1024
 
 /**

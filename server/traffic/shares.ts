@@ -28,7 +28,7 @@ export class Shares {
     return isWithinShare((this.#byHolder.get(holder) ?? 0) + bytes, this.#total - this.#held - bytes)
   }
 
-  /** Counts them, whether there is room or not. */
+  /** Counts the bytes, even if there is no room. */
   take(holder: Holder, bytes: number): void {
     this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + bytes)
     this.#held += bytes

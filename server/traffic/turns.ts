@@ -25,16 +25,18 @@ interface Waiting {
 interface Line {
   readonly holder: Holder
   running: number
-  /** How many may run: one at first, one more after each small answer, and again one after a large one. */
+  /**
+   * Number of requests that may run: one at first, one more after each small answer, and one again after a large one.
+   */
   most: number
   readonly waiting: Set<Waiting>
 }
 
 /**
- * Decides which requests are worked on: a few of each account; the rest waits. Waiting requests begin in turn, one of
- * each account, so that nobody waits for more than one request of each other account. The number of running requests of
- * an account grows with each small answer and falls to one after a large one, because large ones block the event loop
- * again and again, and all others wait for a piece of each.
+ * Decides which requests are worked on: a few of each account, while the rest waits. Waiting requests begin in turn,
+ * one of each account, so that nobody waits for more than one request of each other account. The number of running
+ * requests of an account grows with each small answer and falls to one after a large one, because large ones block the
+ * event loop again and again, and all others wait for a piece of each.
  */
 export class Turns {
   readonly #limits: TurnLimits
@@ -45,7 +47,7 @@ export class Turns {
   #running = 0
   #waiting = 0
 
-  /** @param mayBegin asked about holders that would begin another request; call `proceed` when its result changes */
+  /** @param mayBegin whether a holder may begin another request; call `proceed` when its result changes */
   constructor(limits: TurnLimits, mayBegin: (holder: Holder) => boolean) {
     this.#limits = limits
     this.#mayBegin = mayBegin

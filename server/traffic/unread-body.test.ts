@@ -81,7 +81,7 @@ test('all bodies of one sender together are dropped at a bounded rate, and those
   for (let body = 0; body <= bodies; body += 1) send(withBody(BODY_KIB))
   await all.promise
   await Promise.all(ended)
-  // What came with the heads is there, and no pause follows the last read.
+  // Data that came with the heads is there, and no pause follows the last read.
   const least = (bodies * (MAX_BYTES - 2 * READ)) / DROP_BYTES_PER_MS
   const last = Math.max(...(pauses.get(MANY) ?? []).map(({ until }) => until))
   assert.ok(last >= least, `the last pause of many ends after ${last} ms, not ${least}`)

@@ -12,7 +12,7 @@ const held = new WeakMap<IncomingMessage, () => void>()
 
 /**
  * Reads no more of a long body than arrived with its headers, until somebody asks for it (SEC-LOOP-6). Otherwise Node
- * would go on reading, on hundreds of connections at once, what may then be refused.
+ * would go on reading, on hundreds of connections at once, bodies that may then be refused.
  */
 export function holdBody(request: IncomingMessage): void {
   if (request.complete) return
@@ -23,7 +23,7 @@ export function holdBody(request: IncomingMessage): void {
 /** Requests whose clients wait before they send the body (`Expect: 100-continue`). */
 const waiting = new WeakSet<IncomingMessage>()
 
-/** Marks a client that has not been told to send its body; it is told when the body is read. */
+/** Marks a client that has not been told to send its body. It is told when the body is read. */
 export function waitsWithBody(request: IncomingMessage): void {
   waiting.add(request)
 }
@@ -34,7 +34,7 @@ export function askForBody({ req, res }: Context): void {
   letGoOfBody(req)
 }
 
-/** The rest may be read, because somebody wants it or it has arrived already. */
+/** Lets the rest be read, because somebody wants it or it has arrived already. */
 export function letGoOfBody(request: IncomingMessage): void {
   held.get(request)?.()
 }
@@ -43,7 +43,7 @@ export function letGoOfBody(request: IncomingMessage): void {
 const DROP_MS = 30_000
 /** Bytes read each millisecond of all dropped bodies of one sender: a file of maximum size in two seconds. */
 export const DROP_BYTES_PER_MS = 16 * 1024
-/** Minimum size that a piece of a body counts for, because there may be one for each byte. */
+/** Minimum size for which a piece of a body counts, because each byte may be a piece. */
 const PIECE_BYTES = 1024
 /**
  * Maximum number of bodies of one sender that are dropped at the same time. While one waits for its next read, a
@@ -70,8 +70,8 @@ export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): 
   const { req } = ctx
   // If the connection ends with the answer, nothing is left to read.
   if (req.socket.destroyed || ctx.response.get('Connection') === 'close') return
-  // If the client waits for permission to send, the next data may be that body or another request, which nobody can
-  // tell. A client that announces more than is dropped learns of the end before it sends another request.
+  // If the client waits for permission to send, the next data may be that body or another request, and the two cannot
+  // be told apart. A client that announces more than is dropped learns of the end before it sends another request.
   const isTooLong = Number(req.headers['content-length']) > maxBytes
   if (waiting.has(req) || isTooLong) ctx.set('Connection', 'close')
   const dropping = droppingOf.get(sender) ?? { bodies: 0, nextMs: 0 }

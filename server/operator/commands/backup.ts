@@ -5,8 +5,8 @@ import { copyFiles, emptyFolder, sizeOf, writeManifest } from '../backup-folder.
 import { type PlaceCommand, word } from '../command.ts'
 
 /**
- * The rows are of one moment. A file is in place before its row, and none is removed during a backup, so all files of
- * that moment are among those that are copied afterwards.
+ * The rows are from one moment. A file is in place before its row, and no file is removed during a backup, so the files
+ * that are copied afterwards include all files of that moment.
  */
 export const backup: PlaceCommand = {
   kind: 'place',
@@ -35,7 +35,7 @@ export const backup: PlaceCommand = {
   },
 }
 
-/** Complete files; those that are just arriving belong to no backup. */
+/** Complete files. Files that are just arriving are not part of a backup. */
 export function uploadsOf(filesFolder: string): string {
   return join(filesFolder, 'uploads', 'files')
 }

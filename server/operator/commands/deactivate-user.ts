@@ -11,7 +11,7 @@ export const deactivateUser: RowsCommand = {
   async run({ db }, given) {
     const user = await db.transaction(async (tx) => {
       const found = await accountOf(tx, word(given, 'account'))
-      // As if they did it themselves, so that the only owner stays.
+      // Acts as the user, so that the only owner cannot be deactivated.
       if (found.isActive) await deactivate(tx, asActor(found), found)
       return found
     })

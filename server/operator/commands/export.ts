@@ -15,8 +15,8 @@ import { TYPE_OPTION, typeOf } from '../export-type.ts'
 const BYTES_TOLD = 64 * MIB
 
 /**
- * Runs in a process of its own, so that the server goes on, and reads one moment. The archive gets its name when it is
- * complete on disk.
+ * Runs in a separate process, so that the server goes on, and reads the data of one moment. The archive gets its name
+ * when it is complete on disk.
  */
 export const exportOrganization: PlaceCommand = {
   kind: 'place',

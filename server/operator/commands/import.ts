@@ -15,7 +15,8 @@ import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { settingChecks } from '../setting-checks.ts'
 
 /**
- * The database is written last and as a whole; a command that is killed before leaves only files that nobody refers to.
+ * The database is written last and as a whole. A command that is killed before that leaves only files that nothing
+ * refers to.
  */
 export const importOrganization: PlaceCommand = {
   kind: 'place',
@@ -51,7 +52,8 @@ export const importOrganization: PlaceCommand = {
 }
 
 /**
- * Writes them where a first start does, so that programs find them; they are on disk before the organization exists.
+ * Writes the credentials to the place where a first start does, so that programs find them. They are on disk before the
+ * organization exists.
  */
 function writeCredentials(dataFolder: DataFolder, { owner }: Imported, password: string, baseUrl: string): void {
   if (!owner) return

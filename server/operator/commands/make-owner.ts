@@ -1,7 +1,7 @@
 import type { RowsCommand } from '../command.ts'
 import { changeRole } from './change-role.ts'
 
-/** The way back in after the last owner has gone. */
+/** Restores access after the last owner has gone. */
 export const makeOwner: RowsCommand = {
   kind: 'rows',
   name: 'make-owner',

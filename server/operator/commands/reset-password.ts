@@ -4,7 +4,7 @@ import { ADMIN_COMMAND } from '../../command-names.ts'
 import { accountOf, newPassword } from '../accounts.ts'
 import { OperatorError, type RowsCommand, word } from '../command.ts'
 
-/** The key is replaced with the password, as when users change it themselves. */
+/** The key is replaced together with the password, as when users change their own password. */
 export const resetPassword: RowsCommand = {
   kind: 'rows',
   name: 'reset-password',

@@ -7,7 +7,7 @@ import { copyFiles, readManifest, sizeOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { uploadsOf } from './backup.ts'
 
-/** The database is written last: until then a server finds nothing to start with. */
+/** The database is written last, so that a server has nothing to start with until then. */
 export const restore: PlaceCommand = {
   kind: 'place',
   makesDatabase: true,
