@@ -204,7 +204,7 @@ onBothDatabases('write queue', (dialect) => {
     const writes = Array.from({ length: 300 }, async (_, index) => {
       const of = processes[index % 2]
       await of?.database.transaction(async (tx) => {
-        // Whatever is in the log was announced here before this body began.
+        // Everything in the log was announced here before this body began.
         const { eventId } = await tx.events.head()
         assert.equal(of.heard.length, eventId)
         append(tx, index)

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
 import { isGuest, ROLE, type Role, type RoleHistory, roleAt } from '../domain/users/roles.ts'
 
-/** What is known about a user with queues. */
+/** The known data of a user with queues. */
 interface Known {
   readonly spans: ReadonlyMap<ChannelId, readonly SubscriptionSpan[]>
   readonly roles: RoleHistory

@@ -15,7 +15,7 @@ export const VIEWER = { id: 1 as UserId, role: ROLE.member, keyVersion: 1 }
 export const OTHER = { id: 2 as UserId, role: ROLE.member, keyVersion: 1 }
 export const CHANNEL = 1 as ChannelId
 export const IDLE_SECONDS = 600
-/** How much later a queue ends, with heartbeats every 45 s, because other processes store polls with a delay. */
+/** Time by which a queue ends later, with heartbeats every 45 s, because other processes store polls with a delay. */
 export const LATE_SECONDS = 60 + 45
 /** Initial time of the clock of each test, in UNIX seconds. */
 export const START_SECONDS = 1_767_225_600

@@ -92,7 +92,7 @@ async function pushTo(
   }
 }
 
-/** How each of `owners` relates to the message; undefined for users without a subscription. */
+/** Returns the relation of each of `owners` to the message; undefined for users without a subscription. */
 async function channelReceivers(
   { db }: PushServices,
   { message, mentionedUserIds, topicMentionedUserIds, mentionsChannel }: MessageLogEvent,

@@ -11,9 +11,9 @@ import type { Actor } from './actor.ts'
 type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>
 
 /**
- * What one person may do with one channel: the one place where role, privacy, subscription and the channel's group
- * settings meet (levels 349, 354 and 357). Administrators know and administer every channel; to read one, they need
- * access like everybody else. Guests have only their subscriptions, and nothing through groups.
+ * The permissions of one person in one channel. This is the one place where role, privacy, subscription and the
+ * channel's group settings meet (levels 349, 354 and 357). Administrators know and administer every channel; to read
+ * one, they need access like everybody else. Guests have only their subscriptions, and nothing through groups.
  */
 export class ChannelRights {
   readonly #person: Person

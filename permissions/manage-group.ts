@@ -6,7 +6,7 @@ import { ORGANIZATION_GROUP_SETTINGS, USER_GROUP_GROUP_SETTINGS } from '../domai
 import { type UserGroupSettingName, userGroupSetting } from '../domain/user-groups/wire-user-group.ts'
 import type { Actor } from './actor.ts'
 
-/** What somebody may do with a custom group. Managers may do everything. */
+/** The permissions of somebody in a custom group. Managers may do everything. */
 export interface GroupRights {
   /** Whether they manage it, or are in the group of one of `settings`. */
   has(...settings: readonly UserGroupSettingName[]): boolean

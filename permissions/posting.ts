@@ -10,7 +10,7 @@ import type { Actor } from './actor.ts'
 /** A channel to which somebody may send. */
 export interface ChannelToSend {
   readonly channel: Channel
-  /** How sending affects its topics for the sender. */
+  /** Decides how sending affects the sender's policies for its topics. */
   readonly sender: SenderState
 }
 

@@ -93,7 +93,7 @@ export class Admission {
   }
 }
 
-/** What admission adds to the state of a request. */
+/** Fields that admission adds to the state of a request. */
 export interface Admitted {
   actor?: Actor
 }

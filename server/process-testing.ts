@@ -59,7 +59,7 @@ export interface ProcessOptions {
   readonly project?: string
 }
 
-/** How a process ended, and its output. */
+/** The end of a process, and its output. */
 export interface Ended {
   /** Null if a signal ended it. */
   readonly code: number | null

@@ -17,12 +17,15 @@ import { ImageProcess } from './image-process.ts'
 
 /** Limits for images that are read. */
 interface ImageLimits {
-  /** All frames together; as many as the largest photographs of phones. Reading one takes up to 230 MB. */
+  /**
+   * Maximum of all frames together: as many as the largest photographs of phones have. Reading such an image takes up
+   * to 230 MB.
+   */
   readonly maxPixels: number
   readonly maxFrames: number
-  /** Each side: a line of millions of pixels is no picture, and scaling one takes half a minute. */
+  /** Maximum of each side. A line of millions of pixels is not a picture, and scaling one takes half a minute. */
   readonly maxSide: number
-  /** Processor time in milliseconds: twice what a photograph of that many pixels takes. */
+  /** Processor time in milliseconds: twice the time for a photograph of that many pixels. */
   readonly maxMs: number
   /** Wall-clock time in milliseconds from the image's turn on, for a busy machine and for a process that hangs. */
   readonly patienceMs: number
@@ -36,9 +39,9 @@ const LIMITS: ImageLimits = {
 }
 /** Maximum number of waiting images of all accounts; their bytes are in memory. */
 const MAX_WAITING = 16
-/** When a refused caller may try again. */
+/** Seconds after which a refused caller may try again. */
 const RETRY_SECONDS = 1
-/** Enough first bytes to detect the type of a file. */
+/** Number of bytes at the beginning that is enough to detect the type of a file. */
 const HEAD_BYTES = 4100
 
 const PROBLEMS: Readonly<Record<ImageProblem, string>> = {
@@ -53,7 +56,7 @@ interface Waiting {
   giveWay(): void
 }
 
-/** Reads the images of one account, in its turn and on its allowance. */
+/** Reads the images of one account, in its turn and within its allowance. */
 export interface AccountImages {
   /**
    * Checks an image by reading everything that the variants show, and makes these variants.
@@ -63,7 +66,7 @@ export interface AccountImages {
    */
   scale(bytes: Uint8Array, variants: readonly ImageVariant[]): Promise<ScaledImage>
   /**
-   * The same for a file that is known to be an image and to fit in memory.
+   * Same as above for a file that is known to be an image and to fit in memory.
    *
    * @param path of the file, which only the other process reads
    */
@@ -71,8 +74,8 @@ export interface AccountImages {
 }
 
 /**
- * Reads and scales images in another process, one at a time, account after account. Callers limit the bytes. The type
- * comes from the content, whatever anybody claims; SVG does not count as an image here.
+ * Reads and scales images in another process, one at a time, account after account. Callers limit the bytes. Detects
+ * the type by the content, regardless of any claim. SVG does not count as an image here.
  */
 export class Images {
   readonly #limits: ImageLimits
@@ -156,6 +159,6 @@ export class Images {
 /** Undefined if it is not an image that can be scaled. */
 async function imageTypeOf(bytes: Uint8Array): Promise<ImageType | undefined> {
   const type = await contentTypeOf(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES)
-  // Of an animated PNG only the first frame is read.
+  // Only the first frame of an animated PNG is read.
   return type === 'image/apng' ? 'image/png' : IMAGE_TYPES.find((one) => one === type)
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * A file whose bytes are all on disk, but which nobody can find yet. The caller keeps or discards it; until then no
- * collection of orphans in this process removes it, whatever its age.
+ * A file whose bytes are all on disk, but which nobody can find yet. The caller keeps or discards it. Until then, no
+ * collection of orphans in this process removes it, regardless of its age.
  */
 export interface ReceivedFile {
   /** 32 hexadecimal digits, 128 random bits. */
@@ -11,15 +11,15 @@ export interface ReceivedFile {
   readonly size: number
   /** The first bytes, enough to detect the type of the file. */
   readonly head: Uint8Array
-  /** Where another process finds it until it is kept. */
+  /** Path at which another process finds it until it is kept. */
   readonly path: string
   /**
-   * Moves the file to its place and then runs `record`, which stores that it exists: there is never a record without
-   * its file. If `record` fails the file stays, because the record may exist anyway (a commit whose answer was lost);
-   * the next collection of orphans decides.
+   * Moves the file to its place and then runs `record`, which stores that it exists, so there is never a record without
+   * its file. If `record` fails, the file stays, because the record may exist anyway (a commit whose answer was lost).
+   * The next collection of orphans decides.
    */
   keep<T>(record: () => Promise<T>): Promise<T>
-  /** All of its bytes, before it is kept; for small files. */
+  /** Returns all of its bytes, before it is kept; for small files. */
   read(): Promise<Uint8Array>
   /** Removes the file, wherever it is. */
   discard(): Promise<void>
@@ -38,9 +38,9 @@ export interface UploadStore {
   /** Undefined if there is none. */
   open(key: string): Promise<StoredFile | undefined>
   has(key: string): Promise<boolean>
-  /** Where another process finds the file; undefined if there is none. */
+  /** Path at which another process finds the file; undefined if there is none. */
   pathOf(key: string): Promise<string | undefined>
-  /** A missing file is no error. */
+  /** Removes the file. A missing file is not an error. */
   remove(key: string): Promise<void>
   /** Removes the file if its last byte arrived before `beforeMs` (UNIX time). @returns whether it did */
   removeOld(key: string, beforeMs: number): Promise<boolean>

@@ -53,7 +53,7 @@ interface Content {
 
 export interface SentMessage {
   readonly id: MessageId
-  /** What the sender's policy for the topic became: 2 unmuted, 3 followed; undefined if it did not change. */
+  /** The sender's new policy for the topic: 2 unmuted, 3 followed; undefined if it did not change. */
   readonly newVisibility: 2 | 3 | undefined
 }
 

@@ -109,7 +109,7 @@ async function setFlag(
 
 type Details = NonNullable<Extract<UpdateMessageFlagsEvent, { op: 'remove' }>['message_details']>
 
-/** Where the messages are, for clients that have not loaded them. */
+/** Returns the places of the messages, for clients that have not loaded them. */
 async function messageDetails(
   tx: Tx,
   actor: Actor,

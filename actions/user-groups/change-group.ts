@@ -22,7 +22,7 @@ import { changedGroupValues, type GroupValueUpdate } from './accept-group-value.
 import { announceChannelsOfGroup } from './channels-of-group.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
 
-/** As the request has them, by the names on the wire. */
+/** The changes in the request, by the names on the wire. */
 type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate | undefined } & {
   readonly name?: string | undefined
   readonly description?: string | undefined

@@ -15,7 +15,7 @@ import { changeEmailVisibility } from './hide-email.ts'
 import { announceUser } from './user-visibility.ts'
 
 interface Origin {
-  /** Who asked for the change. */
+  /** The user who asked for the change. */
   readonly by: 'themselves' | 'others'
   /** Host of the organization, for stand-in addresses. */
   readonly host: string

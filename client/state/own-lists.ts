@@ -1,7 +1,7 @@
 import { byKey } from './order.ts'
 import { type ClientPart, MisfitError } from './state.ts'
 
-/** An item with an id, whatever the field is called. */
+/** An item with an ID. The name of that field differs. */
 export type OwnItem = object
 
 /**

@@ -30,7 +30,7 @@ function fromRow(row: ChannelFolderRow): ChannelFolder {
   }
 }
 
-/** What can change about a folder besides its order. */
+/** The fields of a folder that can change, besides its order. */
 export type FolderText = Pick<ChannelFolder, 'name' | 'description' | 'rendered_description'>
 
 export interface NewChannelFolder extends FolderText {

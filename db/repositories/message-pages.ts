@@ -51,7 +51,7 @@ interface PageRow extends MessageRow {
   readonly own_bytes: number
 }
 
-/** What all rows of a page share. */
+/** Data that all rows of a page share. */
 interface PageFacts {
   readonly viewerId: UserId
   readonly readThrough: number

@@ -25,7 +25,7 @@ function fromRow(row: Row): MessageRemoval {
 /** A message of the user, and its place. */
 interface SentMessage {
   readonly id: MessageId
-  /** Of its channel; null in a conversation. */
+  /** Whether its channel is private; null in a conversation. */
   readonly isPrivate: boolean | null
 }
 

@@ -68,7 +68,8 @@ export interface UpdateMessageLogEvent {
   readonly type: 'update_message'
   readonly update: Omit<EventOf<'update_message'>, 'type' | 'flags'>
   /**
-   * Where the message was sent, for those who received it; undefined for direct messages, which every member received.
+   * The place where the message was sent, for users who received it; undefined for direct messages, which every member
+   * received.
    */
   readonly received: { readonly channelId: ChannelId; readonly messageId: MessageId } | undefined
   readonly mentionsChannel: boolean

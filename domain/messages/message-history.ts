@@ -10,7 +10,7 @@ const COMPARISONS = { pairs: 1_000_000, characters: 100_000 } as const
 export interface HistoryFormat {
   readonly policy: EditHistoryPolicy
   readonly allowEmptyTopicName: boolean
-  /** Where the reader can see the message's former state (DIFF-FORMER-PLACES). */
+  /** Whether the reader can see the message's former state in a place (DIFF-FORMER-PLACES). */
   readonly sees: SeesPlace
 }
 

@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from '../ids.ts'
 
-/** Which messages to delete, by place. */
+/** The kinds of messages to delete, by place. */
 export interface RemovedKinds {
   readonly ofPublicChannels: boolean
   readonly ofPrivateChannels: boolean

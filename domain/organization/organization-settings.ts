@@ -81,7 +81,7 @@ export interface Organization {
   readonly isDeactivated: boolean
 }
 
-/** What PATCH /realm can change. */
+/** The fields that PATCH /realm can change. */
 export type OrganizationChanges = Partial<OrganizationSettings & Pick<Organization, 'name' | 'description'>>
 
 export function isOrganizationField(name: string): name is keyof OrganizationChanges {

@@ -2,8 +2,8 @@ import * as settings from '../../generated/settings.ts'
 import type { SystemGroupName } from './system-groups.ts'
 
 /**
- * Who has a permission: the ID of a user group, or an unnamed group of direct members (user IDs) and subgroups (group
- * IDs). The object has the names on the wire, because it is stored and answered unchanged.
+ * The users who have a permission: the ID of a user group, or an unnamed group of direct members (user IDs) and
+ * subgroups (group IDs). The object has the names on the wire, because it is stored and answered unchanged.
  */
 export type GroupSettingValue =
   | number

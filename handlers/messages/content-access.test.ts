@@ -112,7 +112,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await found(named, [{ operator: 'with', operand: during }]), [during])
     assert.deepEqual(await found(named, [{ operator: 'sender', operand: maker.userId }]), [during])
     assert.deepEqual(await found(named, []), [during])
-    // What they may not read is not counted either.
+    // Messages that they may not read are not counted either.
     for (const term of [
       ['channel', channel],
       ['with', during],

@@ -77,7 +77,7 @@ export class Ground {
 export interface RunningParley {
   readonly parley: Parley
   readonly url: string
-  /** Of the organization created by the first start. */
+  /** Credentials of the organization created by the first start. */
   readonly credentials: DemoCredentials | undefined
   /** Account of the organization created by the first start. */
   as(key: string): ApiClient

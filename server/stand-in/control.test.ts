@@ -122,7 +122,7 @@ test('refuse what cannot be done, and what web pages send', async (t) => {
   }
   await refused(400, 'POST /testing/limit-rates', { calls_a_minute: 'few' })
   await refused(400, 'POST /testing/users', { full_name: ' ' })
-  // What failNext refuses is in failures.test.ts.
+  // failures.test.ts tests the failures that failNext refuses.
   for (const failure of [{}, { drop: 'all' }, { delay: '1s' }]) await refused(400, 'POST /testing/fail-next', failure)
   for (const [route, sent, named] of [
     ['POST /testing/fail-next', { opration: 'send-message', status: 500 }, 'opration'],

@@ -15,7 +15,7 @@ export interface JournalEntry {
   readonly path: string
   /** Whether the query contains a key, which is left out of the parameters. */
   hasKeyInUrl: boolean
-  /** Of query and form; the last one of repeated names. */
+  /** Parameters of query and form; the last one of repeated names. */
   parameters: Readonly<Record<string, string>>
   /** `user_id` of the caller; null if not recognized. */
   user: number | null

@@ -6,7 +6,7 @@ import { type StandIn, startParley } from './library.ts'
 
 const OTHER = 'somebody else'
 
-/** What a client does, and its resulting mistakes. */
+/** Runs the work of a client, and returns its mistakes. */
 async function mistakesOf(work: (parley: StandIn, client: TestedClient) => Promise<unknown>) {
   await using parley = await startParley()
   await work(parley, new TestedClient(parley, await parley.newUser()))

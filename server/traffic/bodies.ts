@@ -22,7 +22,7 @@ export interface BodyLimits {
   readonly receiveSeconds: number
 }
 
-/** Why reading a body was stopped. */
+/** Reasons to stop reading a body. */
 export type BodyRefusal = 'slow' | 'full'
 
 /** Limits bodies in memory, from their first byte until their request is answered, by size, by holder and by time. */

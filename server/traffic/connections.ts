@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   readonly perAccount: number
 }
 
-/** Why a connection was closed or refused. */
+/** Reasons to close or refuse a connection. */
 export type ConnectionRefusal = 'all' | 'address' | 'account'
 
 interface Connection {
