@@ -55,8 +55,8 @@ export const checks: readonly Check[] = [
       const topic = t.unique('attachments')
       const link = (author: Account): Promise<number> =>
         post(author, channel, topic, `[conformance.txt](/user_uploads/${pathId})`)
-      const unlink = (author: Account, id: number): Promise<Exchange> =>
-        author.must('update-message', { message_id: id, content: 'No file any more.' })
+      const unlink = (author: Account, id: number, more: object = {}): Promise<Exchange> =>
+        author.must('update-message', { message_id: id, content: 'No file any more.', ...more })
       const references = async (requirement: string, wanted: readonly number[]): Promise<void> => {
         const exchange = await owner.must('get-attachments')
         const file = fileOf(exchange, pathId)
@@ -71,10 +71,12 @@ export const checks: readonly Check[] = [
       const foreign = await unlink(other, second)
       t.that('MSG-EDIT-54', foreign, isEmpty(foreign), '`detached_uploads` is empty: the file is somebody else’s')
       await references('ATTACH-7', [])
-      const detached = await unlink(owner, await link(owner))
-      const [file, ...more] = detached.body.detached_uploads ?? []
-      const isOne = file?.path_id === pathId && more.length === 0
-      t.that('MSG-EDIT-52', detached, isOne, `\`detached_uploads\` has the file "${pathId}" and no other`)
+      for (const move of [{}, { topic: t.unique('moved') }]) {
+        const detached = await unlink(owner, await link(owner), move)
+        const [file, ...more] = detached.body.detached_uploads ?? []
+        const isOne = file?.path_id === pathId && more.length === 0
+        t.that('MSG-EDIT-52', detached, isOne, `\`detached_uploads\` has the file "${pathId}" and no other`)
+      }
       const listed = fileOf(await owner.must('get-attachments'), pathId)
       await owner.call('delete-attachment', { attachment_id: listed?.id })
     },

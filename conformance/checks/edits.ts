@@ -116,38 +116,41 @@ export const checks: readonly Check[] = [
     operations,
     async run(t) {
       const { author, reader, id, organization } = await editable(t)
-      for (const content of ['Between, *slanted*.', 'After.']) {
-        await author.must('update-message', { message_id: id, content })
+      for (const message_id of [id, await postTo(author, [reader], 'Before.')]) {
+        for (const content of ['Between, *slanted*.', 'After.']) {
+          await author.must('update-message', { message_id, content })
+        }
+        const exchange = await fetched(reader, message_id)
+        const { edit_history: history, last_edit_timestamp: lastEdit } = exchange.body.message
+        const shown = historyShown(organization.body)
+        if (shown !== 'all') {
+          if (shown === 'none') t.that('MSG-FIELD-36', exchange, history === undefined, 'no `edit_history`')
+          t.leaveOut(`needs an organization that shows edits, and this one shows ${shown}`)
+        }
+        const isComplete = Array.isArray(history) && history.length === 2
+        if (!t.that('MSG-FIELD-33', exchange, isComplete, '`edit_history` has two objects')) return
+        const [later, earlier] = history
+        const is = (requirement: string, holds: boolean, expected: string): boolean =>
+          t.that(requirement, exchange, holds, expected)
+        const isDown = later.timestamp >= earlier.timestamp && later.timestamp === lastEdit
+        const isOrdered = isDown && later.prev_content !== 'Before.' && earlier.prev_content !== 'Between, *slanted*.'
+        is('MSG-FIELD-34', isOrdered, 'the last edit comes first')
+        const entries: readonly Values[] = history
+        const every = (holds: (entry: Values) => boolean): boolean => entries.every(holds)
+        const areTheirs = every((entry) => entry.user_id === author.userId)
+        for (const id of ['MSG-HIST-1', 'MSG-HIST-2'])
+          is(id, areTheirs, `\`user_id\` is ${author.userId}, and not null`)
+        const isSo = every((entry) => isNow(entry.timestamp, exchange))
+        is('MSG-HIST-3', isSo, '`timestamp` is the present second')
+        const sources = entries.map((entry) => entry.prev_content).toSorted()
+        const isFormer = sources.join() === 'Before.,Between, *slanted*.'
+        is('MSG-HIST-4', isFormer, '`prev_content` is what the message said before')
+        const rendered = entries.map((entry) => String(entry.prev_rendered_content)).toSorted()
+        const isRendered = rendered.join().startsWith('<p>Before.</p>,') && rendered.join().includes('<em>slanted</em>')
+        is('MSG-HIST-5', isRendered, '`prev_rendered_content` is the HTML of what the message said before')
+        const hasNone = every((entry) => !('prev_rendered_content_version' in entry))
+        is('LEVEL-284', hasNone, 'no `prev_rendered_content_version`')
       }
-      const exchange = await fetched(reader, id)
-      const { edit_history: history, last_edit_timestamp: lastEdit } = exchange.body.message
-      const shown = historyShown(organization.body)
-      if (shown !== 'all') {
-        if (shown === 'none') t.that('MSG-FIELD-36', exchange, history === undefined, 'no `edit_history`')
-        t.leaveOut(`needs an organization that shows edits, and this one shows ${shown}`)
-      }
-      const isComplete = Array.isArray(history) && history.length === 2
-      if (!t.that('MSG-FIELD-33', exchange, isComplete, '`edit_history` has two objects')) return
-      const [later, earlier] = history
-      const is = (requirement: string, holds: boolean, expected: string): boolean =>
-        t.that(requirement, exchange, holds, expected)
-      const isDown = later.timestamp >= earlier.timestamp && later.timestamp === lastEdit
-      const isOrdered = isDown && later.prev_content !== 'Before.' && earlier.prev_content !== 'Between, *slanted*.'
-      is('MSG-FIELD-34', isOrdered, 'the last edit comes first')
-      const entries: readonly Values[] = history
-      const every = (holds: (entry: Values) => boolean): boolean => entries.every(holds)
-      const areTheirs = every((entry) => entry.user_id === author.userId)
-      for (const id of ['MSG-HIST-1', 'MSG-HIST-2']) is(id, areTheirs, `\`user_id\` is ${author.userId}, and not null`)
-      const isSo = every((entry) => isNow(entry.timestamp, exchange))
-      is('MSG-HIST-3', isSo, '`timestamp` is the present second')
-      const sources = entries.map((entry) => entry.prev_content).toSorted()
-      const isFormer = sources.join() === 'Before.,Between, *slanted*.'
-      is('MSG-HIST-4', isFormer, '`prev_content` is what the message said before')
-      const rendered = entries.map((entry) => String(entry.prev_rendered_content)).toSorted()
-      const isRendered = rendered.join().startsWith('<p>Before.</p>,') && rendered.join().includes('<em>slanted</em>')
-      is('MSG-HIST-5', isRendered, '`prev_rendered_content` is the HTML of what the message said before')
-      const hasNone = every((entry) => !('prev_rendered_content_version' in entry))
-      is('LEVEL-284', hasNone, 'no `prev_rendered_content_version`')
     },
   },
   {

@@ -168,17 +168,20 @@ export function listWith(reader: Account, narrow: unknown): Promise<Exchange> {
   return reader.must('get-messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
 }
 
-/** One message gets a link, a word and another topic, one loses its link and that word, and one gets only the word. */
-async function edits({ author, mayEdit, open, topics }: Places, { messages }: World): Promise<ModelMessage[]> {
-  const [linked, plain, loud] = ['See https://example.com/page', 'No fruit here.', 'Apples, in capitals.'].map((text) =>
-    messages.find(({ content }) => content.includes(text)),
-  )
-  if (!mayEdit || linked === undefined || plain === undefined || loud === undefined) return [...messages]
+/**
+ * One message gets a link, a word and another topic, one loses its link and that word, one gets only the word, and a
+ * direct one mentions the reader.
+ */
+async function edits({ author, reader, mayEdit, open, topics }: Places, { messages }: World): Promise<ModelMessage[]> {
+  const beginnings = ['See https://example.com/page', 'No fruit here.', 'Apples, in capitals.', 'Between us.']
+  const [linked, plain, loud, direct] = beginnings.map((text) => messages.find(({ content }) => content.includes(text)))
+  if (!mayEdit || !linked || !plain || !loud || !direct) return [...messages]
   const [linkedText, plainText] = [plain.content, `${plain.content} But pears: https://example.com/fruit`]
   const texts = new Map([
     [linked, linkedText],
     [plain, plainText],
     [loud, `${loud.content} And pears.`],
+    [direct, `${direct.content} @**${reader.fullName}|${reader.userId}**`],
   ])
   const place: Topic = { channelId: open.id, name: topics.main }
   for (const [message, content] of [...texts]) {
@@ -190,6 +193,7 @@ async function edits({ author, mayEdit, open, topics }: Places, { messages }: Wo
     const content = texts.get(one)
     if (content === undefined) return one
     if (one === plain) return { ...one, content, place, has: new Set(['link'] as const) }
+    if (one === direct) return { ...one, content, flags: new Set(['mentioned'] as const), mentions: [reader.userId] }
     return { ...one, content, has: one === linked ? new Set() : one.has }
   })
 }
