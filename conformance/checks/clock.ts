@@ -37,9 +37,9 @@ export const checks: readonly Check[] = [
     profile: 'core',
     id: 'presence/aged',
     title: 'presence goes back as far as is asked for, among people who were here long ago',
-    requirements: ids('PRESENCE', [10, 11, 12]),
+    requirements: [...ids('PRESENCE', [10, 11, 12]), 'PRES-FIELD-8'],
     also: ['register-queue'],
-    operations: ['update-presence', 'register-queue'],
+    operations: ['update-presence', 'register-queue', 'get-user'],
     movesClock: true,
     async run(t) {
       const { standIn } = t
@@ -50,8 +50,8 @@ export const checks: readonly Check[] = [
       await standIn.advance(20 * daySeconds * 1000)
       await report(recent, { status: 'active', ping_only: true })
       await standIn.advance(3 * daySeconds * 1000)
-      const ask = (lastUpdateId: number, days?: number): Promise<Exchange> =>
-        report(reader, { status: 'active', last_update_id: lastUpdateId, history_limit_days: days })
+      const ask = (last_update_id?: number, history_limit_days?: number): Promise<Exchange> =>
+        report(reader, { status: 'active', slim_presence: true, last_update_id, history_limit_days })
       const holds = (id: string, exchange: Exchange, people: readonly Account[]): void => {
         for (const person of [ancient, recent]) {
           const isMeant = people.includes(person)
@@ -62,11 +62,16 @@ export const checks: readonly Check[] = [
       }
       holds('PRESENCE-10', await ask(-1, 1), [])
       holds('PRESENCE-10', await ask(-1, 7), [recent])
-      holds('PRESENCE-10', await ask(-1, 30), [ancient, recent])
+      for (const from of [-1, undefined]) holds('PRESENCE-10', await ask(from, 30), [ancient, recent])
       const values = { event_types: ['presence'], slim_presence: true, presence_history_limit_days: 7 }
       holds('register-queue', await stateFor(reader, values), [recent])
       holds('PRESENCE-11', await ask(-1), [recent])
       holds('PRESENCE-12', await ask(1, 1), [ancient, recent])
+      await report(ancient, { status: 'idle', ping_only: true })
+      const { email } = (await reader.must('get-user', { user_id_or_email: ancient.userId })).body.user
+      const legacy = await report(reader, { status: 'active' })
+      const isIdle = legacy.body.presences[email]?.aggregated?.status === 'idle'
+      t.that('PRES-FIELD-8', legacy, isIdle, `\`status\` of user ${ancient.userId}, who reported last, is "idle"`)
     },
   },
   {

@@ -114,13 +114,7 @@ export const checks: readonly Check[] = [
       ]
       // What is said already does not end the list.
       for (const said of [data.slice(0, 1), data]) await user.must('update-own-profile-data', { data: said })
-      const says = async (id: number, value: string | null) => {
-        const isEvent = ({ person }: Json): boolean =>
-          person?.user_id === user.userId &&
-          person?.custom_profile_field?.id === id &&
-          person?.custom_profile_field?.value === value
-        await eventOf(shows, queue, isEvent, `of user ${user.userId} and field ${id}`)
-      }
+      const says = (id: number, value: string | null) => eventOf(shows, queue, sayingOf(user, id, value))
       const holds = async (id: number, value: string | undefined) => {
         const { exchange, profile } = await profileOf(other, user)
         shows(exchange, profile[id]?.value === value, `${JSON.stringify(value) ?? 'nothing'} of field ${id}`)
@@ -144,6 +138,10 @@ export const checks: readonly Check[] = [
     'admin',
   ),
 ]
+
+function sayingOf({ userId: user_id }: Account, id: number, value: string | null) {
+  return { type: 'realm_user', op: 'update', person: { user_id, custom_profile_field: { id, value } } }
+}
 
 function dataOf(field: Json): object {
   try {
@@ -238,28 +236,24 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     if (t.level >= 296) t.refusedWith('PROFILE-6', theirs, no)
   }
 
-  const change = (value: string | null, user_id_or_email: number | string = user.userId) =>
-    administrator.call('update-user', { user_id_or_email, profile_data: [{ id: field.text, value }] })
+  const change = (id: number, value: unknown, user_id_or_email: number | string = user.userId) =>
+    administrator.call('update-user', { user_id_or_email, profile_data: [{ id, value }] })
   const { email } = (await administrator.must('get-user', { user_id_or_email: user.userId })).body.user
   const named = t.level >= 313 ? email : user.userId
-  succeeds(by(t, 'USER-UPD-8'), await change('Porto', named), 'an administrator says it for somebody')
-  const after = await profileOf(other, user)
-  t.that('USER-UPD-8', after.exchange, after.profile[field.text]?.value === 'Porto', `"Porto" of field ${field.text}`)
-  succeeds(by(t, 'CPF-6'), await change(null), 'null takes the value away')
+  for (const [id, value] of [
+    [field.text, 'Porto'],
+    [field.people, [user.userId]],
+    [field.theirs, 'Porto'],
+  ] as const) {
+    succeeds(by(t, 'USER-UPD-8'), await change(id, value, named), 'an administrator says it for somebody')
+    const { exchange, profile } = await profileOf(other, user)
+    const isSaid = String(profile[id]?.value).replaceAll(/[[\]]/g, '') === String(value)
+    t.that('USER-UPD-8', exchange, isSaid, `"${value}" of field ${id}`)
+  }
+  succeeds(by(t, 'CPF-6'), await change(field.text, null), 'null takes the value away')
   const gone = await profileOf(other, user)
   t.that('CPF-6', gone.exchange, isNothing(gone.profile[field.text]), `nothing of field ${field.text}`)
-  const { event, exchange, lacked } = await queue.until(
-    ({ person }: Json) =>
-      person?.user_id === user.userId &&
-      person.custom_profile_field?.id === field.text &&
-      person.custom_profile_field.value === null,
-  )
-  t.that(
-    'EV-REALMUSER-17',
-    exchange,
-    event !== undefined,
-    `an event of user ${user.userId} with \`value\` null; but ${lacked}`,
-  )
+  await eventOf(by(t, 'EV-REALMUSER-17'), queue, sayingOf(user, field.text, null))
 
   const takenBack = await say({ id: field.date, value: null })
   // Deployed servers have DELETE /users/me/profile_data for this.

@@ -44,6 +44,7 @@ export const checks: readonly Check[] = [
         draft({ type: 'private', to: people.toReversed(), content: 'c', timestamp: late + 1 }),
         draft({ content: 'd' }),
         draft({ content: '*e*', timestamp: early + 1 }),
+        draft({ type: 'private', to: [user.userId], content: 'g' }),
       ]
       const changed = [{}, { topic: '' }, { to: people }]
       const kept = sent.map((one, index): Values => ({ ...one, ...changed[index] }))
@@ -71,6 +72,7 @@ export const checks: readonly Check[] = [
           ['CONTRACT-EFFECT', 0, ['to']],
           ['DRAFT-FIELD-3', 1, ['type', 'to']],
           ['DRAFT-FIELD-6', 2, ['type', 'to']],
+          ['DRAFT-FIELD-3', 5, ['type', 'to']],
           ['DRAFT-FIELD-10', 1, ['topic']],
           ['DRAFT-FIELD-14', 0, ['timestamp']],
           ['DRAFT-FIELD-14', 1, ['timestamp']],

@@ -146,11 +146,13 @@ export const checks: readonly Check[] = [
   effect(
     ['mark-topic-as-read', 'mark-stream-as-read', 'mark-all-as-read'],
     'all there is read, whatever it says, and keeps its other flags; nothing else is read, and nobody else has read it',
-    ['update-message-flags', ...sending],
+    ['update-message-flags', 'update-user-topic', ...sending],
     async (t, shows, { user, other }) => {
-      const [channel, elsewhere] = [await t.channel(user, [other]), await t.channel(user, [other])]
+      const [channel, elsewhere] = [await t.channel(user, [other], true), await t.channel(user, [other])]
       const topic = t.unique('like')
       const inside = await calling(t, user, other, (content) => post(user, channel, topic, content))
+      // What is muted is read like everything else.
+      if (t.level >= 170) await other.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy: 1 })
       const outside = [
         await post(user, channel, `${topic} and more`, 'In a longer topic.'),
         await post(user, channel, topic.slice(0, -1), 'In a shorter topic.'),

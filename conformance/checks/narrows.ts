@@ -80,19 +80,19 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const topic = t.unique('Harbour < lake')
-      const inContent = await post(
-        author,
-        channel,
-        t.unique('narrows'),
-        'Ships sleep in the **harbour** <3, in the harbour.',
-      )
+      const text = 'Ships sleep in the **harbour** <3, in the harbour.'
+      const inContent = await post(author, channel, t.unique('narrows'), text)
+      const direct = await postTo(author, [reader], text)
       const inTopic = await post(author, channel, topic, 'Nothing of it here.')
       const search = [{ operator: 'search', operand: 'harbour' }]
-      const isReady = ({ body }: Exchange): boolean => [inContent, inTopic].every((id) => String(id) in body.messages)
-      const exchange = await answerWhen(reader, () => matching(reader, [inContent, inTopic], search), isReady)
-      const { [inContent]: one, [inTopic]: other } = exchange.body.messages
-      const marks = String(one?.match_content).split('<span class="highlight">harbour</span>').length - 1
-      t.that('NARROW-8', exchange, marks === 2, '`match_content` has `<span class="highlight">harbour</span>` twice')
+      const ids = [inContent, direct, inTopic]
+      const isReady = ({ body }: Exchange): boolean => ids.every((id) => String(id) in body.messages)
+      const exchange = await answerWhen(reader, () => matching(reader, ids, search), isReady)
+      const { [inContent]: one, [direct]: two, [inTopic]: other } = exchange.body.messages
+      for (const found of [one, two]) {
+        const marks = String(found?.match_content).split('<span class="highlight">harbour</span>').length - 1
+        t.that('NARROW-8', exchange, marks === 2, '`match_content` has `<span class="highlight">harbour</span>` twice')
+      }
       const wanted = `<span class="highlight">Harbour</span>${topic.slice(7).replace('<', '&lt;')}`
       t.that('NARROW-10', exchange, other?.match_subject === wanted, `\`match_subject\` is \`${wanted}\``)
       const id = await post(author, channel, t.unique('Harbour & lake'), 'Nor here.')

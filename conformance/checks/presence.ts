@@ -5,7 +5,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { answerWhen, clockOf, organizationOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json } from '../wire/values.ts'
+import { isObject, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /users/me/presence', profile: 'core' } as const
@@ -33,7 +33,8 @@ export const checks: readonly Check[] = [
         const exchange = await reportUntil(t, one, values, areThere)
         const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
         const { presences } = exchange.body
-        is('PRESENCE-13', !isIgnored(exchange, 'new_user_input'), '`new_user_input` is not ignored')
+        const ignored = listOf(exchange.body.ignored_parameters_unsupported)
+        is('PRESENCE-13', !ignored.includes('new_user_input'), '`new_user_input` is not ignored')
         is('PRESENCE-18', Number.isInteger(exchange.body.presence_last_update_id), '`presence_last_update_id` is there')
         const told = exchange.body.server_timestamp
         is('PRESENCE-22', Math.abs(told - clockOf(exchange)) < slackSeconds, '`server_timestamp` is the present')
@@ -206,19 +207,29 @@ export const checks: readonly Check[] = [
     id: 'presence/invisible',
     title: 'whoever is invisible tells nothing new',
     requirements: ['PRESENCE-26', 'PRESENCE-27'],
-    operations: [...operations, 'create-user', 'fetch-api-key', 'get-user', 'update-settings', 'register-queue'],
+    operations: [
+      ...[...operations, 'create-user', 'fetch-api-key', 'get-user', 'update-settings', 'register-queue'],
+      'get-presence',
+    ],
     async run(t) {
       const { user: observer } = await t.scene()
       const user = await t.newUser()
-      const look = (): Promise<Exchange> => report(observer, { status: 'active', ...modern(t) })
+      const { email } = (await observer.must('get-user', { user_id_or_email: user.userId })).body.user
+      const look = async () => {
+        const exchange = await report(observer, { status: 'active', ...modern(t) })
+        const legacy = await report(observer, { status: 'active' })
+        const alone = await observer.call('get-presence', { user_id_or_email: user.userId })
+        const told = JSON.stringify([entryOf(exchange, user), legacy.body.presences[email], alone.body.presence])
+        return { exchange, told }
+      }
       await user.must('update-settings', { presence_enabled: false })
       await isEnabled(t, user, false)
       const before = await look()
-      await leaveOutWhereOff(t, observer, before.body.presences)
+      await leaveOutWhereOff(t, observer, before.exchange.body.presences)
       for (const status of ['active', 'idle']) await report(user, { status })
       const during = await look()
-      const [then, now] = [before, during].map((exchange) => JSON.stringify(entryOf(exchange, user)) ?? 'nothing')
-      t.that('PRESENCE-26', during, then === now, `of user ${user.userId} what was told before their report: ${then}`)
+      const says = `of user ${user.userId} what was told before their report, ${before.told}; but ${during.told}`
+      t.that('PRESENCE-26', during.exchange, before.told === during.told, says)
       await user.must('update-settings', { presence_enabled: true })
       await isEnabled(t, user, true)
       await report(user, { status: 'active' })
@@ -250,12 +261,13 @@ export const checks: readonly Check[] = [
         ...[ping, { ...ping, ...all }, { ...ping, ...slim }, { ...ping, ...fat }].map((one) => [one, 'none'] as const),
       ]) {
         const exchange = await user.must('update-presence', { status: 'active', ...values })
-        const { presences, server_timestamp: now } = exchange.body
+        const { presences, server_timestamp: now, presence_last_update_id: last } = exchange.body
         const sent = JSON.stringify(values)
         if (form === 'none') {
           shows(exchange, presences === undefined && now === undefined, `no presences and no time, for ${sent}`)
           continue
         }
+        shows(exchange, last !== -1, `\`presence_last_update_id\` is not -1: presences are told, for ${sent}`)
         const keys = Object.keys(isObject(presences) ? presences : {})
         const isInForm = keys.length > 0 && keys.every((key) => (form === 'modern' ? /^\d+$/ : /@/).test(key))
         const says = `${form === 'modern' ? 'IDs' : 'addresses'} for the keys of \`presences\`, for ${sent}`
@@ -353,10 +365,6 @@ function modern({ level }: CheckContext): Values {
 function highest({ deployment }: CheckContext): Account | undefined {
   const roles = ['owner', 'administrator', 'moderator', 'member'] as const
   return roles.map((role) => deployment.atLeast(role)).find((account) => account !== undefined)
-}
-
-function isIgnored({ body }: Exchange, parameter: string): boolean {
-  return body.ignored_parameters_unsupported?.includes(parameter) === true
 }
 
 /**

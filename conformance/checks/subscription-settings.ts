@@ -102,8 +102,8 @@ export const checks: readonly Check[] = [
         t.that(id, exchange, isRefused(exchange), `a refusal of ${property} "${value}"`)
         says(exchange, msg)
       }
-      const foreign = await t.channel(other)
-      says(await change({ stream_id: foreign.id, property: 'is_muted', value: true }), notSubscribed(foreign))
+      const { id } = await t.channel(other)
+      says(await change({ stream_id: id, property: 'is_muted', value: true }), `Not subscribed to channel ID ${id}`)
       for (const stream_id of [idOfNothing, 0]) {
         says(await change({ stream_id, property: 'is_muted', value: true }), 'Invalid channel ID')
       }
@@ -126,7 +126,7 @@ export const checks: readonly Check[] = [
       const changes = [
         { stream_id: channel.id, property: 'pin_to_top', value: true },
         { stream_id: channel.id, property: 'color', value: '#00ff7f' },
-        { stream_id: second.id, property: 'is_muted', value: true },
+        { stream_id: second.id, property: 'in_home_view', value: false },
       ]
       const queue = await EventQueue.open(reader, { event_types: ['subscription'] })
       const changed = await reader.call('update-subscription-settings', { subscription_data: changes })
@@ -184,8 +184,4 @@ async function people(t: CheckContext): Promise<{ reader: Account; other: Accoun
 
 function set({ level }: CheckContext, account: Account, { id }: Channel, property: string, value: unknown) {
   return changeSetting(account, level, { stream_id: id, property, value })
-}
-
-function notSubscribed({ id }: Channel): string {
-  return `Not subscribed to channel ID ${id}`
 }

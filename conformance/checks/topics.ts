@@ -308,12 +308,7 @@ export const checks: readonly Check[] = [
 ]
 
 /** Checks the lists of those who subscribed between two topics against these requirements. */
-async function lateComers(
-  t: CheckContext,
-  creator: Account,
-  people: readonly Account[],
-  ids: readonly string[],
-): Promise<void> {
+async function lateComers(t: CheckContext, creator: Account, people: readonly Account[], ids: readonly string[]) {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
   const shared = await t.channel(creator, [], true, { history_public_to_subscribers: true })
   for (const one of [channel, shared]) await post(creator, one, 'before', 'Said here.')
@@ -344,10 +339,7 @@ function topicsOf({ body }: Exchange): readonly Json[] {
 }
 
 /** A channel created by a member, to which an administrator is subscribed. */
-async function ground(
-  t: CheckContext,
-  isPrivate = false,
-): Promise<{ administrator: Account; member: Account; channel: Channel }> {
+async function ground(t: CheckContext, isPrivate = false) {
   const administrator = t.person('administrator')
   const member = await t.user()
   return { administrator, member, channel: await t.channel(member, [administrator], isPrivate) }
@@ -367,10 +359,7 @@ function remove(administrator: Account, { id }: Channel, topic: string): Promise
   return administrator.must('delete-topic', { stream_id: id, topic_name: topic })
 }
 
-async function topicNamesOf(
-  reader: Account,
-  { id }: Channel,
-): Promise<{ exchange: Exchange; names: readonly unknown[] }> {
+async function topicNamesOf(reader: Account, { id }: Channel) {
   const values = reader.known('get-stream-topics', { stream_id: id, allow_empty_topic_name: true })
   const exchange = await reader.must('get-stream-topics', values)
   return { exchange, names: exchange.body.topics.map(({ name }: Json) => name) }

@@ -118,7 +118,7 @@ export const checks: readonly Check[] = [
     ],
     operations: [
       ...[...queueOperations, 'create-user', 'create-bot', 'update-user', 'deactivate-user'],
-      'reactivate-user',
+      ...['reactivate-user', 'get-is-user-group-member'],
     ],
     async run(t) {
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
@@ -131,12 +131,17 @@ export const checks: readonly Check[] = [
       const [bot, bots] = [await newBot(t, user), await listener(t)]
       const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
       for (const userId of [user.userId, await newBot(t, admin)]) {
-        const former = groupsWith(await groups(), userId).join()
+        const state = await groups()
+        const former = groupsWith(state, userId).join()
+        const user_group_id = listOf(state.body.realm_user_groups).find(({ members }) => members.includes(userId))?.id
         await admin.must('deactivate-user', { user_id_or_email: userId })
         const during = await groups()
         const isIn = groupsWith(during, userId)
-        if (former !== '')
+        if (former !== '') {
           t.that('STATE-USER-2', during, isIn.length === 0, `no group with user ${userId}, not ${isIn}`)
+          const asked = await admin.must('get-is-user-group-member', { user_group_id, user_id: userId })
+          t.that('STATE-USER-2', asked, asked.body.is_user_group_member === false, `user ${userId} in no group`)
+        }
         await admin.must('reactivate-user', { user_id: userId })
         const again = await groups()
         const isBack = groupsWith(again, userId).join() === former

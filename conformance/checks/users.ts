@@ -14,7 +14,6 @@ import { by, refuses, succeeds } from './outcomes.ts'
 const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
 const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const
 const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
-const admin = { profile: 'admin' } as const
 const make = ['create-user', 'fetch-api-key'] as const
 const nobody = 4
 
@@ -131,11 +130,10 @@ export const checks: readonly Check[] = [
     id: 'users/email',
     title: 'owners who may change addresses do, and nobody else does',
     requirements: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14', 'LEVEL-285'],
-    conditional: ['USER-UPD-9'],
-    operations: [...operations, 'create-bot'],
+    conditional: ['USER-UPD-9', 'EV-REALMUSER-14'],
+    operations: [...operations, 'create-bot', 'register-queue', 'get-events'],
     async run(t) {
-      if (t.level < addressesFrom)
-        return t.leaveOut(`addresses are changed by others only from level ${addressesFrom} on`)
+      if (t.level < 285) return t.leaveOut('addresses are changed by others only from level 285 on')
       const [owner, user] = [t.person('owner'), await t.newUser()]
       const fresh = (): string => `${t.unique('moved').replaceAll(' ', '-')}@conformance.example`
       const isStill = async (id: string, email: string): Promise<void> => {
@@ -169,6 +167,7 @@ export const checks: readonly Check[] = [
       t.refusedWith('USER-UPD-16', await update(owner, user, { new_email: deputy.email }), 'Email is already in use.')
       await isStill('USER-UPD-16', user.email)
       const email = fresh()
+      const queue = await listen(owner, ['realm_user'])
       const changed = await update(owner, user, { new_email: email })
       if (isRefused(changed) && !t.isParley) {
         t.remarks.add('the owner may not change addresses')
@@ -176,16 +175,19 @@ export const checks: readonly Check[] = [
       }
       t.that('USER-UPD-9', changed, changed.status === 200, 'a change of the address')
       await isStill('USER-UPD-9', email)
+      const { delivery_email } = (await profile(owner, user)).body.user
+      const person = { user_id: user.userId, delivery_email }
+      if (delivery_email !== null) await eventOf(by(t, 'EV-REALMUSER-14'), queue, { type: 'realm_user', person })
     },
   },
   {
-    ...admin,
+    ...base,
     area: 'PATCH /users/{email}',
     id: 'accounts/by-address',
     title: 'a user is updated by address as by ID',
     requirements: ['USER-EMAIL-1', 'USER-EMAIL-4', 'USER-EMAIL-5'],
     conditional: ['USER-EMAIL-2', 'USER-EMAIL-3'],
-    operations: [...make, 'get-user', 'update-user', 'update-settings'],
+    operations: [...make, 'get-user', 'update-user', 'update-settings', 'create-bot'],
     async run(t) {
       if (t.level < 313) return t.leaveOut('users can be updated by address only from level 313 on')
       const boss = t.person('administrator')
@@ -213,6 +215,8 @@ export const checks: readonly Check[] = [
         const after = await read(String(user.userId))
         t.that('USER-EMAIL-4', after, after.body?.user?.role === 300, '`role` is 300')
       }
+      const bot = (await boss.must('get-user', { user_id_or_email: await newBot(t, user) })).body.user
+      succeeds(by(t, 'USER-EMAIL-1'), await rename(bot.email, t.unique('By Address')), 'bots have addresses, too')
       const own = await user.call('update-user', { user_id_or_email: user.email, full_name: t.unique('Own') })
       onlyAdministrators(t, 'USER-EMAIL-5', own)
       const hidden = await user.call('update-settings', { email_address_visibility: nobody })
@@ -232,7 +236,7 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...admin,
+    ...base,
     area: 'States and transitions',
     id: 'accounts/named',
     title: 'the permissions of a channel do not name a deactivated user any more',
@@ -299,8 +303,6 @@ export const checks: readonly Check[] = [
     },
   },
 ]
-
-const addressesFrom = 285
 
 /** `user` becomes an owner, whom `deputy`, an administrator, cannot change, and then stops being one. */
 async function ownership(
