@@ -6,7 +6,7 @@ import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched, needEditing, post, postTo } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
-import type { Json } from '../wire/values.ts'
+import { isRefused, type Json } from '../wire/values.ts'
 import { by, succeeds } from './outcomes.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const
@@ -98,14 +98,14 @@ export const checks: readonly Check[] = [
   },
   effectNamed(
     'effects/send-message/mentions',
-    'who is mentioned, and how, is the same in events, in lists and alone',
-    [...sending, 'register-queue', 'get-events', 'add-alert-words', 'remove-alert-words'],
+    'who is mentioned, and how, is the same in events, in lists and alone, when it is sent and when it is edited',
+    [...sending, 'update-message', 'register-queue', 'get-events', 'add-alert-words', 'remove-alert-words'],
     async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 224) t.leaveOut('before level 224 all wildcards have one flag')
       const word = t.unique('Harbour').replaceAll(' ', '')
       await other.must('add-alert-words', { alert_words: [word] })
       await post(other, channel, topic, 'I take part.')
-      const queue = await listen(other, ['message'])
+      const queue = await listen(other, ['message', 'update_message'])
       const cases: readonly (readonly [content: string, flags: readonly string[]])[] = [
         ...['all', 'everyone', 'stream', ...(t.level >= 248 ? ['channel'] : [])].map(
           (name) => [`@**${name}** come here.`, everybody] as const,
@@ -122,23 +122,35 @@ export const checks: readonly Check[] = [
         ...(t.isParley ? [[`Here is \`${word}\`.`, []] as const] : []),
         ['Nobody is meant.', []],
       ]
-      const sent: { id: number; content: string; flags: readonly string[] }[] = []
-      for (const [content, flags] of cases) sent.push({ id: await post(user, channel, topic, content), content, flags })
-      const list = await listedFrom(other, sent[0]?.id ?? 0)
-      for (const { id, content, flags } of sent) {
-        const told = await eventOf(shows, queue, { type: 'message', message: { id } })
-        if (told === undefined) return
-        const alone = await fetched(other, id)
-        for (const [exchange, has] of [
-          [told.exchange, told.event.flags],
-          [alone, alone.body.message.flags],
-          [list, list.body.messages.find((one: Json) => one.id === id)?.flags],
-        ] as const) {
-          const found = ofContent.filter((flag) => has?.includes(flag))
-          const says = flags.length === 0 ? `none of ${ofContent.join(', ')}` : flags.join(' and ')
-          shows(exchange, areSame(found, flags), `${says} in \`flags\` of message ${id}, "${content}"`)
+      const areFlagged = async (ids: readonly number[], texts: typeof cases, isEdit = false): Promise<void> => {
+        const list = await listedFrom(other, ids[0] ?? 0)
+        for (const [index, [content, flags]] of texts.entries()) {
+          const id = ids[index] ?? 0
+          const event = isEdit ? { type: 'update_message', message_id: id } : { type: 'message', message: { id } }
+          const told = await eventOf(shows, queue, event)
+          if (told === undefined) return
+          const alone = await fetched(other, id)
+          for (const [exchange, has] of [
+            [told.exchange, told.event.flags],
+            [alone, alone.body.message.flags],
+            [list, list.body.messages.find((one: Json) => one.id === id)?.flags],
+          ] as const) {
+            const found = ofContent.filter((flag) => has?.includes(flag))
+            const says = flags.length === 0 ? `none of ${ofContent.join(', ')}` : flags.join(' and ')
+            shows(exchange, areSame(found, flags), `${says} in \`flags\` of message ${id}, "${content}"`)
+          }
         }
       }
+      const ids: number[] = []
+      for (const [content] of cases) ids.push(await post(user, channel, topic, content))
+      await areFlagged(ids, cases)
+      // Each then says what another one said.
+      const others = [...cases.slice(2), ...cases.slice(0, 2)]
+      for (const [index, [content]] of others.entries()) {
+        const edit = await edited(user, ids[index] ?? 0, content)
+        if (isRefused(edit)) t.leaveOut(`messages cannot be edited here: ${edit.body?.msg}`)
+      }
+      await areFlagged(ids, others, true)
       await other.must('remove-alert-words', { alert_words: [word] })
     },
     'events',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { linkifierOf, newMark } from '../acts/linkifiers.ts'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
@@ -5,7 +6,8 @@ import { type Check, ids } from '../kernel/check.ts'
 import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json, listOf } from '../wire/values.ts'
+import { isObject, isRefused, isSetOf, type Json, listOf, objectsIn } from '../wire/values.ts'
+import { quiet } from './moves.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
 /** Who may see an address: `email_address_visibility`. */
@@ -64,13 +66,18 @@ export const checks: readonly Check[] = [
     id: 'messages/topic-links',
     title: 'a topic has the links that linkifiers find in it',
     requirements: ['MSG-FIELD-9', 'MSG-FIELD-10'],
-    operations: [...used, 'register-queue', 'delete-queue', 'add-linkifier', 'remove-linkifier'],
+    operations: [...used, 'get-messages', 'register-queue', 'update-message', 'add-linkifier', 'remove-linkifier'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const linkifiers = await linkifiersOf(reader)
       const linksIn = async (topic: string): Promise<[Exchange, unknown]> => {
-        const exchange = await fetched(reader, await post(author, channel, topic, 'What does it lead to?'))
-        return [exchange, exchange.body.message.topic_links]
+        const id = await post(author, channel, topic, 'What does it lead to?')
+        const exchange = await fetched(reader, id)
+        const { topic_links: links } = exchange.body.message
+        const list = await reader.must('get-messages', { anchor: id, num_before: 0, num_after: 0 })
+        const isSame = isDeepStrictEqual(messageOf(list).topic_links, links)
+        t.that('MSG-FIELD-9', list, isSame, `the links that GET /messages/${id} has`)
+        return [exchange, links]
       }
       const [plain, none] = await linksIn('plain words')
       t.that('MSG-FIELD-9', plain, Array.isArray(none) && none.every(isObject), '`topic_links` is an array of objects')
@@ -92,6 +99,21 @@ export const checks: readonly Check[] = [
       const added = await administrator?.call('add-linkifier', linkifierOf(mark))
       if (added?.status === 200) {
         await look(`${mark}-4711`, '4711')
+        const queue = await EventQueue.open(reader, { event_types: ['update_message'] })
+        const message_id = await post(author, channel, t.unique('unlinked'), 'Where does it lead to?')
+        const moved = await author.call('update-message', { message_id, topic: `${mark}-4712`, ...quiet })
+        if (!isRefused(moved)) {
+          const { topic_links } = (await fetched(reader, message_id)).body.message
+          const told = await queue.until({ type: 'update_message', message_id })
+          const isSame = isDeepStrictEqual(told.event?.topic_links, topic_links)
+          const isTold = isSame && listOf(topic_links).some(({ url }) => `${url}`.includes('4712'))
+          t.that(
+            'MSG-FIELD-9',
+            told.exchange,
+            isTold,
+            `the link of the new topic, as in the message; but ${told.lacked}`,
+          )
+        }
         await administrator?.must('remove-linkifier', { filter_id: added.body.id })
       } else if (examples.length === 0) {
         t.remarks.add('MSG-FIELD-9: links are not observable here: no linkifier has an example')
@@ -123,22 +145,26 @@ export const checks: readonly Check[] = [
         const isSame = second.body.message.recipient_id === id
         t.that('LEVEL-327', second, isSame, `\`recipient_id\` is ${id}, as in the other direction`)
       }
+      const namesAll = (shown: Exchange, people: readonly Account[]): void => {
+        const userIds = [...new Set([one, ...people].map(({ userId }) => userId))]
+        const list = objectsIn(shown.body.message.display_recipient)
+        const isComplete = isSetOf(
+          list.map(({ id }) => id),
+          userIds,
+        )
+        const says = `one object each for the users ${userIds.join(' and ')}, with all four fields`
+        t.that('MSG-FIELD-27', shown, isComplete && list.every(isRecipient), says)
+      }
       const third = await t.user()
-      for (const people of [[third], [other, third]]) {
+      for (const people of [[third], [other, third], [one]]) {
         const elsewhere = await fetched(one, await postTo(one, people, 'To others.'))
         const { recipient_id: another } = elsewhere.body.message
         const differs = Number.isInteger(another) && another !== id
         t.that('LEVEL-482', elsewhere, differs, `\`recipient_id\` is not ${id}, which is another conversation's`)
+        namesAll(elsewhere, people)
       }
-      const people = message.display_recipient
-      const isList = Array.isArray(people)
-      t.that('MSG-FIELD-26', exchange, isList, '`display_recipient` is an array')
-      if (!isList) return
-      const userIds = people.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b)
-      const both = [one.userId, other.userId].toSorted((a, b) => a - b)
-      const isComplete = userIds.join() === both.join() && people.every(isRecipient)
-      const says = `one object each for the users ${both.join(' and ')}, with all four fields`
-      t.that('MSG-FIELD-27', exchange, isComplete, says)
+      t.that('MSG-FIELD-26', exchange, Array.isArray(message.display_recipient), '`display_recipient` is an array')
+      namesAll(exchange, [other])
     },
   },
   {
@@ -161,16 +187,19 @@ export const checks: readonly Check[] = [
           if (hiding.status !== 200) return void t.remarks.add('nobody may hide their address here')
         }
         const queue = await EventQueue.open(reader, { event_types: ['message'], fetch_event_types: [] })
-        const latest = await post(author, channel, t.unique('address'), 'Who says so?')
-        sent.push(latest, await postTo(author, [reader], 'Who says so?'))
-        const told = await queue.until(({ message }) => message?.id === latest)
+        sent.push(await post(author, channel, t.unique('address'), 'Who says so?'))
+        sent.push(await postTo(author, [reader], 'Who says so?'))
+        const told = await queue.until(({ message }) => message?.id === sent.at(-1))
         await queue.close()
         for (const who of [reader, author]) {
           const known = await who.must('get-user', { user_id_or_email: String(author.userId) })
           const { email } = known.body.user
-          const holds = (exchange: Exchange, message: Json): boolean =>
-            t.that('MSG-FIELD-17', exchange, message?.sender_email === email, `\`sender_email\` is "${email}"`)
-          if (who === reader) holds(told.exchange, told.event?.message)
+          const holds = (exchange: Exchange, message: Json): void => {
+            const isSo = message?.sender_email === email && isKnownAs(message, author, email)
+            t.that('MSG-FIELD-17', exchange, isSo, `"${email}" is the address of user ${author.userId}`)
+          }
+          const isOf = (id: unknown) => told.events.find(({ message }) => message?.id === id)
+          if (who === reader) for (const id of sent.slice(-2)) holds(told.exchange, isOf(id)?.message)
           for (const id of sent) {
             const one = { anchor: id, num_before: 0, num_after: 0 }
             for (const [exchange, isWhole] of [
@@ -267,6 +296,11 @@ export const checks: readonly Check[] = [
 /** The message of GET /messages/{message_id}, or the first one of GET /messages. */
 function messageOf({ body }: Exchange): Readonly<Record<string, unknown>> {
   return body.message ?? body.messages[0] ?? {}
+}
+
+/** Whether a direct message gives this address to one of its people. */
+function isKnownAs(message: Json, { userId }: Account, address: string): boolean {
+  return objectsIn(message.display_recipient).every(({ id, email }) => id !== userId || email === address)
 }
 
 /** Undefined if the server does not send them. */

@@ -103,8 +103,9 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     const again = await owner.must('update-realm', { can_create_groups: { new: held } })
     shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
     if (t.level >= historyPolicyFrom) {
-      await owner.must('update-realm', { message_edit_history_visibility_policy: 'moves' })
-      const moved = await user.call('update-message', { message_id: id, topic: t.unique('moved') })
+      const policy = { message_edit_history_visibility_policy: 'moves', allow_message_editing: true }
+      await owner.must('update-realm', policy)
+      const moved = await user.call('update-message', { message_id: id, topic: t.unique('moved'), content: 'Both.' })
       const shown = await fetched(user, id)
       const entries = listOf(shown.body.message.edit_history)
       const areMoves = entries.every((one) => one.user_id === user.userId && !('prev_content' in one))

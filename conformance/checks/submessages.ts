@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 
@@ -9,9 +10,18 @@ export const checks: readonly Check[] = [
     area: 'Message',
     profile: 'core',
     requirements: ids('SUBMSG', [1, 2, 3, 4, 5]),
-    operations: ['subscribe', 'send-message', 'get-message', 'get-messages', 'add-submessage'],
+    operations: [
+      'subscribe',
+      'send-message',
+      'get-message',
+      'get-messages',
+      'add-submessage',
+      'register-queue',
+      'get-events',
+    ],
     async run(t) {
       const { user: author, other: voter, channel } = await t.scene()
+      const queue = await EventQueue.open(voter, { event_types: ['message'] })
       const id = await post(author, channel, t.unique('submessages'), '/poll Which?\nOne\nTwo')
       const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
       await voter.must('add-submessage', { message_id: id, msg_type: 'widget', content: vote })
@@ -21,6 +31,9 @@ export const checks: readonly Check[] = [
       const isListed = isDeepStrictEqual(listed.body.messages[0]?.submessages, submessages)
       t.that('SUBMSG-1', listed, isListed, '`submessages` as the message has them alone')
       const [first, second, ...more] = submessages
+      const told = await queue.until({ type: 'message', message: { id } })
+      const isTold = isDeepStrictEqual(told.event?.message.submessages, [first])
+      t.that('SUBMSG-1', told.exchange, isTold, `message ${id} with its first submessage; but ${told.lacked}`)
       const all = [first, second]
       const is = (requirement: string, holds: boolean, expected: string): boolean =>
         t.that(requirement, exchange, holds && more.length === 0, `two submessages, and ${expected}`)

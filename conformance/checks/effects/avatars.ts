@@ -10,7 +10,16 @@ export const checks: readonly Check[] = [
   effect(
     ['upload-own-avatar', 'remove-own-avatar', 'get-avatar-picture'],
     'a picture that somebody uploads is shown to everybody at once, and is gone when it is removed',
-    ['get-user', 'get-own-user', 'register-queue', 'get-events', 'send-message', 'get-message', 'create-user'],
+    [
+      'get-user',
+      'get-own-user',
+      'register-queue',
+      'get-events',
+      'send-message',
+      'get-message',
+      'get-messages',
+      'create-user',
+    ],
     async (t, shows, { other, channel }) => {
       const user = await t.newUser()
       const computing = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: true }
@@ -61,8 +70,11 @@ export const checks: readonly Check[] = [
       const paths = isAbsolute ? [] : [url, larger]
       await pictures(true, paths)
       const said = await post(user, await t.channel(user), t.unique('picture'), 'Look at me.')
-      const exchange = await fetched(user, said)
-      shows(exchange, exchange.body.message.avatar_url === url, `\`avatar_url\` of user ${user.userId} is ${url}`)
+      const range = { anchor: said, num_before: 0, num_after: 0, client_gravatar: true }
+      for (const exchange of [await fetched(user, said), await user.must('get-messages', range)]) {
+        const { avatar_url } = exchange.body.message ?? exchange.body.messages[0]
+        shows(exchange, avatar_url === url, `\`avatar_url\` of user ${user.userId} is ${url}`)
+      }
       const others = await fetched(other, id)
       shows(others, others.body.message.avatar_url !== url, `\`avatar_url\` is that of user ${other.userId}`)
       await isShown(await user.must('remove-own-avatar'), false)
