@@ -18,9 +18,9 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'channels/unsubscribe-others',
-    title: 'an administrator may unsubscribe others whatever the channel says',
-    requirements: ['SUB-FIELD-46'],
-    operations: [...operations, 'unsubscribe'],
+    title: 'an administrator may unsubscribe others from every channel, and change its name',
+    requirements: ['SUB-FIELD-45', 'SUB-FIELD-46'],
+    operations: [...operations, 'unsubscribe', 'update-stream'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const admin = t.person('administrator')
@@ -34,11 +34,13 @@ export const checks: readonly Check[] = [
         const channel = await t.channel(creator, [reader], isPrivate, { ...wishes, ...more })
         const values = { subscriptions: [channel.name], principals: [reader.userId] }
         const removed = await admin.call('unsubscribe', values)
-        const who = `user ${admin.userId}, an administrator who is not in the channel, which is ${kind}`
-        const expected = `user ${reader.userId} is unsubscribed by ${who}`
+        const who = `${admin.userId}, an administrator who is not in the channel, which is ${kind}`
+        const expected = `user ${reader.userId} is unsubscribed by user ${who}`
         if (!t.that('SUB-FIELD-46', removed, removed.status === 200, expected)) continue
         const exchange = await reader.must('get-subscriptions')
         t.that('SUB-FIELD-46', exchange, ownOf(exchange, channel) === undefined, `no channel ${channel.id}`)
+        const change = { stream_id: channel.id, new_name: t.unique('renamed') }
+        succeeds(by(t, 'SUB-FIELD-45'), await admin.call('update-stream', change), `user ${who}, gives it a name`)
       }
     },
   },

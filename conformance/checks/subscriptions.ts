@@ -148,7 +148,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'subscriptions/groups',
     title: 'a subscription says who may do what in its channel',
-    requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [29, 41, 42, 43, 44, 47]), 'LEVEL-333'],
+    requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [26, 29, 41, 42, 43, 44, 47]), 'LEVEL-333'],
     operations,
     async run(t) {
       const { creator, reader, channel } = await people(t)
@@ -169,8 +169,10 @@ export const checks: readonly Check[] = [
           if (id === undefined) continue
           const limited = await t.channel(creator, [reader], false, { can_send_message_group: id })
           const exchange = await reader.must('get-subscriptions')
-          const isRight = ownOf(exchange, limited)?.stream_post_policy === policy
-          t.that('SUB-FIELD-29', exchange, isRight, `\`stream_post_policy\` ${policy}: ${role} send messages`)
+          const { stream_post_policy: has, is_announcement_only: isOnly } = ownOf(exchange, limited) ?? {}
+          t.that('SUB-FIELD-29', exchange, has === policy, `\`stream_post_policy\` ${policy}: ${role} send messages`)
+          const says = `\`is_announcement_only\` is ${policy === 2}: ${role} send messages`
+          t.that('SUB-FIELD-26', exchange, isOnly === (policy === 2), says)
         }
       }
       if (t.level < 320) return
@@ -197,12 +199,12 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { creator, reader, channel } = await people(t)
       // A server may have announced the new channel in it.
-      const isRight = async (): Promise<void> => {
-        const oldest = await reader.must('get-messages', oldestOf(channel))
+      const isRight = async (one = channel): Promise<void> => {
+        const oldest = await reader.must('get-messages', oldestOf(one))
         const first = oldest.body.messages[0]?.id ?? null
         const exchange = await reader.must('get-subscriptions')
-        const has = ownOf(exchange, channel)?.first_message_id
-        t.that('SUB-FIELD-33', exchange, has === first, `\`first_message_id\` is ${first}`)
+        const has = ownOf(exchange, one)?.first_message_id
+        t.that('SUB-FIELD-33', exchange, has === first, `\`first_message_id\` of channel ${one.id} is ${first}`)
       }
       await isRight()
       const message = { type: 'stream', to: channel.id, topic: 'history' }
@@ -217,9 +219,10 @@ export const checks: readonly Check[] = [
       }
       await isRight()
       if (!t.isParley) return
-      const message_id = await post(creator, await t.channel(creator), 'history', 'From elsewhere.')
+      const from = await t.channel(creator, [reader])
+      const message_id = await post(creator, from, 'history', 'From elsewhere.')
       await admin.must('update-message', { message_id, stream_id: channel.id, ...quiet })
-      await isRight()
+      for (const one of [channel, from]) await isRight(one)
     },
   },
   {

@@ -184,24 +184,14 @@ export const checks: readonly Check[] = [
       const queue = await listen(user, ['message'])
       const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
-      for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher])
-      await areCounted(shows, watcher, channels, 1)
-      await areCounted(shows, admin, channels, 1)
+      await areFollowed(shows, admin, channels, [watcher])
       const asked = await watcher.must('get-users', watcher.known('get-users', { user_ids: [user.userId] }))
       const isThere = listOf(asked.body.members).some((one) => one.user_id === user.userId && one.is_active === false)
       shows(asked, isThere, `user ${user.userId}, who is not active`)
-      const listed = await watcher.must('get-subscriptions', { include_subscribers: 'true' })
-      const state = await stateFor(watcher, { event_types: ['subscription'], include_subscribers: 'true' })
-      for (const channel of channels) {
-        for (const exchange of [listed, state]) {
-          const own = ownOf(exchange, channel)
-          shows(exchange, isSetOf(own?.subscribers, [watcher.userId]), `\`subscribers\` are ${watcher.userId} alone`)
-        }
-      }
       const ids = channels.map(({ id }) => id)
       if (t.level >= 377) await leaves(shows, listener, user, ids)
       await admin.must('reactivate-user', { user_id: user.userId })
-      for (const channel of channels) await hasSubscribers(shows, watcher, channel, [watcher, user])
+      await areFollowed(shows, admin, channels, [watcher, user])
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
       refuses(shows, late, 'event queues end with the account')
     },
@@ -268,6 +258,21 @@ export const checks: readonly Check[] = [
     'admin',
   ),
 ]
+
+/** The subscribers, everywhere the first of them gets them, and their number, also for an administrator. */
+async function areFollowed(shows: Shows, admin: Account, channels: readonly Channel[], people: readonly Account[]) {
+  const [reader = admin] = people
+  const listed = await reader.must('get-subscriptions', { include_subscribers: 'true' })
+  const state = await stateFor(reader, { event_types: ['subscription'], include_subscribers: 'true' })
+  for (const channel of channels) {
+    await hasSubscribers(shows, reader, channel, people)
+    for (const exchange of [listed, state]) {
+      const ids = people.map(({ userId }) => userId)
+      shows(exchange, isSetOf(ownOf(exchange, channel)?.subscribers, ids), `\`subscribers\` are ${ids.join()}`)
+    }
+  }
+  for (const who of [reader, admin]) await areCounted(shows, who, channels, people.length)
+}
 
 /** The number of subscribers everywhere the reader gets it: in lists, in the channel alone, and in POST /register. */
 async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {

@@ -88,6 +88,7 @@ export const checks: readonly Check[] = [
       const queue = await listen(other, ['stream'], { ...capable })
       const [name, description] = [t.unique('renamed'), t.unique('described')]
       const settings: readonly (readonly [parameter: Values, property: string, value: unknown])[] = [
+        [{ description: '' }, 'description', ''],
         [{ description }, 'description', description],
         [{ new_name: name }, 'name', name],
         ...(t.level < 392
@@ -105,8 +106,8 @@ export const checks: readonly Check[] = [
         if (!shows(exchange, event !== undefined, `${says}; but ${lacked}`)) return
         shows(exchange, event?.value === value, says)
         if (property !== 'description') continue
-        const isRendered = event?.rendered_description === `<p>${description}</p>`
-        shows(exchange, isRendered, `\`rendered_description\` is <p>${description}</p>`)
+        const html = value === '' ? '' : `<p>${value}</p>`
+        shows(exchange, event?.rendered_description === html, `\`rendered_description\` is "${html}"`)
       }
       const listed = await other.must('get-streams')
       const found: Json = listOf(listed.body.streams).find((one: Json) => one.stream_id === channel.id)

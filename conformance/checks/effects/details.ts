@@ -203,7 +203,7 @@ export const checks: readonly Check[] = [
     ...effectNamed(
       'effects/upload-file/places',
       'a file is the same in its list, in events and where an edit lets it go, and knows its messages',
-      ['upload-file', 'get-attachments', 'update-message', 'delete-message', 'delete-attachment', ...sendingQueues],
+      ['upload-file', 'get-attachments', 'update-message', 'delete-message', 'delete-topic', ...sendingQueues],
       async (t, shows, { user, other, channel, topic }) => {
         needEditing(t, await organizationOf(user))
         const [queue, foreign] = [await listen(user, ['attachment']), await listen(other, ['attachment', 'message'])]
@@ -248,6 +248,11 @@ export const checks: readonly Check[] = [
         await isListed([again], 'after a third message')
         const deleted = await user.call('delete-message', { message_id: again })
         if (deleted.status === 200) await isListed([], 'after the end of the third message')
+        const whole = { stream_id: channel.id, topic_name: t.unique('linked') }
+        const inTopic = () => post(user, channel, whole.topic_name, link)
+        await isListed([await inTopic(), await inTopic()], 'after two more messages')
+        await t.person('administrator').must('delete-topic', whole)
+        await isListed([], 'after the end of their topic')
         const last = await postTo(user, [other], link)
         const others = await other.must('get-attachments')
         shows(others, !listOf(others.body.attachments).some(ofOurs), `no file of user ${user.userId}`)
