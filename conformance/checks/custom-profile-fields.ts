@@ -255,7 +255,8 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   t.that('CPF-6', gone.exchange, isNothing(gone.profile[field.text]), `nothing of field ${field.text}`)
   await eventOf(by(t, 'EV-REALMUSER-17'), queue, sayingOf(user, field.text, null))
 
-  const takenBack = await say({ id: field.date, value: null })
+  const both = [field.date, field.people]
+  const takenBack = await say(...both.map((id) => ({ id, value: null })))
   // Deployed servers have DELETE /users/me/profile_data for this.
   if (!t.isParley && isRefused(takenBack)) {
     t.remarks.add(
@@ -264,5 +265,5 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     return
   }
   const { exchange: seen, profile } = await profileOf(user, user)
-  t.that('CPF-6', seen, isNothing(profile[field.date]), `nothing of field ${field.date}`)
+  for (const id of both) t.that('CPF-6', seen, isNothing(profile[id]), `nothing of field ${id}`)
 }

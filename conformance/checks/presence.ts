@@ -286,7 +286,7 @@ export const checks: readonly Check[] = [
     id: 'legacy-presence/entries',
     title: 'presence comes by address unless the modern format is asked for',
     requirements: [...ids('PRESENCE', [15, 16, 17, 24, 30]), ...ids('PRES-FIELD', [4, 5, 6, 7, 8, 9, 10])],
-    operations: ['update-presence', 'get-user'],
+    operations: ['update-presence', 'get-user', 'create-user'],
     async run(t) {
       const { user: one, other } = await t.scene()
       await report(other, { status: 'active' })
@@ -329,6 +329,14 @@ export const checks: readonly Check[] = [
       is('PRES-FIELD-9', isSo, '`timestamp` is the present second')
       const arePushable = each.every((it) => typeof it?.pushable === 'boolean')
       is('PRES-FIELD-10', arePushable, '`pushable` is a boolean')
+      const newcomer = await t.newUser()
+      await report(newcomer, { status: 'idle' })
+      const seen = await reportUntil(t, one, { status: 'active' }, ({ body }) => newcomer.email in body.presences)
+      for (const entry of Object.values<Json>(seen.body.presences[newcomer.email] ?? { none: {} })) {
+        t.that('PRES-FIELD-9', seen, isRecent(entry.timestamp, seen), '`timestamp` of the idle report is the present')
+        // Other servers may count those as active who have just come.
+        if (t.isParley) t.that('PRES-FIELD-8', seen, entry.status === 'idle', '`status` is "idle"')
+      }
     },
   },
 ]

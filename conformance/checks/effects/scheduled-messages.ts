@@ -5,6 +5,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
+import { hasEmptyTopic, organizationOf } from '../../kernel/messaging.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -38,11 +39,16 @@ export const checks: readonly Check[] = [
       const order = idsIn(listed).filter((one) => one === id || one === second)
       shows(listed, order.join() === `${second},${id}`, `${second} before ${id}: by their times`)
       const place = { type: 'stream', to: channel.id, topic }
+      const organization = await organizationOf(user)
+      const nameless: readonly string[] = hasEmptyTopic(t, organization)
+        ? [organization.body.realm_empty_topic_display_name]
+        : []
       for (const [change, wanted] of [
         [{ content: '*Bye.*' }, { content: '*Bye.*', rendered_content: '<p><em>Bye.</em></p>' }],
         [{ scheduled_delivery_timestamp: FAR_AWAY + 7 }, { scheduled_delivery_timestamp: FAR_AWAY + 7 }],
         [place, place],
         [{ topic: 'another' }, { topic: 'another' }],
+        ...nameless.map((topic) => [{ topic }, { topic: '' }] as const),
       ] as const) {
         const changed = await user.call('update-scheduled-message', { scheduled_message_id: second, ...change })
         shows(changed, !isRefused(changed), 'a success: it is the caller’s')
