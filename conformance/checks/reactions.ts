@@ -12,6 +12,7 @@ import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
+const customizing = ['get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'] as const
 
 export const checks: readonly Check[] = [
   {
@@ -156,13 +157,14 @@ export const checks: readonly Check[] = [
     id: 'reactions/custom',
     title: 'a custom emoji is meant by its name alone, and has its ID for a code',
     requirements: ['REACT-4', 'REACT-5', 'REACT-6', 'REACT-FIELD-5'],
-    operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
+    operations: [...operations, ...customizing, 'register-queue', 'get-events'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const custom = await newEmoji(t, author)
       if (custom === undefined) return t.leaveOut('needs a custom emoji, and emoji cannot be added here')
       const [code, type] = [{ emoji_code: custom.id }, { reaction_type: 'realm_emoji' }]
       const reacted: number[] = []
+      const queue = await EventQueue.open(author, { event_types: ['reaction'] })
       for (const more of [{}, code, type, { ...code, ...type }]) {
         const { id } = await message(t)
         reacted.push(id)
@@ -173,7 +175,13 @@ export const checks: readonly Check[] = [
         const [reaction = {}] = exchange.body.message.reactions
         const says = `\`reaction_type\` is "realm_emoji" of a reaction with ${given}`
         t.that('REACT-6', exchange, reaction.reaction_type === 'realm_emoji', says)
-        t.that('REACT-FIELD-5', exchange, reaction.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
+        const { event, exchange: told } = await queue.until({ type: 'reaction', message_id: id })
+        for (const [where, one] of [
+          [exchange, reaction],
+          [told, event],
+        ] as const) {
+          t.that('REACT-FIELD-5', where, one?.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
+        }
       }
       await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
       // Other servers look for its name where the type is left out.
@@ -190,7 +198,7 @@ export const checks: readonly Check[] = [
     id: 'reactions/named-like-others',
     title: 'a custom emoji comes before others of its name',
     requirements: ['REACT-10'],
-    operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
+    operations: [...operations, ...customizing],
     async run(t) {
       const { author, id } = await message(t)
       const administrator = t.person('administrator')

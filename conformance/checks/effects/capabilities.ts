@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
@@ -127,7 +127,14 @@ export const checks: readonly Check[] = [
       const chosen = await subscriptionState(user, undefined)
       const isOff = channelIn(chosen.body.subscriptions, channel)?.push_notifications === false
       shows(chosen, isOff, `\`push_notifications\` of channel ${channel.id} is false, as was chosen for it`)
+      const queue = await listen(user, ['subscription'])
       const untouched = await t.channel(user)
+      const isOf = ({ op, subscriptions: all }: Json): boolean =>
+        op === 'add' && channelIn(all, untouched) !== undefined
+      const told = await eventOf(shows, queue, isOf)
+      const isOn = channelIn(told?.event.subscriptions, untouched)?.push_notifications
+      if (told)
+        shows(told.exchange, isOn === true, '`push_notifications` of a new subscription is true, as chosen for all')
       const exchange = await subscriptionState(user, { notification_settings_null: true })
       const own = channelIn(exchange.body.subscriptions, untouched)
       for (const [name = ''] of names)

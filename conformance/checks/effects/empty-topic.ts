@@ -104,7 +104,7 @@ export const checks: readonly Check[] = [
     'the empty topic is called as each client knows it, wherever a topic is told',
     [
       ...[...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
-      ...['update-message', 'get-message-history'],
+      ...['update-message', 'get-message-history', 'update-message-flags'],
     ],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
@@ -121,6 +121,10 @@ export const checks: readonly Check[] = [
       await other.must('update-user-topic', { stream_id: channel.id, topic: '', visibility_policy: 1 })
       await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic: displayName })
       await user.must('delete-message', { message_id: gone })
+      const moved = await post(user, channel, '', 'Not nameless for long.')
+      await user.must('update-message', { message_id: moved, topic: t.unique('named') })
+      for (const op of ['add', 'remove']) await other.must('update-message-flags', { messages: [id], op, flag: 'read' })
+      if (t.level >= editedFrom) await user.must('set-typing-status-for-edit', { message_id: id, op: 'start' })
       const last = await post(user, channel, '', 'That was all.')
       for (const { topic, knows, queue, old } of opened) {
         const heard = await queue.until({ type: 'message', message: { id: last } })
@@ -128,7 +132,8 @@ export const checks: readonly Check[] = [
           return
         const because = `the client ${knows ? 'knows' : 'does not know'} the empty topic`
         for (const [field, isMeant] of topicFields) {
-          const event = heard.events.find((one) => one.type === field.type)
+          if (field.type === 'typing_edit_message' && t.level < editedFrom) continue
+          const event = heard.events.findLast((one) => one.type === field.type)
           const says = `\`${field.name}\` of the event ${field.type} is "${topic}": ${because}`
           if (shows(heard.exchange, event !== undefined, `an event of the type ${field.type}`)) {
             shows(heard.exchange, isMeant(event ?? {}) === topic, says)
@@ -141,11 +146,9 @@ export const checks: readonly Check[] = [
         const { user_topics: policies, unread_msgs: unread } = state.body
         const expected = `\`topic_name\` is "${topic}": ${because}`
         shows(state, ofChannel(policies, channel.id)[0]?.topic_name === topic, expected)
-        const entry = ofChannel(unread?.streams, channel.id)[0]
-        shows(state, entry?.topic === topic, `\`topic\` in \`unread_msgs\` is "${topic}": ${because}`)
+        const isUnread = ofChannel(unread?.streams, channel.id).some((one) => one.topic === topic)
+        shows(state, isUnread, `\`topic\` in \`unread_msgs\` is "${topic}": ${because}`)
       }
-      const moved = await post(user, channel, '', 'Not nameless for long.')
-      await user.must('update-message', { message_id: moved, topic: t.unique('named') })
       for (const [topic, knows] of [
         ['', true],
         [displayName, false],
@@ -165,12 +168,21 @@ export const checks: readonly Check[] = [
   ),
 ]
 
+/** Since this level people are told of edits that begin. */
+const editedFrom = 361
+
 const topicFields: readonly (readonly [{ readonly type: string; readonly name: string }, (event: Event) => unknown])[] =
   [
     [{ type: 'message', name: 'subject' }, ({ message }) => message?.subject],
     [{ type: 'user_topic', name: 'topic_name' }, (event) => event.topic_name],
     [{ type: 'typing', name: 'topic' }, (event) => event.topic],
     [{ type: 'delete_message', name: 'topic' }, (event) => event.topic],
+    [{ type: 'update_message', name: 'orig_subject' }, (event) => event.orig_subject],
+    [{ type: 'typing_edit_message', name: 'topic' }, ({ recipient }) => recipient?.topic],
+    [
+      { type: 'update_message_flags', name: 'topic' },
+      ({ message_details: all }) => Object.values<Json>(all ?? {}).map((one) => one.topic)[0],
+    ],
   ]
 
 function capable(knows: boolean): Values {
@@ -181,7 +193,8 @@ function capable(knows: boolean): Values {
 }
 
 function open(person: Account, knows: boolean): Promise<EventQueue> {
-  return listen(person, ['message', 'user_topic', 'typing', 'delete_message'], { client_capabilities: capable(knows) })
+  const types = topicFields.map(([{ type }]) => type)
+  return listen(person, types, { client_capabilities: capable(knows) })
 }
 
 function stateOf(person: Account, knows: boolean): Promise<Exchange> {
