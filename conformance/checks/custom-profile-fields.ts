@@ -19,10 +19,6 @@ async function profileOf(viewer: Account, person: Account): Promise<{ exchange: 
   return { exchange, profile: exchange.body.user?.profile_data ?? {} }
 }
 
-async function removed(t: CheckContext, fields: readonly number[]): Promise<void> {
-  for (const field_id of fields) await t.person('administrator').call('remove-custom-profile-field', { field_id })
-}
-
 export const checks: readonly Check[] = [
   {
     id: 'profiles/values',
@@ -52,7 +48,8 @@ export const checks: readonly Check[] = [
         theirs: await addedField(t, shortText, { editable_by_user: false }),
       }
       await sayings(t, field)
-      await removed(t, Object.values(field))
+      const admin = t.person('administrator')
+      for (const field_id of Object.values(field)) await admin.call('remove-custom-profile-field', { field_id })
     },
   },
   effect(

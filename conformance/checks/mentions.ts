@@ -208,10 +208,7 @@ function edited(editor: Account, id: number, content: string): Promise<Exchange>
  * Leaves the check out unless only one of the two may use wildcard mentions, and messages can be edited. Returns who
  * else may.
  */
-async function needRights(
-  t: CheckContext,
-  people: { user: Account; permitted: Account },
-): Promise<(who: Account) => boolean> {
+async function needRights(t: CheckContext, people: { user: Account; permitted: Account }) {
   if (t.level < 352) t.leaveOut('needs `can_mention_many_users_group`, which exists from level 352 on')
   const organization = await people.user.must('register-queue', { event_types: ['realm', 'realm_user_groups'] })
   needEditing(t, organization)
@@ -223,39 +220,24 @@ async function needRights(
   return may
 }
 
-interface Group {
-  readonly id: number
-  readonly members: readonly number[]
-  readonly direct_subgroup_ids: readonly number[]
-}
-
-interface AnonymousGroup {
-  readonly direct_members: readonly number[]
-  readonly direct_subgroups: readonly number[]
-}
-
 /** Whether somebody is in the group that a group setting names, directly or through subgroups. */
-function isMember(groups: readonly Group[], value: number | AnonymousGroup, userId: number): boolean {
+function isMember(groups: readonly Json[], value: Json, userId: number): boolean {
   const named = typeof value === 'number' ? groups.find(({ id }) => id === value) : undefined
   const members = typeof value === 'number' ? (named?.members ?? []) : value.direct_members
   const subgroups = typeof value === 'number' ? (named?.direct_subgroup_ids ?? []) : value.direct_subgroups
-  return members.includes(userId) || subgroups.some((id) => isMember(groups, id, userId))
+  return members.includes(userId) || subgroups.some((id: number) => isMember(groups, id, userId))
 }
 
 /** Messages with every kind of mention of the reader. */
-async function calling(
-  { level }: CheckContext,
-  author: Account,
-  { fullName, userId }: Account,
-  send: (content: string) => Promise<number>,
-): Promise<number[]> {
+async function calling(t: CheckContext, author: Account, reader: Account, send: (content: string) => Promise<number>) {
+  const { fullName, userId } = reader
   const ids: number[] = []
   for (const content of [
     'Nobody is meant.',
     `@**${fullName}|${userId}** is meant.`,
     `@_**${fullName}|${userId}** is named.`,
     '@**all** are meant.',
-    ...(level >= 224 ? ['@**topic** is meant.'] : []),
+    ...(t.level >= 224 ? ['@**topic** is meant.'] : []),
     `From ${author.fullName}, with \`code\`.`,
   ]) {
     ids.push(await send(content))
@@ -267,12 +249,12 @@ function listedFrom(reader: Account, anchor: number): Promise<Exchange> {
   return reader.must('get-messages', { anchor, num_before: 0, num_after: 1000 })
 }
 
-async function flagsOf(
-  reader: Account,
-  ids: readonly number[],
-): Promise<{ exchange: Exchange; of(id: number): string[] | undefined }> {
+async function flagsOf(reader: Account, ids: readonly number[]) {
   const exchange = await listedFrom(reader, Math.min(...ids))
-  return { exchange, of: (id) => exchange.body.messages.find((one: Json) => one.id === id)?.flags }
+  return {
+    exchange,
+    of: (id: number): string[] | undefined => exchange.body.messages.find((one: Json) => one.id === id)?.flags,
+  }
 }
 
 function areSame(flags: readonly string[], wanted: readonly string[]): boolean {

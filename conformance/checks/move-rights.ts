@@ -1,5 +1,4 @@
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/leaving.ts'
 import { whileSet } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -81,30 +80,18 @@ const movers = {
   resolving: { name: 'can_resolve_topics_group', from: 367 },
 } as const
 
-interface Ground {
-  readonly mover: Account
-  readonly writer: Account
-  /** People to whom the limits do not apply; empty if nobody can get the roles. */
-  readonly exempt: readonly Account[]
-  readonly channel: Channel
-  /** Topics and their oldest messages, all older than the limit. */
-  readonly half: Aged
-  readonly nameless: Aged | undefined
-  readonly whole: Aged
-  /** With protected history: the mover came after the oldest message of one topic, and before all others. */
-  readonly closed: Channel
-  readonly hidden: Aged
-  /** With an old message that the mover has seen. */
-  readonly partlyHidden: Aged
-}
+type Ground = Awaited<ReturnType<typeof groundOf>>
 
 interface Aged {
   readonly topic: string
   readonly id: number
 }
 
-/** The messages for checking limits, once they are old enough. */
-async function groundOf(t: CheckContext): Promise<Ground> {
+/**
+ * Topics with their oldest messages, once all of them are older than the limit. The mover came to the closed channel
+ * after the message of one topic, and before all others.
+ */
+async function groundOf(t: CheckContext) {
   const { user: mover, other: writer } = await t.scene()
   const superiors = [await newPerson(t, 'moderator'), await newPerson(t, 'administrator')]
   const exempt = superiors.filter((one) => one !== undefined)

@@ -32,9 +32,8 @@ export const checks: readonly Check[] = [
         const areThere = (answer: Exchange): boolean => [one, other].every((user) => isActiveIn(answer, user))
         const exchange = await reportUntil(t, one, values, areThere)
         const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
-        const { presences } = exchange.body
-        const ignored = listOf(exchange.body.ignored_parameters_unsupported)
-        is('PRESENCE-13', !ignored.includes('new_user_input'), '`new_user_input` is not ignored')
+        const { presences, ignored_parameters_unsupported: ignored } = exchange.body
+        is('PRESENCE-13', !listOf(ignored).includes('new_user_input'), '`new_user_input` is not ignored')
         is('PRESENCE-18', Number.isInteger(exchange.body.presence_last_update_id), '`presence_last_update_id` is there')
         const told = exchange.body.server_timestamp
         is('PRESENCE-22', Math.abs(told - clockOf(exchange)) < slackSeconds, '`server_timestamp` is the present')
@@ -51,10 +50,9 @@ export const checks: readonly Check[] = [
           const isRight = entries.every((entry) => Number.isInteger(entry?.[name]))
           is(id, isRight, words)
         }
-        const isActive = (user: Account): boolean => isActiveIn(exchange, user)
-        is('PRESENCE-3', isActive(one), `\`active_timestamp\` of user ${one.userId} is the present`)
-        is('PRESENCE-28', isActive(one), `\`active_timestamp\` of user ${one.userId} is the present`)
-        is('PRESENCE-7', isActive(other), `presence of user ${other.userId}, who reported before`)
+        const says = `\`active_timestamp\` of user ${one.userId} is the present`
+        for (const id of ['PRESENCE-3', 'PRESENCE-28']) is(id, isActiveIn(exchange, one), says)
+        is('PRESENCE-7', isActiveIn(exchange, other), `presence of user ${other.userId}, who reported before`)
       }
     },
   },
@@ -76,11 +74,9 @@ export const checks: readonly Check[] = [
       t.thatOrDeviates('NOTE-41', 'PRESENCE-18', pinged, Number.isInteger(id), says, isSilent)
       const isNone = '`presence_last_update_id` is -1: nothing was told'
       t.thatOrDeviates('NOTE-41', 'PRESENCE-21', pinged, id === -1, isNone, isSilent)
-      const exchange = await reportUntil(t, other, { status: 'active', ...modern(t) }, (answer) =>
-        isRecent(entryOf(answer, one)?.active_timestamp, answer),
-      )
-      const isThere = isRecent(entryOf(exchange, one)?.active_timestamp, exchange)
-      t.that('PRESENCE-6', exchange, isThere, `\`active_timestamp\` of user ${one.userId} is the present`)
+      const isThere = (answer: Exchange): boolean => isRecent(entryOf(answer, one)?.active_timestamp, answer)
+      const exchange = await reportUntil(t, other, { status: 'active', ...modern(t) }, isThere)
+      t.that('PRESENCE-6', exchange, isThere(exchange), `\`active_timestamp\` of user ${one.userId} is the present`)
       const { presence_last_update_id: last } = exchange.body
       if (!Number.isInteger(last)) return
       const again = await report(one, { status: 'active', ping_only: true, last_update_id: last })
@@ -105,12 +101,10 @@ export const checks: readonly Check[] = [
       const before = entryOf(await report(observer, values), user)
       const known = await observer.must('get-user', { user_id_or_email: String(user.userId) })
       await report(user, { status: 'idle', new_user_input: true, ping_only: true })
-      const exchange = await reportUntil(t, observer, values, (answer) =>
-        isRecent(entryOf(answer, user)?.idle_timestamp, answer),
-      )
+      const isIdle = (answer: Exchange): boolean => isRecent(entryOf(answer, user)?.idle_timestamp, answer)
+      const exchange = await reportUntil(t, observer, values, isIdle)
       const after = entryOf(exchange, user)
-      const isIdle = isRecent(after?.idle_timestamp, exchange)
-      t.that('PRESENCE-4', exchange, isIdle, `\`idle_timestamp\` of user ${user.userId} is the present`)
+      t.that('PRESENCE-4', exchange, isIdle(exchange), `\`idle_timestamp\` of user ${user.userId} is the present`)
       const joined = Date.parse(known.body.user.date_joined) / 1000
       const latest = before?.active_timestamp ?? Math.max(joined, clockOf(exchange) - 14 * daySeconds)
       const isLeft = before ? after?.active_timestamp === latest : after?.active_timestamp <= latest
@@ -349,12 +343,7 @@ export function report(user: Account, values: Values): Promise<Exchange> {
  * The answer to the first report that shows what others reported, or the last answer when time is up: servers may store
  * reports after they have answered.
  */
-async function reportUntil(
-  t: CheckContext,
-  user: Account,
-  values: Values,
-  isThere: (exchange: Exchange) => boolean,
-): Promise<Exchange> {
+async function reportUntil(t: CheckContext, user: Account, values: Values, isThere: (answer: Exchange) => boolean) {
   const first = await report(user, values)
   await leaveOutWhereOff(t, user, first.body.presences)
   return isThere(first) ? first : answerWhen(user, () => report(user, values), isThere)

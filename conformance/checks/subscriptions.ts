@@ -96,7 +96,8 @@ export const checks: readonly Check[] = [
       if (t.level < 254) t.leaveOut('servers tell who made a channel only from level 254 on')
       const { reader } = await people(t)
       const { body } = await reader.must('get-streams')
-      const joined = new Set((await reader.must('get-subscriptions')).body.subscriptions.map(idOf))
+      const mine = listOf((await reader.must('get-subscriptions')).body.subscriptions)
+      const joined = new Set(mine.map(({ stream_id }) => stream_id))
       const orphan = body.streams.find((one: Json) => one.creator_id === null)
       const isGuest = orphan !== undefined && !joined.has(orphan.stream_id)
       if (orphan === undefined) {
@@ -265,12 +266,7 @@ async function people(t: CheckContext): Promise<{ creator: Account; reader: Acco
 
 /** The subscription to `channel` in an answer of GET /users/me/subscriptions. */
 export function ownOf({ body }: Exchange, { id }: Pick<Channel, 'id'>): Json {
-  const list: readonly Json[] = Array.isArray(body?.subscriptions) ? body.subscriptions : []
-  return list.find((one) => one?.stream_id === id)
-}
-
-function idOf({ stream_id: id }: Json): unknown {
-  return id
+  return listOf(body?.subscriptions).find((one) => one?.stream_id === id)
 }
 
 function oldestOf({ name }: Channel): Values {

@@ -167,7 +167,7 @@ export const checks: readonly Check[] = [
         const expected = `the channel is archived by user ${admin.userId}, who is an administrator`
         if (!t.that('SUB-FIELD-45', archived, archived.status === 200, expected)) return
         const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
-        const entry = topicsOf(exchange).find(({ name }) => name === 'remembered')
+        const entry = listOf(exchange.body?.topics).find(({ name }) => name === 'remembered')
         t.that('TOPICS-10', exchange, entry?.max_id === id, '"remembered", the topic of the archived channel')
       }
     },
@@ -321,7 +321,7 @@ async function lateComers(t: CheckContext, creator: Account, people: readonly Ac
   await post(creator, channel, 'after', 'Said here.')
   for (const late of people) {
     const exchange = await late.must('get-stream-topics', { stream_id: channel.id })
-    const topics = topicsOf(exchange)
+    const topics = listOf(exchange.body?.topics)
     const names = topics.map(({ name }) => name)
     const max = topics.find(({ name }) => name === 'both')?.max_id
     for (const id of ids) {
@@ -329,13 +329,9 @@ async function lateComers(t: CheckContext, creator: Account, people: readonly Ac
       t.that(id, exchange, names.includes('after') && max === both, `"after", and "both" with \`max_id\` ${both}`)
     }
     const whole = await late.must('get-stream-topics', { stream_id: shared.id })
-    const isListed = topicsOf(whole).some(({ name }) => name === 'before')
+    const isListed = listOf(whole.body?.topics).some(({ name }) => name === 'before')
     t.that('TOPICS-1', whole, isListed, '"before", which is older than the subscription: all share the history')
   }
-}
-
-function topicsOf({ body }: Exchange): readonly Json[] {
-  return Array.isArray(body?.topics) ? body.topics : []
 }
 
 /** A channel created by a member, to which an administrator is subscribed. */
@@ -362,7 +358,7 @@ function remove(administrator: Account, { id }: Channel, topic: string): Promise
 async function topicNamesOf(reader: Account, { id }: Channel) {
   const values = reader.known('get-stream-topics', { stream_id: id, allow_empty_topic_name: true })
   const exchange = await reader.must('get-stream-topics', values)
-  return { exchange, names: exchange.body.topics.map(({ name }: Json) => name) }
+  return { exchange, names: listOf(exchange.body.topics).map(({ name }) => name) }
 }
 
 async function emptyTopic(t: CheckContext, administrator: Account, member: Account, channel: Channel): Promise<void> {

@@ -261,13 +261,8 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-async function divides(
-  t: CheckContext,
-  shows: Shows,
-  { setting, isClosed = false, does, act }: Permission,
-  named: Account,
-  other: Account,
-): Promise<void> {
+async function divides(t: CheckContext, shows: Shows, permission: Permission, named: Account, other: Account) {
+  const { setting, isClosed = false, does, act } = permission
   const boss = t.person('owner')
   const wishes: Values = { [setting]: { direct_members: [named.userId, boss.userId], direct_subgroups: [] } }
   const channel = await t.channel(boss, isClosed ? [] : [named, other], isClosed, wishes)

@@ -265,13 +265,10 @@ export const checks: readonly Check[] = [
 ]
 
 /** What somebody wants to see of the topics of a channel, by their names in small letters. */
-export async function policiesOf(
-  user: Account,
-  channel: Channel,
-): Promise<{ exchange: Exchange; policies: Map<string, number>; changedAt: Map<string, unknown> }> {
+export async function policiesOf(user: Account, channel: Channel) {
   const exchange = await user.must('register-queue', { event_types: ['user_topic'] })
   const rows: Json[] = exchange.body.user_topics.filter(({ stream_id: id }: Json) => id === channel.id)
   const by = <One>(value: (row: Json) => One): Map<string, One> =>
     new Map(rows.map((row) => [row.topic_name.toLowerCase(), value(row)]))
-  return { exchange, policies: by((row) => row.visibility_policy), changedAt: by((row) => row.last_updated) }
+  return { exchange, policies: by<number>((row) => row.visibility_policy), changedAt: by((row) => row.last_updated) }
 }

@@ -124,7 +124,7 @@ export const checks: readonly Check[] = [
       const moved = await post(user, channel, '', 'Not nameless for long.')
       await user.must('update-message', { message_id: moved, topic: t.unique('named') })
       for (const op of ['add', 'remove']) await other.must('update-message-flags', { messages: [id], op, flag: 'read' })
-      if (t.level >= editedFrom) await user.must('set-typing-status-for-edit', { message_id: id, op: 'start' })
+      if (t.level >= 361) await user.must('set-typing-status-for-edit', { message_id: id, op: 'start' })
       const last = await post(user, channel, '', 'That was all.')
       for (const { topic, knows, queue, old } of opened) {
         const heard = await queue.until({ type: 'message', message: { id: last } })
@@ -132,7 +132,7 @@ export const checks: readonly Check[] = [
           return
         const because = `the client ${knows ? 'knows' : 'does not know'} the empty topic`
         for (const [field, isMeant] of topicFields) {
-          if (field.type === 'typing_edit_message' && t.level < editedFrom) continue
+          if (field.type === 'typing_edit_message' && t.level < 361) continue
           const event = heard.events.findLast((one) => one.type === field.type)
           const says = `\`${field.name}\` of the event ${field.type} is "${topic}": ${because}`
           if (shows(heard.exchange, event !== undefined, `an event of the type ${field.type}`)) {
@@ -167,9 +167,6 @@ export const checks: readonly Check[] = [
     'events',
   ),
 ]
-
-/** Since this level people are told of edits that begin. */
-const editedFrom = 361
 
 const topicFields: readonly (readonly [{ readonly type: string; readonly name: string }, (event: Event) => unknown])[] =
   [

@@ -31,7 +31,8 @@ export const checks: readonly Check[] = [
     reading,
     async (t, shows, { user: author, other: reader, channel }) => {
       const topic = t.unique('flags')
-      const ids = await inTurn(14, () => post(author, channel, topic, 'Flag me.'))
+      const ids: number[] = []
+      while (ids.length < 14) ids.push(await post(author, channel, topic, 'Flag me.'))
       // Neither the first nor the last ones, and in another order.
       const some = ids.filter((_, index) => index % 5 !== 0).toReversed()
       const others = async (): Promise<string> => JSON.stringify((await received(author, ids)).messages.map(flagsOf))
@@ -129,10 +130,10 @@ export const checks: readonly Check[] = [
           if (told === undefined) return
           shows(told.exchange, flagsBesideAlertWords(told.event) === wanted.join(), says)
           shows(told.exchange, told.event.is_me_message === isMe, `\`is_me_message\` is ${isMe}: ${values.content}`)
-          const { exchange, message } = await messageOf(person, message_id)
+          const exchange = await fetched(person, message_id)
+          const { message, raw_content: raw } = exchange.body
           shows(exchange, flagsBesideAlertWords(message) === wanted.join(), says)
           shows(exchange, message.is_me_message === isMe, `\`is_me_message\` is ${isMe}: ${values.content}`)
-          const raw = exchange.body.raw_content
           shows(exchange, raw === values.content, `\`raw_content\` is "${values.content}", since the edit`)
           shows(exchange, message.subject === topic, `message ${message_id} in its topic "${topic}" still`)
         }
@@ -192,17 +193,6 @@ async function received(reader: Account, ids: readonly number[]): Promise<{ exch
   const exchange = await reader.must('get-messages', { anchor, num_before: 0, num_after: 100 })
   const messages: Json[] = exchange.body.messages
   return { exchange, messages: messages.filter(({ id }) => ids.includes(id)) }
-}
-
-async function inTurn(times: number, make: () => Promise<number>): Promise<number[]> {
-  const made: number[] = []
-  while (made.length < times) made.push(await make())
-  return made
-}
-
-async function messageOf(reader: Account, id: number): Promise<{ exchange: Exchange; message: Json }> {
-  const exchange = await fetched(reader, id)
-  return { exchange, message: exchange.body.message }
 }
 
 /** Sorted, and without alert words: the people of a scene have some, and a name may be among them. */

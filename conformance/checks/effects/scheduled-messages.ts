@@ -40,9 +40,8 @@ export const checks: readonly Check[] = [
       shows(listed, order.join() === `${second},${id}`, `${second} before ${id}: by their times`)
       const place = { type: 'stream', to: channel.id, topic }
       const organization = await organizationOf(user)
-      const nameless: readonly string[] = hasEmptyTopic(t, organization)
-        ? [organization.body.realm_empty_topic_display_name]
-        : []
+      const { realm_empty_topic_display_name: nameOfNone } = organization.body
+      const nameless = hasEmptyTopic(t, organization) ? [String(nameOfNone)] : []
       for (const [change, wanted] of [
         [{ content: '*Bye.*' }, { content: '*Bye.*', rendered_content: '<p><em>Bye.</em></p>' }],
         [{ scheduled_delivery_timestamp: FAR_AWAY + 7 }, { scheduled_delivery_timestamp: FAR_AWAY + 7 }],

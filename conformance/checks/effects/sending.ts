@@ -33,7 +33,8 @@ export const checks: readonly Check[] = [
         if (isSent) sent.push({ ...one, id: Number(exchange.body.id) })
       }
       if (sent.length === 0) return
-      const { exchange, messages } = await listed(user, Math.min(...sent.map(({ id }) => id)))
+      const exchange = await listedBy(user, { anchor: Math.min(...sent.map(({ id }) => id)) })
+      const messages: readonly Json[] = exchange.body.messages
       for (const { id, values, people } of sent) {
         const message = messages.find((one) => one.id === id)
         const isThere =
@@ -172,9 +173,4 @@ function peopleOf(message: Json): number[] {
 
 function listedBy(reader: Account, values: Values): Promise<Exchange> {
   return reader.must('get-messages', { num_before: 0, num_after: 100, ...values })
-}
-
-async function listed(reader: Account, anchor: number): Promise<{ exchange: Exchange; messages: Json[] }> {
-  const exchange = await listedBy(reader, { anchor })
-  return { exchange, messages: exchange.body.messages }
 }
