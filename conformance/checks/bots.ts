@@ -5,7 +5,7 @@ import { effect, effectNamed } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched } from '../kernel/messaging.ts'
 import { type Json, listOf } from '../wire/values.ts'
-import { refuses } from './outcomes.ts'
+import { refuses, succeeds } from './outcomes.ts'
 
 const anotherKey = /^[A-Za-z0-9]{32}$/
 
@@ -112,7 +112,11 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const user = await t.newUser()
       const id = await newBot(t, user)
+      const [own] = listOf((await user.must('get-bots')).body.bots)
+      const bot = user.withLogin(String(own?.username), String(own?.api_key))
+      succeeds(shows, await bot.call('get-own-user'), 'the bot is there')
       await user.must('deactivate-bot', { bot_id: id })
+      refuses(shows, await bot.call('get-own-user'), 'its key counts no more')
       const known = await user.must('get-user', { user_id_or_email: id })
       shows(known, known.body.user.is_active === false, '`is_active` is false')
       const listed = await user.must('get-bots')

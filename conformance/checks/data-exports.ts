@@ -4,7 +4,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
-import { clockOf, organizationOf, postTo } from '../kernel/messaging.ts'
+import { clockOf, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { withOwnSetting } from '../kernel/own-setting.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
@@ -68,7 +68,7 @@ export const checks: readonly Check[] = [
     conditional: ['EXPORT-5', 'EXPORT-6'],
     operations: [
       ...['start-data-export', 'get-data-exports', 'register-queue', 'get-events', 'update-settings', 'send-message'],
-      ...['subscribe', 'create-drafts'],
+      ...['subscribe', 'create-drafts', 'add-alert-words', 'create-saved-snippet'],
     ],
     also: ['start-data-export'],
     run: archives,
@@ -98,7 +98,7 @@ export const checks: readonly Check[] = [
       const listed = await administrator.must('get-data-exports')
       const isTold = JSON.stringify(sorted(entryIn(listed.body.exports, id))) === JSON.stringify(sorted(done.entry))
       shows(listed, isTold, `export ${id} as the event has it`)
-      const path = pathOf(t, done.entry.export_url)
+      const path = await pathOf(t, done.entry.export_url)
       if (path !== undefined) {
         const archive = await t.deployment.send({ method: 'GET', path })
         shows(archive, archive.status === 200, 'the archive, for whoever knows its address')
@@ -145,9 +145,11 @@ async function leaveOutIfTooMany(t: CheckContext, administrator: Account, answer
 }
 
 /** The path of an archive on this server; undefined if it is elsewhere. */
-function pathOf(t: CheckContext, address: unknown): string | undefined {
+async function pathOf(t: CheckContext, address: unknown): Promise<string | undefined> {
   const url = URL.parse(String(address), t.deployment.url)
-  if (url?.host === new URL(t.deployment.url).host) return `${url.pathname}${url.search}`
+  const { body } = await t.deployment.send({ method: 'GET', path: '/api/v1/server_settings' })
+  const names = [t.deployment.url, body.realm_url ?? body.realm_uri]
+  if (url && names.some((name) => URL.parse(name)?.host === url.host)) return `${url.pathname}${url.search}`
   t.remarks.add('the archives are at another host')
   return undefined
 }
@@ -157,24 +159,26 @@ async function archives(t: CheckContext): Promise<void> {
   const [administrator, owner] = [t.person('administrator'), t.person('owner')]
   if ([owner.userId, administrator.userId].includes(other.userId)) t.leaveOut('needs somebody who is no administrator')
   const word = (kind: string) => `${kind}${t.unique('export').replaceAll(/[^a-z0-9]/gi, '')}`
-  const [open, agreed, hidden, secret] = ['open', 'agreed', 'hidden', 'secret'].map(word)
-  const channel = await t.channel(other)
-  const closed = await t.channel(other, [], true)
-  for (const [to, content] of [
-    [channel, open],
-    [closed, hidden],
-  ] as const) {
-    await other.must('send-message', { type: 'stream', to: to.id, topic: 'export', content })
+  const open = word('open')
+  await post(other, await t.channel(other), 'export', open)
+  /** Texts that only this person may read, each in another place. */
+  const keeps = async (person: Account, kind: string): Promise<string[]> => {
+    const texts = ['direct', 'closed', 'draft', 'snippet', 'alert'].map((place) => word(kind + place))
+    const [direct = '', closed = '', draft, snippet, alert] = texts
+    await postTo(person, [person], direct)
+    await post(person, await t.channel(person, [], true), 'export', closed)
+    await person.must('create-drafts', { drafts: [{ type: '', to: [], topic: '', content: draft }] })
+    if (t.level >= 297) await person.must('create-saved-snippet', { title: 'Of a conformance run', content: snippet })
+    await person.must('add-alert-words', { alert_words: [alert] })
+    return texts.filter((text) => text !== snippet || t.level >= 297)
   }
-  await postTo(user, [user], String(agreed))
-  await user.must('create-drafts', { drafts: [{ type: '', to: [], topic: '', content: agreed }] })
-  await postTo(other, [other], String(secret))
+  const [agreed, secret] = [await keeps(user, 'agreed'), await keeps(other, 'secret')]
   const made = (type?: string) => madeBy(t, administrator, type)
   /** @param wanted the texts that the archive must contain */
-  const holds = (id: string, archive: Exchange | undefined, wanted: readonly (string | undefined)[]) => {
+  const holds = (id: string, archive: Exchange | undefined, wanted: readonly string[]) => {
     if (archive === undefined) return
-    for (const text of [open, agreed, hidden, secret]) {
-      const isThere = archive.text.includes(String(text))
+    for (const text of [open, ...agreed, ...secret]) {
+      const isThere = archive.text.includes(text)
       const isMeant = wanted.includes(text)
       t.that(id, archive, isThere === isMeant, `${isMeant ? '' : 'no '}"${text}" in the archive`)
     }
@@ -191,10 +195,10 @@ async function archives(t: CheckContext): Promise<void> {
         await setOther(false)
         holds('EXPORT-3', await made(), [open])
         if (t.level < 449) return
-        holds('EXPORT-4', await made('full_with_consent'), [open, agreed])
+        holds('EXPORT-4', await made('full_with_consent'), [open, ...agreed])
         const organization = await organizationOf(administrator)
         if (organization.body.realm_owner_full_content_access === true) {
-          holds('EXPORT-5', await made('full_without_consent'), [open, agreed, hidden, secret])
+          holds('EXPORT-5', await made('full_without_consent'), [open, ...agreed, ...secret])
         } else {
           const refused = await owner.call('start-data-export', { export_type: 'full_without_consent' })
           refuses(by(t, 'EXPORT-6'), refused, '`realm_owner_full_content_access` is not true')
@@ -226,16 +230,23 @@ async function madeBy(t: CheckContext, administrator: Account, type: string | un
   t.that('REC-9', listed, keys.toSorted().join() === wanted.join(), `export ${id} with the fields ${wanted}`)
   const isMine = entry?.acting_user_id === administrator.userId && Number.isFinite(entry.export_time)
   t.that('REC-9', listed, isMine, `\`acting_user_id\` ${administrator.userId}, and a number as \`export_time\``)
-  if (type === undefined) t.that('EXPORT-2', listed, entry?.export_type === 'public', '`export_type` "public"')
+  for (const [exchange, shown] of [
+    [listed, entry],
+    [first.exchange, entryIn(first.event?.exports, id)],
+  ] as const) {
+    if (!isTold || t.level < 304) break
+    const wanted = type ?? 'public'
+    t.that(idOf(type), exchange, shown?.export_type === wanted, `\`export_type\` "${wanted}"`)
+  }
   if (!isTold) return undefined // so the end would not be told either
   const done = entry?.pending === false ? { entry } : await whenMade(queue, id)
   if (done === undefined) t.leaveOut(`an export takes more than ${exportPatienceMs / 1000} seconds`)
-  const path = pathOf(t, done.entry.export_url)
+  const path = await pathOf(t, done.entry.export_url)
   const archive = path === undefined ? undefined : await t.deployment.send({ method: 'GET', path })
   await administrator.call('remove-data-export', { export_id: id })
   return archive
 }
 
-function idOf(type: string): string {
-  return type === 'full_with_consent' ? 'EXPORT-4' : 'EXPORT-5'
+function idOf(type = 'public'): string {
+  return type === 'public' ? 'EXPORT-2' : type === 'full_with_consent' ? 'EXPORT-4' : 'EXPORT-5'
 }

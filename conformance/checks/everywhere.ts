@@ -62,7 +62,9 @@ async function channel(t: CheckContext): Promise<void> {
   // Like GET /users/me/subscriptions.
   const options = { include_subscribers: 'true', client_capabilities: { notification_settings_null: true } }
   const queue = await listen(reader, ['subscription', 'stream'], options)
-  const wishes = Object.fromEntries(named.map((name) => [name, people]))
+  // Not as channels are by default.
+  const policies = t.isParley && maker === admin ? { topics_policy: 'allow_empty_topic' } : {}
+  const wishes = { ...policies, ...Object.fromEntries(named.map((name) => [name, people])) }
   const { id: stream_id } = await t.channel(maker, [reader], false, wishes)
   const state = await stateFor(reader, { event_types: ['subscription', 'stream'], ...options })
   const [listed, own] = [await reader.must('get-streams'), await reader.must('get-subscriptions')]

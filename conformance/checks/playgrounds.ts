@@ -55,7 +55,13 @@ export const checks: readonly Check[] = [
       const isRecord = isDeepStrictEqual(record, { id: added.body.id, ...whole })
       t.that('REC-10', registered, isRecord, `\`realm_playgrounds\` with ${JSON.stringify(whole)} and its \`id\` alone`)
       await refused('PLAYGROUND-10', whole, 'there is one of this language and name')
-      await administrator.call('remove-code-playground', { playground_id: added.body.id })
+      const others = [{ name: t.unique('other') }, { pygments_language: 'Ruby' }]
+      const made = [added]
+      for (const other of others) made.push(await administrator.call('add-code-playground', { ...whole, ...other }))
+      for (const one of made) {
+        succeeds(by(t, 'PLAYGROUND-10'), one, 'no other has both this language and this name')
+        await administrator.call('remove-code-playground', { playground_id: one.body.id })
+      }
     },
   },
   effect(

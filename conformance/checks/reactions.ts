@@ -1,14 +1,14 @@
 import { type Emoji, emojiNamed, newEmojiName, pictureOf } from '../acts/custom-emoji.ts'
-import type { Account } from '../deployment/account.ts'
+import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
-import type { Check } from '../kernel/check.ts'
+import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
-import { by, refuses, succeeds } from './outcomes.ts'
+import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
@@ -48,33 +48,34 @@ export const checks: readonly Check[] = [
       is('REACT-FIELD-4', first.emoji_code === '1f419', '`emoji_code` is "1f419"')
       is('REACT-FIELD-7', Number.isInteger(first.user_id), '`user_id` is an integer')
       is('LEVEL-328', !('user' in first), 'no `user`')
-      const wanted = {
-        ...{ type: 'reaction', op: 'add', message_id: id, user_id: reader.userId },
-        ...{ emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' },
-      }
-      const { event, exchange: told, lacked } = await queue.until(wanted)
-      t.that('EV-OTHER-13', told, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
+      const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
+      await isTold(t, queue, { op: 'add', message_id: id, user_id: reader.userId, ...octopus })
     },
   },
   {
     ...base,
     id: 'reactions/join',
     title: 'a reaction joins one that is there, whatever its name has come to mean',
-    requirements: ['REACT-4', 'REACT-5'],
-    operations: [...operations, 'remove-reaction'],
+    requirements: ['REACT-4', 'REACT-5', 'EV-OTHER-13'],
+    operations: [...operations, 'remove-reaction', 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { author, reader, id } = await message(t)
       await author.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
       const present = { message_id: id, emoji_code: '1f419' }
+      const queue = await EventQueue.open(author, { event_types: ['reaction'] })
+      const is = (op: string) => isTold(t, queue, { op, ...present, user_id: reader.userId, emoji_name: 'octopus' })
       const untyped = await reader.call('add-reaction', { ...present, emoji_name: 'tada' })
       if (t.that('REACT-5', untyped, untyped.status === 200, 'success, also without `reaction_type`')) {
         await isJoined(t, author, id)
+        await is('add')
         await reader.must('remove-reaction', { ...present, reaction_type: 'unicode_emoji' })
+        await is('remove')
       }
       const former = { ...present, emoji_name: 'conformance_former_name', reaction_type: 'unicode_emoji' }
       const joined = await reader.call('add-reaction', former)
       succeeds(by(t, 'REACT-4'), joined, 'the code is that of a reaction which is there')
       await isJoined(t, author, id)
+      await is('add')
       await reader.must('remove-reaction', present)
     },
   },
@@ -155,8 +156,8 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'reactions/custom',
     title: 'a custom emoji is meant by its name alone, and has its ID for a code',
-    requirements: ['REACT-4', 'REACT-5', 'REACT-6', 'REACT-FIELD-5'],
-    operations: [...operations, ...customizing, 'register-queue', 'get-events'],
+    requirements: [...ids('REACT', [4, 5, 6, 8, 9]), 'REACT-FIELD-5', 'EV-OTHER-13'],
+    operations: [...operations, ...customizing, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const custom = await newEmoji(t, author)
@@ -174,13 +175,11 @@ export const checks: readonly Check[] = [
         const [reaction = {}] = exchange.body.message.reactions
         const says = `\`reaction_type\` is "realm_emoji" of a reaction with ${given}`
         t.that('REACT-6', exchange, reaction.reaction_type === 'realm_emoji', says)
-        const { event, exchange: told } = await queue.until({ type: 'reaction', message_id: id })
-        for (const [where, one] of [
-          [exchange, reaction],
-          [told, event],
-        ] as const) {
-          t.that('REACT-FIELD-5', where, one?.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
-        }
+        t.that('REACT-FIELD-5', exchange, reaction.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
+        const same = { emoji_name: custom.name, ...code, ...type }
+        await isTold(t, queue, { op: 'add', message_id: id, user_id: reader.userId, ...same })
+        const again = await reader.call('add-reaction', { message_id: id, emoji_name: custom.name, ...more })
+        refusesWith(by(t, 'REACT-9'), 'REACTION_ALREADY_EXISTS', again, `it is there already, with ${given}`)
       }
       await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
       // Other servers look for its name where the type is left out.
@@ -189,6 +188,9 @@ export const checks: readonly Check[] = [
         const joined = await author.call('add-reaction', vote)
         succeeds(by(t, 'REACT-4'), joined, 'the reaction is there, though the emoji is gone')
       }
+      const { id: message_id } = await message(t)
+      const late = await author.call('add-reaction', { message_id, emoji_name: custom.name, ...code, ...type })
+      refusesWith(by(t, 'REACT-8'), 'BAD_REQUEST', late, 'the emoji is gone, and nobody reacted with it')
     },
   },
   {
@@ -277,6 +279,12 @@ async function newEmoji(t: CheckContext, author: Account): Promise<Emoji | undef
   const emoji_name = newEmojiName(t)
   const added = await author.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
   return added.status === 200 ? emojiNamed(author, emoji_name) : undefined
+}
+
+/** Whether the next event is of such a reaction. */
+async function isTold(t: CheckContext, queue: EventQueue, reaction: Values): Promise<void> {
+  const { event, exchange, lacked } = await queue.until({ type: 'reaction', ...reaction })
+  t.that('EV-OTHER-13', exchange, event !== undefined, `an event with ${JSON.stringify(reaction)}; but ${lacked}`)
 }
 
 /** Whether the second reaction to the message joins the emoji of the first. */

@@ -28,7 +28,7 @@ export const checks: readonly Check[] = [
     id: 'reminders/kept',
     title: 'reminders are listed by their time for whom they are, until they are deleted',
     requirements: [
-      ...ids('REMIND', [1, 4, 5]),
+      ...ids('REMIND', [1, 3, 4, 5]),
       ...['REC-5', 'REC-8', 'STATE-OTHER-3', 'LEVEL-381', 'EV-OTHER-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     ],
     also: operations,
@@ -39,9 +39,11 @@ export const checks: readonly Check[] = [
       const queue = await EventQueue.open(user, types)
       const made: number[] = []
       for (const at of [FAR_AWAY + 20, FAR_AWAY + 10, FAR_AWAY + 15]) {
-        const answer = await user.call('create-reminder', { message_id: messageId, scheduled_delivery_timestamp: at })
+        const note = made.length === 0 || t.level < 415 ? undefined : t.unique('note')
+        const values = { message_id: messageId, scheduled_delivery_timestamp: at, ...(note && { note }) }
+        const answer = await user.call('create-reminder', values)
         t.that('LEVEL-381', answer, !isRefused(answer), 'a success')
-        if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success without a note')) return
+        if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success, with or without a note')) return
         const id = answer.body.reminder_id
         for (const requirement of ['REMIND-5', 'REC-5']) {
           t.that(requirement, answer, Number.isInteger(id), 'an integer `reminder_id`')
@@ -63,6 +65,8 @@ export const checks: readonly Check[] = [
           t.that('REC-8', seen, isMine, `private, to [${user.userId}], not failed`)
           const isMeant = row?.reminder_target_message_id === messageId
           t.that('REMIND-1', seen, isMeant, `\`reminder_target_message_id\` ${messageId}`)
+          const isNoted = [row?.content, row?.rendered_content].every((text) => String(text).includes(note ?? ''))
+          t.that('REMIND-3', seen, isNoted, `a \`content\` with the note ${note}, and in HTML`)
           const isTimely = row?.scheduled_delivery_timestamp === at
           t.that('CONTRACT-EFFECT', seen, isTimely, `\`scheduled_delivery_timestamp\` ${at}`)
         }

@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const channel = await t.channel(creator, [reader])
-      const other = await t.channel(creator, [reader])
+      const other = await t.channel(creator)
       const idOf = (topic: string): Promise<number> => post(creator, channel, topic, 'Said here.')
       // Neither the alphabet nor the first messages have the order of the latest ones.
       await idOf('lunch')
@@ -45,6 +45,9 @@ export const checks: readonly Check[] = [
       await idOf('apples')
       const lunch = await idOf('lunch')
       await post(creator, other, 'elsewhere', 'Said here.')
+      const there = await reader.must('get-stream-topics', { stream_id: other.id })
+      const isListed = listOf(there.body.topics).some((one: Json) => one.name === 'elsewhere')
+      t.that('TOPICS-1', there, isListed, '"elsewhere", also for somebody who does not follow this public channel')
       const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
       const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
       if (!is('TOPICS-1', exchange.status === 200, 'the topics of the channel that the path names')) return
@@ -134,7 +137,7 @@ export const checks: readonly Check[] = [
     id: 'topics/protected',
     title: 'whoever comes late to a protected history sees later topics only, bots like everybody else',
     requirements: ['TOPICS-1', 'TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
-    operations: [...operations, 'get-user'],
+    operations: [...operations, 'unsubscribe', 'get-user'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const others: Account[] = []
@@ -311,12 +314,18 @@ export const checks: readonly Check[] = [
 async function lateComers(t: CheckContext, creator: Account, people: readonly Account[], ids: readonly string[]) {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
   const shared = await t.channel(creator, [], true, { history_public_to_subscribers: true })
+  const join = (those: readonly Account[]) =>
+    creator.must('subscribe', {
+      subscriptions: [{ name: channel.name }, { name: shared.name }],
+      principals: those.map(({ userId }) => userId),
+    })
+  // Every second one was there before, and comes back.
+  const former = people.filter((_, index) => index % 2 === 1)
+  if (former.length > 0) await join(former)
+  for (const one of former) await one.must('unsubscribe', { subscriptions: [channel.name, shared.name] })
   for (const one of [channel, shared]) await post(creator, one, 'before', 'Said here.')
   await post(creator, channel, 'both', 'Said here.')
-  await creator.must('subscribe', {
-    subscriptions: [{ name: channel.name }, { name: shared.name }],
-    principals: people.map(({ userId }) => userId),
-  })
+  await join(people)
   const both = await post(creator, channel, 'both', 'Said here.')
   await post(creator, channel, 'after', 'Said here.')
   for (const late of people) {

@@ -7,6 +7,7 @@ import { listen } from '../kernel/listening.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
+import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
@@ -85,7 +86,7 @@ export const checks: readonly Check[] = [
     title: 'a change of address is told to others, and with it the new picture',
     requirements: [
       ...['EV-REALMUSER-6', 'EV-REALMUSER-7', 'EV-REALMUSER-8', 'EV-REALMUSER-9'],
-      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-14', 'EV-REALMUSER-19'],
+      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-14', 'EV-REALMUSER-19', 'AUTH-1'],
     ],
     operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
@@ -96,6 +97,7 @@ export const checks: readonly Check[] = [
         const moved = { ...user.login, email: `${prefix}-${user.email}` }
         await as(t, login, 'update-settings', { email: moved.email })
         if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers ask by mail first
+        refuses(by(t, 'AUTH-1'), await as(t, login, 'get-own-user'), 'that is not the address any more')
         login = moved
         await addressIsTold(t, queue, user, moved.email)
         const told = await toldOf(t, 'EV-REALMUSER-6', queue, user, 'avatar_source')

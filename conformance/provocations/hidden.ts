@@ -1,3 +1,4 @@
+import { FAR_AWAY } from '../acts/scheduled-messages.ts'
 import type { Values } from '../deployment/account.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import type { Act } from './acts.ts'
@@ -21,6 +22,7 @@ export function actsOnMessage(message_id: number): Act[] {
     act('update-message', { content: 'Not mine.' }),
     act('update-message', { topic: 'elsewhere' }),
     act('delete-message'),
+    act('create-reminder', { scheduled_delivery_timestamp: FAR_AWAY }),
     act('set-typing-status-for-edit', { op: 'start' }),
     act('add-submessage', { msg_type: 'widget', content: '{"type":"vote"}' }),
     { ...inList('msg_ids')('check-messages-match-narrow', { narrow: [] }), isPassedOver: true },
