@@ -19,14 +19,9 @@ const ownChecks: readonly Check[] = [
     asksEach: true,
     requirements: ['AUTH-2', 'AUTH-17'],
     async run(t) {
-      const { contract } = t.deployment
-      const asked = [...contract.operations.values()].filter(
-        (operation) =>
-          operation.minimumRole !== 'anonymous' &&
-          operation.hasEnvelope &&
-          t.deployment.notAsked(operation) === undefined,
-      )
-      for (const operation of asked) {
+      for (const operation of t.deployment.contract.operations.values()) {
+        if (operation.minimumRole === 'anonymous' || !operation.hasEnvelope || t.deployment.notAsked(operation))
+          continue
         const exchange = await t.deployment.send(requestOf(operation, {}))
         const says = `a refusal of ${operation.id} without credentials`
         t.that('AUTH-2', exchange, exchange.body?.result === 'error', says)
@@ -49,13 +44,11 @@ const ownChecks: readonly Check[] = [
       t.that('AUTH-1', right, right.body?.user_id === user.userId, `user ${user.userId}`)
       const wrong = await who(t, { email, apiKey: 'a'.repeat(32) })
       refuses(by(t, 'AUTH-3'), wrong, 'the key is wrong')
-      for (const address of [other.login.email, '']) {
+      for (const address of [other.login.email, ''])
         refuses(by(t, 'AUTH-4'), await who(t, { email: address, apiKey }), 'the key is somebody else’s')
-      }
       const otherEnd = `${apiKey.slice(0, -1)}${apiKey.endsWith('a') ? 'b' : 'a'}`
-      for (const near of [apiKey.slice(0, -1), otherEnd, `${apiKey}a`, '']) {
+      for (const near of [apiKey.slice(0, -1), otherEnd, `${apiKey}a`, ''])
         refuses(by(t, 'AUTH-3'), await who(t, { email, apiKey: near }), 'that is not the whole key')
-      }
       const malformed = await who(t, { email, apiKey: 'short' })
       for (const [exchange, msg] of [
         [wrong, 'Invalid API key'],

@@ -41,9 +41,8 @@ export const checks: readonly Check[] = [
       const { user_id: id, api_key: key } = made.body
       const known = await user.must('get-user', { user_id_or_email: id })
       const wanted = { full_name: names.full_name, is_bot: true, bot_type: 1, bot_owner_id: user.userId, role: 400 }
-      for (const [field, value] of Object.entries(wanted)) {
+      for (const [field, value] of Object.entries(wanted))
         shows(known, known.body.user[field] === value, `\`${field}\` is ${JSON.stringify(value)}`)
-      }
       const listed = await user.must('get-bots')
       const [own] = listOf(listed.body.bots)
       const isListed =
@@ -80,8 +79,7 @@ export const checks: readonly Check[] = [
         const shown = await fetched(user, sent.body.id)
         shows(shown, shown.body.message.sender_id === body.user_id, says)
         const heard = await queue.until({ type: 'message', message: { id: sent.body.id } })
-        const isTold = heard.event?.message.sender_id === body.user_id
-        shows(heard.exchange, isTold, `${says}; but ${heard.lacked}`)
+        shows(heard.exchange, heard.event?.message.sender_id === body.user_id, `${says}; but ${heard.lacked}`)
       }
     },
     'admin',
@@ -139,9 +137,8 @@ export const checks: readonly Check[] = [
       shows(made, anotherKey.test(String(key)) && key !== read.body.api_key, '`api_key`, another one')
       const now = await user.must('get-bot-api-key', { bot_id: id })
       shows(now, now.body.api_key === key, '`api_key` is the new one')
-      for (const operation of ['get-bot-api-key', 'regenerate-bot-api-key']) {
+      for (const operation of ['get-bot-api-key', 'regenerate-bot-api-key'])
         refuses(shows, await stranger.call(operation, { bot_id: id }), 'the bot belongs to somebody else')
-      }
     },
     'admin',
   ),

@@ -180,7 +180,7 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   t.that('PROFILE-2', own.exchange, own.profile[field.text]?.value === '*Lisbon*', `"*Lisbon*" of field ${field.text}`)
   await say({ id: field.long, value: 'In *Lisbon*' })
   await say({ id: field.link, value: 'https://example.com/about' })
-  const isTold = async (id: number, value: string, isMarkdown = true): Promise<void> => {
+  const isTold = async (id: number, value: string | null, isMarkdown = true): Promise<void> => {
     const { event, exchange, lacked } = await queue.until(
       ({ person }: Json) =>
         person?.user_id === user.userId &&

@@ -7,20 +7,15 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused } from '../wire/values.ts'
+import { isBareSuccess, isRefused } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 /** What a push service may do, and how the server reports it. */
-const failures: readonly {
-  readonly behaviours: readonly RelayBehaviour[]
-  readonly code: string
-  readonly id: string
-  readonly status: readonly [id: string, status: number]
-}[] = [
+const failures = [
   { behaviours: [401, 402, 403, 404], code: 'ADMIN_ACTION_REQUIRED', id: 'PUSHTEST-5', status: ['ERR-HTTP-3', 403] },
   { behaviours: ['closes'], code: 'FAILED_TO_CONNECT_BOUNCER', id: 'PUSHTEST-6', status: ['ERR-HTTP-4', 502] },
   { behaviours: [500, 503], code: 'INTERNAL_SERVER_ERROR_ON_BOUNCER', id: 'PUSHTEST-7', status: ['ERR-HTTP-4', 502] },
-]
+] as const
 
 export const checks: readonly Check[] = [
   {
@@ -49,8 +44,7 @@ export const checks: readonly Check[] = [
       succeeds(by(t, 'PUSH-6'), await add({ token: longest }), 'the token has 4096 characters')
       const again = await add({ token })
       succeeds(by(t, 'PUSH-7'), again, 'the token is there already')
-      const keys = Object.keys(again.body ?? {}).toSorted()
-      t.that('PUSH-4', again, keys.join() === 'msg,result', '`result` and `msg` alone')
+      t.that('PUSH-4', again, isBareSuccess(again), '`result` and `msg` alone')
       succeeds(by(t, 'PUSH-8'), await user.call('add-fcm-token', { token }), 'the other name of the operation')
       for (const one of [token, longest]) await user.call('remove-fcm-token', { token: one })
     },
@@ -161,7 +155,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const relay = t.deployment.pushRelay ?? t.leaveOut('takes a push service that the suite is itself (--push-relay)')
       const { user } = await t.scene()
-      const devices = [await registered(t, user), await registered(t, user)]
+      const devices = [await registered(t, user), await registered(t, user, 'apns')]
       await brought(t, relay, user, devices)
       for (const { behaviours, code, id, status } of failures) {
         for (const behaviour of behaviours) {
@@ -182,23 +176,25 @@ interface Registered {
   readonly token_id: string
 }
 
-function registration(device_id: number, name: string) {
+function registration(device_id: number, name: string, token_kind: 'fcm' | 'apns' = 'fcm') {
   const token_id = createHash('sha256').update(name).digest().subarray(0, 8).toString('base64')
   const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 7)]).toString('base64')
   return {
-    ...{ device_id, push_key_id: 7, push_key, token_kind: 'fcm', token_id },
+    ...{ device_id, push_key_id: 7, push_key, token_kind, token_id },
     ...{ bouncer_public_key: 'conformance', encrypted_push_registration: 'conformance' },
   }
 }
 
-async function registered(t: CheckContext, user: Account): Promise<Registered> {
-  const values = registration(await newDevice(user), t.unique('token'))
+async function registered(t: CheckContext, user: Account, kind?: 'apns'): Promise<Registered> {
+  const values = registration(await newDevice(user), t.unique('token'), kind)
   await user.must('register-push-device', values)
   return values
 }
 
 /** Which devices get notifications, and what the answer then says. */
 async function brought(t: CheckContext, relay: PushRelay, user: Account, devices: readonly Registered[]) {
+  const { other } = await t.scene()
+  const foreign = await registered(t, other)
   const [first] = devices
   const ours = devices.map(({ token_id }) => token_id).toSorted()
   const told = async (values: object): Promise<{ exchange: Exchange; tokens: string[] }> => {
@@ -213,14 +209,18 @@ async function brought(t: CheckContext, relay: PushRelay, user: Account, devices
   const isAll = all.tokens.toSorted().join() === ours.join()
   t.that('PUSHTEST-2', all.exchange, isAll, `notifications for ${ours}; there were ${all.tokens}`)
   const device_id = await newDevice(user)
-  const none = await told({ device_id })
-  const isNone = none.exchange.body?.code === 'NO_ACTIVE_PUSH_DEVICE' && none.tokens.length === 0
-  t.that('PUSHTEST-4', none.exchange, isNone, `no notification: device ${device_id} has no token`)
-  await user.call('remove-client-device', { device_id })
-  for (const { exchange } of [one, all]) {
-    const keys = Object.keys(exchange.body ?? {}).toSorted()
-    t.that('PUSHTEST-3', exchange, keys.join() === 'msg,result', '`result` and `msg` alone')
+  for (const [id, why] of [
+    [device_id, 'has no token'],
+    [foreign.device_id, 'is somebody else’s'],
+  ] as const) {
+    const none = await told({ device_id: id })
+    const isNone = none.exchange.body?.code === 'NO_ACTIVE_PUSH_DEVICE' && none.tokens.length === 0
+    t.that('PUSHTEST-4', none.exchange, isNone, `no notification: device ${id} ${why}`)
   }
+  await user.call('remove-client-device', { device_id })
+  await other.call('remove-client-device', { device_id: foreign.device_id })
+  for (const { exchange } of [one, all])
+    t.that('PUSHTEST-3', exchange, isBareSuccess(exchange), '`result` and `msg` alone')
 }
 
 /** A test notification, and another registration, while the push service behaves like that. */

@@ -1,6 +1,6 @@
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { StandIn } from '../deployment/stand-in.ts'
-import type { Check } from '../kernel/check.ts'
+import { type Check, ids } from '../kernel/check.ts'
 import { post } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -19,10 +19,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'events/poll',
     title: 'an event queue delivers, acknowledges and waits',
-    requirements: [
-      ...['EVENTS-2', 'EVENTS-3', 'EVENTS-4', 'EVENTS-5', 'EVENTS-6', 'EVENTS-7', 'EVENTS-8', 'EVENTS-9'],
-      ...['EV-1', 'EV-2', 'EV-4'],
-    ],
+    requirements: [...ids('EVENTS', [2, 3, 4, 5, 6, 7, 8, 9]), ...ids('EV', [1, 2, 4])],
     operations,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -43,9 +40,12 @@ export const checks: readonly Check[] = [
       t.that('EV-1', all, tellsAll, `the events of the messages ${messageIds.join(', ')}`)
       const eventIds = events.map(({ id }) => id)
       t.that('EV-2', all, eventIds.every(Number.isInteger), 'each `id` is an integer')
-      const says = 'each `type` is "message"'
-      const isRight = events.every(({ type }) => type === 'message')
-      t.that('EV-4', all, isRight, says)
+      t.that(
+        'EV-4',
+        all,
+        events.every(({ type }) => type === 'message'),
+        'each `type` is "message"',
+      )
       t.that('EVENTS-6', all, eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2], 'the `id`s rise')
       const isNamed = all.body.queue_id === queue.id
       const name = `\`queue_id\` is "${queue.id}"`
@@ -246,9 +246,8 @@ async function pollAhead(queue: EventQueue, standIn: StandIn) {
   })
   let seconds = 0
   // A step may come before the request waits, and the answer after the next step.
-  for (; waited === undefined && seconds < fewMinutesMs / 1000; seconds += stepSeconds) {
+  for (; waited === undefined && seconds < fewMinutesMs / 1000; seconds += stepSeconds)
     await standIn.advance(stepSeconds * 1000)
-  }
   if (waited === undefined) await queue.close()
   await asked
   return { waited, seconds }

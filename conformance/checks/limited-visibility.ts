@@ -76,9 +76,8 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   for (const role of [300, 400]) await administrator.must('update-user', { user_id_or_email: stranger.userId, role })
   await administrator.must('deactivate-user', { user_id_or_email: stranger.userId })
   await administrator.must('reactivate-user', { user_id: stranger.userId })
-  for (const { userId } of [stranger, known]) {
+  for (const { userId } of [stranger, known])
     await administrator.must('update-user', { user_id_or_email: userId, full_name: `${full_name} ${userId}` })
-  }
   const { event, events, exchange, lacked } = await queue.until(({ person }) => person?.user_id === known.userId)
   const isTold = event !== undefined
   t.that('EV-REALMUSER-2', exchange, isTold, `a change of user ${known.userId}, whom the guest sees; but ${lacked}`)

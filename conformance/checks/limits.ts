@@ -64,7 +64,8 @@ export const checks: readonly Check[] = [
         const content = `${'a'.repeat(most + excess - 1)}😀`
         const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic, content })
         const edited = await user.call('update-message', { message_id: id, content })
-        for (const stored of [sent, edited]) {
+        const direct = await user.call('send-message', { type: 'private', to: [user.userId], content })
+        for (const stored of [sent, edited, direct]) {
           if (excess > 0 && isRefused(stored)) continue
           const isTaken = stored.status === 200
           if (!t.that('MSG-EDIT-22', stored, isTaken, `content of ${most + excess} characters is taken`)) return

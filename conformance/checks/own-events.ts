@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import type { Check } from '../kernel/check.ts'
+import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { isNow } from '../kernel/messaging.ts'
@@ -48,10 +48,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'own-events/settings',
     title: 'a change of one’s settings is an event for each of them',
-    requirements: [
-      ...['EV-SETTINGS-1', 'EV-SETTINGS-2', 'EV-SETTINGS-3', 'EV-SETTINGS-4', 'EV-SETTINGS-5'],
-      'LEVEL-439',
-    ],
+    requirements: [...ids('EV-SETTINGS', [1, 2, 3, 4, 5]), 'LEVEL-439'],
     operations: [...queueOperations, 'update-settings'],
     async run(t) {
       const user = await t.user()
@@ -77,13 +74,8 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'own-events/subscription',
     title: 'whoever gains channels is told all about them',
-    requirements: [
-      ...['EV-SUBADD-1', 'EV-SUBADD-2', 'EV-SUBADD-3', 'EV-SUBADD-4', 'EV-SUBADD-5', 'EV-SUBADD-6', 'EV-SUBADD-7'],
-      'EV-OTHER-6',
-    ],
-    operations: [
-      ...[...queueOperations, 'subscribe', 'unsubscribe', 'get-subscriptions', 'update-subscription-settings'],
-    ],
+    requirements: [...ids('EV-SUBADD', [1, 2, 3, 4, 5, 6, 7]), 'EV-OTHER-6'],
+    operations: [...queueOperations, 'subscribe', 'unsubscribe', 'get-subscriptions', 'update-subscription-settings'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       // Not as channels are by default.
@@ -110,12 +102,11 @@ export const checks: readonly Check[] = [
       )
       t.that('EV-SUBADD-7', back.exchange, isTheirs, `\`color\` as user ${former.userId} has it, who had left`)
       const { gained, exchange } = await gainedBy(queue, channels)
-      const [all, ids] = [gained.map(({ stream_id }) => stream_id), channels.map(({ id }) => id)]
+      const all = channels.map(({ id }) => id)
+      const has = gained.map((one) => one.stream_id)
+      const isAll = isSetOf(has, all)
       t.that('EV-SUBADD-1', exchange, gained.length > 0, '`subscription` op `add`')
-      if (
-        !t.that('EV-SUBADD-2', exchange, isSetOf(all, ids), `an object for each of the channels ${ids.join(' and ')}`)
-      )
-        return
+      if (!t.that('EV-SUBADD-2', exchange, isAll, `an object for each of the channels ${all.join(' and ')}`)) return
       const listed = await reader.must('get-subscriptions', { include_subscribers: 'true' })
       for (const subscription of gained) holdsSubscription(t, exchange, subscription, listed)
       const channel = channels[0]

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newPlayground } from '../acts/playgrounds.ts'
+import type { Values } from '../deployment/account.ts'
 import { lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
@@ -19,18 +20,18 @@ export const checks: readonly Check[] = [
     async run(t) {
       const administrator = t.person('administrator')
       const values = newPlayground(t)
-      const { name, pygments_language, url_template } = values
+      const { name, pygments_language } = values
       const people = await peopleOfRoles(t)
       for (const role of ['guest', 'member', 'moderator'] as const) {
         const exchange = await people.get(role)?.call('add-code-playground', values)
         const isUnauthorized = exchange?.body?.code === 'UNAUTHORIZED_PRINCIPAL'
         if (exchange) t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
       }
-      const refused = async (id: string, given: Record<string, string>, why: string) => {
+      const refused = async (id: string, given: Values, why: string) => {
         refuses(by(t, id), await administrator.call('add-code-playground', given), why)
       }
-      await refused('PLAYGROUND-1', { pygments_language, url_template }, 'there is no `name`')
-      await refused('PLAYGROUND-2', { name, url_template }, 'there is no `pygments_language`')
+      await refused('PLAYGROUND-1', { ...values, name: undefined }, 'there is no `name`')
+      await refused('PLAYGROUND-2', { ...values, pygments_language: undefined }, 'there is no `pygments_language`')
       await refused('PLAYGROUND-3', { name, pygments_language }, 'there is no `url_template`')
       const older = { name, pygments_language, url_prefix: 'https://play.example.com/?code=' }
       await refused('PLAYGROUND-3', older, '`url_prefix` is of an older level')
@@ -55,7 +56,8 @@ export const checks: readonly Check[] = [
       const isRecord = isDeepStrictEqual(record, { id: added.body.id, ...whole })
       t.that('REC-10', registered, isRecord, `\`realm_playgrounds\` with ${JSON.stringify(whole)} and its \`id\` alone`)
       await refused('PLAYGROUND-10', whole, 'there is one of this language and name')
-      const others = [{ name: t.unique('other') }, { pygments_language: 'Ruby' }]
+      const url_template = 'https://play.example.com/{+code}'
+      const others = [{ name: t.unique('other') }, { pygments_language: 'Ruby', url_template }]
       const made = [added]
       for (const other of others) made.push(await administrator.call('add-code-playground', { ...whole, ...other }))
       for (const one of made) {

@@ -45,9 +45,8 @@ export const checks: readonly Check[] = [
         t.that('LEVEL-381', answer, !isRefused(answer), 'a success')
         if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success, with or without a note')) return
         const id = answer.body.reminder_id
-        for (const requirement of ['REMIND-5', 'REC-5']) {
+        for (const requirement of ['REMIND-5', 'REC-5'])
           t.that(requirement, answer, Number.isInteger(id), 'an integer `reminder_id`')
-        }
         made.push(id)
         const { event, exchange, lacked } = await queue.until({ type: 'reminders', op: 'add' })
         const told = listOf(event?.reminders).find((one: Json) => one.reminder_id === id)
@@ -77,8 +76,12 @@ export const checks: readonly Check[] = [
       const byTime = `${early},${middle},${late}`
       t.that('STATE-OTHER-3', all, order.join() === byTime, `the reminders ${byTime}, by their times`)
       const foreign = await other.must('get-reminders')
-      const isNone = idsIn(foreign).every((id) => !made.includes(id))
-      t.that('CONTRACT-EFFECT', foreign, isNone, 'none of somebody else')
+      t.that(
+        'CONTRACT-EFFECT',
+        foreign,
+        idsIn(foreign).every((id) => !made.includes(id)),
+        'none of somebody else',
+      )
       isUnknown(t, await other.call('delete-reminder', { reminder_id: early }))
       for (const reminder_id of made) {
         succeeds(by(t, 'STATE-OTHER-3'), await user.call('delete-reminder', { reminder_id }), 'it is theirs')
@@ -119,8 +122,12 @@ export const checks: readonly Check[] = [
       const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
       if (!t.that('REMIND-2', exchange, isThere, `a direct message at ${at}; but ${lacked}`)) return
       t.that('REMIND-6', exchange, /^notification-bot@/.test(message.sender_email), 'a message of the notification bot')
-      const isNoted = lines.every((line) => String(message.content).includes(line))
-      t.that('REMIND-3', exchange, isNoted, `the note ${note}`)
+      t.that(
+        'REMIND-3',
+        exchange,
+        lines.every((line) => String(message.content).includes(line)),
+        `the note ${note}`,
+      )
       const isLinked = String(message.content).includes(`${messageId}`)
       t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
       const left = await user.must('get-reminders')
@@ -178,6 +185,8 @@ async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
   const listed = await user.must('get-reminders')
   const isWhole = String(rowOf(listed, reminder_id)?.content).includes(ofLong)
   t.that('REMIND-3', listed, isWhole, `the note ${ofLong} of the longest message`)
+  const isLinked = String(rowOf(listed, reminder_id)?.content).includes(`near/${long}`)
+  t.that('CONTRACT-EFFECT', listed, isLinked, `a link to message ${long}, which is a direct one`)
   await user.must('delete-reminder', { reminder_id })
   const message_id = await postTo(user, [user], 'Delete me.')
   const now = Math.floor(clockOf(listed))

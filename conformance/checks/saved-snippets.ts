@@ -145,7 +145,9 @@ export const checks: readonly Check[] = [
         }
       }
       const after = await user.must('get-saved-snippets')
-      const [present, former] = [after, before].map(({ body }) => listOf(body.saved_snippets).toSorted(byId))
+      const [present, former] = [after, before].map(({ body }) =>
+        listOf(body.saved_snippets).toSorted((one, other) => one.id - other.id),
+      )
       t.that('CONTRACT-EFFECT', after, isDeepStrictEqual(present, former), 'those from before')
       await user.must('delete-saved-snippet', { saved_snippet_id })
     },
@@ -163,10 +165,6 @@ function remove(user: Account, saved_snippet_id: Json): Promise<Exchange> {
 async function listedTo(user: Account, id: Json): Promise<{ readonly exchange: Exchange; readonly row: Json }> {
   const exchange = await user.must('get-saved-snippets')
   return { exchange, row: listOf(exchange.body.saved_snippets).find((row) => row.id === id) }
-}
-
-function byId(one: Json, other: Json): number {
-  return one.id - other.id
 }
 
 async function isStill(t: CheckContext, user: Account, requirement: string, wanted: Json): Promise<void> {

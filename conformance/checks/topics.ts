@@ -88,12 +88,9 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const name = String(emptyTopicName(t, await organizationOf(creator)))
-      const isProtected = { history_public_to_subscribers: false }
-      for (const channel of [
-        await t.channel(creator, [reader]),
-        await t.channel(creator, [reader], true),
-        await t.channel(creator, [reader], true, isProtected),
-      ]) {
+      for (const sharesHistory of [undefined, true, false]) {
+        const more = { history_public_to_subscribers: sharesHistory }
+        const channel = await t.channel(creator, [reader], sharesHistory !== undefined, more)
         const id = await post(creator, channel, '', 'Said here.')
         for (const [requirement, values, expected] of [
           ['TOPICS-2', {}, name],
@@ -102,8 +99,7 @@ export const checks: readonly Check[] = [
         ] as const) {
           const exchange = await reader.must('get-stream-topics', { stream_id: channel.id, ...values })
           const entry = exchange.body.topics.find((one: Json) => one.max_id === id)
-          const says = `\`name\` of the empty topic is "${expected}"`
-          t.that(requirement, exchange, entry?.name === expected, says)
+          t.that(requirement, exchange, entry?.name === expected, `\`name\` of the empty topic is "${expected}"`)
         }
       }
     },
@@ -163,15 +159,23 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const admin = t.person('administrator')
-      for (const isPrivate of [false, true]) {
-        const channel = await t.channel(creator, [reader], isPrivate)
+      for (const sharesHistory of [undefined, true, false]) {
+        const isPrivate = sharesHistory !== undefined
+        const channel = await t.channel(creator, [], isPrivate, { history_public_to_subscribers: sharesHistory })
+        await post(creator, channel, 'before', 'Said here.')
+        await creator.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [reader.userId] })
         const id = await post(creator, channel, 'remembered', 'Said here.')
         const archived = await admin.call('archive-stream', { stream_id: channel.id })
         const expected = `the channel is archived by user ${admin.userId}, who is an administrator`
         if (!t.that('SUB-FIELD-45', archived, archived.status === 200, expected)) return
-        const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
-        const entry = listOf(exchange.body?.topics).find(({ name }) => name === 'remembered')
-        t.that('TOPICS-10', exchange, entry?.max_id === id, '"remembered", the topic of the archived channel')
+        // Everybody may read a public channel.
+        for (const who of isPrivate ? [reader] : [reader, await t.user()]) {
+          const exchange = await who.call('get-stream-topics', { stream_id: channel.id })
+          const maxOf = (topic: string) => listOf(exchange.body?.topics).find(({ name }) => name === topic)?.max_id
+          t.that('TOPICS-10', exchange, maxOf('remembered') === id, '"remembered", the topic of the archived channel')
+          const isRight = (maxOf('before') !== undefined) === (sharesHistory !== false)
+          t.that('TOPICS-10', exchange, isRight, `"before", if the history is shared: ${sharesHistory}`)
+        }
       }
     },
   },
@@ -208,9 +212,8 @@ export const checks: readonly Check[] = [
       t.that('DEL-TOPIC-3', deleted, typeof complete === 'boolean', '`complete` is true or false')
       t.that('LEVEL-211', deleted, result === 'success' && complete !== undefined, 'success, with `complete`')
       t.that('STATE-DEL-4', deleted, complete === true, '`complete` is true for two messages')
-      for (const id of sent) {
+      for (const id of sent)
         refuses(by(t, 'STATE-DEL-4'), await member.call('get-message', { message_id: id }), `message ${id} is deleted`)
-      }
       const after = await topicNamesOf(member, channel)
       t.that('STATE-DEL-4', after.exchange, !after.names.includes(topic), `no topic "${topic}"`)
       t.that('DEL-TOPIC-10', after.exchange, after.names.includes(other), `the topic "${other}"`)
@@ -300,9 +303,8 @@ export const checks: readonly Check[] = [
       refuses(by(t, 'DEL-TOPIC-5'), await member.call('get-message', { message_id: sent.at(-1) }), 'the newest went')
       succeeds(by(t, 'DEL-TOPIC-5'), await left(), `message ${oldest}, the oldest of the topic, is there`)
       let last = first
-      for (let asked = 0; last.body.complete === false && asked < mostAsked; asked += 1) {
+      for (let asked = 0; last.body.complete === false && asked < mostAsked; asked += 1)
         last = await remove(administrator, channel, topic)
-      }
       const isDone = last !== first && last.body.complete === true
       t.that('DEL-TOPIC-6', last, isDone, '`complete` is true when it was asked for again')
       refuses(by(t, 'DEL-TOPIC-6'), await left(), `message ${oldest} is deleted`)

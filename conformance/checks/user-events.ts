@@ -1,9 +1,11 @@
 import { newBot } from '../acts/bots.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Event, EventQueue } from '../deployment/event-queue.ts'
-import type { Check } from '../kernel/check.ts'
+import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
+import { postTo } from '../kernel/messaging.ts'
+import { fewUsers } from '../laws/view.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
@@ -11,11 +13,7 @@ import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-/**
- * In organizations with more active users there is no event when somebody comes online (LIMIT-24); the run creates
- * some.
- */
-const fewUsers = 90
+const accountOperations = ['create-user', 'create-bot', 'update-user', 'deactivate-user', 'reactivate-user'] as const
 
 /** Events about people. */
 export const checks: readonly Check[] = [
@@ -23,17 +21,16 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'user-events/profile',
     title: 'a change of name or time zone is told to others, and that an address is hidden now, as null',
-    requirements: [
-      ...['EV-REALMUSER-1', 'EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-5'],
-      ...['EV-REALMUSER-10', 'EV-REALMUSER-11', 'EV-REALMUSER-15', 'EV-REALMUSER-19'],
-    ],
+    requirements: ids('EV-REALMUSER', [1, 3, 4, 5, 10, 11, 15, 19]),
     operations: [...queueOperations, 'update-settings', 'create-user', 'get-user'],
     async run(t) {
       const [user, queue, ofNames, reader] = [await t.newUser(), await listener(t), await listener(t), await t.user()]
+      const own = await listen(user, ['realm_user'])
       const timezone = 'Asia/Tokyo'
       await user.must('update-settings', { timezone, enter_sends: true })
       const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
       if (moved === undefined) return
+      await toldOf(t, 'EV-REALMUSER-1', own, user, 'timezone')
       t.that('EV-REALMUSER-10', moved.exchange, moved.person.timezone === timezone, `\`timezone\` is "${timezone}"`)
       t.that('EV-REALMUSER-11', moved.exchange, typeof moved.person.email === 'string', '`email`, a string')
       const hiding = await user.call('update-settings', { email_address_visibility: nobody })
@@ -52,6 +49,7 @@ export const checks: readonly Check[] = [
       if (renaming.status !== 200) return // organizations may forbid it
       const renamed = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'full_name')
       if (renamed === undefined) return
+      await toldOf(t, 'EV-REALMUSER-1', own, user, 'full_name')
       const { person, exchange } = renamed
       t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
     },
@@ -60,13 +58,24 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'user-events/shown',
     title: 'an address that is hidden no more is told to others',
-    requirements: ['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-14', 'EV-REALMUSER-19'],
-    operations: [...queueOperations, 'update-settings', 'create-user'],
+    requirements: ids('EV-REALMUSER', [3, 4, 10, 14, 15, 19]),
+    operations: [
+      ...[...queueOperations, 'update-settings', 'create-user', 'send-message', 'add-reaction'],
+      'set-typing-status',
+    ],
     async run(t) {
       const user = await t.newUser()
       const hiding = await user.call('update-settings', { email_address_visibility: nobody })
       if (isRefused(hiding)) t.leaveOut('addresses cannot be hidden here')
-      const queue = await listener(t)
+      const [queue, reader] = [await listener(t), await t.user()]
+      const all = await listen(reader, ['message', 'reaction', 'typing', 'realm_user'], { client_gravatar: false })
+      const message_id = await postTo(user, [reader], 'Guess my address.')
+      await user.must('add-reaction', { message_id, emoji_name: 'octopus' })
+      await user.must('set-typing-status', { type: 'direct', op: 'start', to: [reader.userId] })
+      await user.must('update-settings', { timezone: 'Asia/Tokyo' })
+      const last = await toldOf(t, 'EV-REALMUSER-10', all, user, 'timezone')
+      const leak = last?.events.find((event) => JSON.stringify(event).includes(user.email))
+      if (last) t.that('EV-REALMUSER-15', last.exchange, leak === undefined, `no ${user.email} in ${leak?.type} events`)
       await user.must('update-settings', { email_address_visibility: everybody })
       await addressIsTold(t, queue, user, user.email)
       await user.must('update-settings', { email_address_visibility: nobody })
@@ -84,10 +93,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'user-events/address',
     title: 'a change of address is told to others, and with it the new picture',
-    requirements: [
-      ...['EV-REALMUSER-6', 'EV-REALMUSER-7', 'EV-REALMUSER-8', 'EV-REALMUSER-9'],
-      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-14', 'EV-REALMUSER-19', 'AUTH-1'],
-    ],
+    requirements: [...ids('EV-REALMUSER', [3, 4, 6, 7, 8, 9, 14, 19]), 'AUTH-1'],
     operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
       const [user, queue, gravatar] = [await t.newUser(), await listener(t), await listener(t, true)]
@@ -114,22 +120,18 @@ export const checks: readonly Check[] = [
     profile: 'admin',
     id: 'user-events/account',
     title: 'another role, the end of an account and its return are told to others',
-    requirements: [
-      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-13', 'EV-REALMUSER-15'],
-      ...['EV-REALMUSER-20', 'EV-REALMUSER-21', 'LEVEL-222', 'STATE-USER-2', 'STATE-USER-3'],
-    ],
-    operations: [
-      ...[...queueOperations, 'create-user', 'create-bot', 'update-user', 'deactivate-user'],
-      ...['reactivate-user', 'get-is-user-group-member'],
-    ],
+    requirements: [...ids('EV-REALMUSER', [3, 4, 13, 15, 20, 21]), 'LEVEL-222', ...ids('STATE-USER', [2, 3])],
+    operations: [...queueOperations, ...accountOperations, 'get-is-user-group-member'],
     async run(t) {
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
+      const own = await listen(user, ['realm_user'])
       await admin.must('update-user', { user_id_or_email: user.userId, role: 300 })
       // Servers of level 263 tell of addresses only when their owners change something.
       if (t.isParley) await hidesAddress(t, user)
       const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
       if (promoted === undefined) return
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
+      await toldOf(t, 'EV-REALMUSER-13', own, user, 'role')
       const [bot, bots] = [await newBot(t, user), await listener(t)]
       const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
       for (const userId of [user.userId, await newBot(t, admin)]) {

@@ -13,7 +13,7 @@ type State = ClientState & ChannelFields & MessageFields & RecentDirectFields & 
  * In organizations with more active users there is no event when somebody comes online (LIMIT-24); the run creates
  * some.
  */
-const fewUsers = 90
+export const fewUsers = 90
 
 /** The answer of POST /register to a client that asked for the modern presence format. */
 export function stateOf(body: object): State {
