@@ -11,12 +11,11 @@ const long = { title: '\u{1f419}'.repeat(60), content: `${'\u{1f419}'.repeat(999
 onEachDatabase('saved snippets', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('blanks around titles go, and whatever fits stays', async () => {
+  test('whatever fits stays', async () => {
     const user = (await parley()).as('guest')
-    const { saved_snippet_id: id } = await user.must('POST', path, { ...long, title: ` ${long.title}\n` })
-    await user.must('PATCH', `${path}/${id}`, { title: 'Hello ' })
+    await user.must('POST', path, long)
     const { saved_snippets } = await user.must('GET', path)
-    assert.deepEqual(saved_snippets[0], { ...saved_snippets[0], ...long, title: 'Hello' })
+    assert.deepEqual(saved_snippets[0], { ...saved_snippets[0], ...long })
   })
 
   test('an account keeps so many, and so much (DIFF-SNIPPETS)', async () => {

@@ -13,7 +13,7 @@ export async function said(answer: ReturnType<ApiClient['post']>): Promise<strin
 /** Capabilities of a client that knows deactivated groups. */
 export const KNOWING = { notification_settings_null: true, include_deactivated_groups: true }
 /** Capabilities of a client that does not. */
-export const UNKNOWING = { notification_settings_null: true }
+const UNKNOWING = { notification_settings_null: true }
 
 /** Helpers for the tests of groups. */
 export function groupTools(parley: () => Promise<TestServer>) {
