@@ -123,26 +123,6 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       assert.deepEqual((await read(other, id)).flags, ['mentioned'])
     })
 
-    test('leave other flags and the unread state alone, and stand in unread_msgs', async () => {
-      const server = await parley()
-      const [member, other] = [await server.newUser(), await server.newUser('Uma Unread')]
-      const to = await newChannel(server, [member, other])
-      const id = await send(member, 'x', { to })
-      await server.inDatabase(async (session) =>
-        session.run('insert into message_flag (user_id, message_id, flags) values (?, ?, 1)', [other.userId, id]),
-      )
-      const mentions = async () =>
-        (await other.must('POST', '/register', { fetch_event_types: ['message', 'update_message_flags'] })).unread_msgs
-          .mentions
-      assert.deepEqual(await mentions(), [])
-      await edit(member, id, { content: '@**Uma Unread**' })
-      assert.deepEqual(await mentions(), [id])
-      assert.deepEqual((await read(other, id)).flags, ['starred', 'mentioned'])
-      await edit(member, id, { content: 'gone' })
-      assert.deepEqual(await mentions(), [])
-      assert.deepEqual((await read(other, id)).flags, ['starred'])
-    })
-
     test('alert words and groups count as in a new message', async () => {
       const server = await parley()
       const [member, other] = [await server.newUser(), await server.newUser()]
