@@ -38,7 +38,12 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { shortText, longText, choice, date, link, people, pronouns } = fieldTypes
       const field = {
-        text: await addedField(t, shortText),
+        // Also a required field can be emptied.
+        text: await addedField(
+          t,
+          shortText,
+          t.person('administrator').known('create-custom-profile-field', { required: true }),
+        ),
         long: await addedField(t, longText),
         choice: await addedField(t, choice, { field_data: twoChoices }),
         date: await addedField(t, date),

@@ -53,7 +53,7 @@ export const checks: readonly Check[] = [
     area: 'PATCH /messages/{message_id}',
     profile: 'core',
     requirements: [...ids('MSG-EDIT', [48, 49, 50]), 'LIMIT-21'],
-    operations: [...operations, 'register-queue', 'update-message'],
+    operations: [...operations, 'register-queue', 'update-message', 'update-stream'],
     async run(t) {
       const { user } = await t.scene()
       const permitted = t.person('administrator')
@@ -94,6 +94,15 @@ export const checks: readonly Check[] = [
       for (const content of ['@**all** wake up.', '@**topic** wake up.']) {
         succeeds(by(t, 'MSG-EDIT-50'), await edited(permitted, own, content), 'the editor may mention many')
       }
+      const closing = await permitted.call('update-stream', { stream_id: channel.id, is_private: true })
+      if (isRefused(closing)) return
+      const private_ = await edited(user, id, '@**all** stand up.')
+      t.that(
+        'LIMIT-21',
+        private_,
+        private_.body?.code === 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+        `${because}, private now`,
+      )
     },
   },
   effectNamed(

@@ -280,7 +280,7 @@ export const checks: readonly Check[] = [
     id: 'legacy-presence/entries',
     title: 'presence comes by address unless the modern format is asked for',
     requirements: [...ids('PRESENCE', [15, 16, 17, 24, 30]), ...ids('PRES-FIELD', [4, 5, 6, 7, 8, 9, 10])],
-    operations: ['update-presence', 'get-user', 'create-user'],
+    operations: ['update-presence', 'get-user', 'create-user', 'update-settings'],
     async run(t) {
       const { user: one, other } = await t.scene()
       await report(other, { status: 'active' })
@@ -324,9 +324,15 @@ export const checks: readonly Check[] = [
       const arePushable = each.every((it) => typeof it?.pushable === 'boolean')
       is('PRES-FIELD-10', arePushable, '`pushable` is a boolean')
       const newcomer = await t.newUser()
+      // The address is hidden, where the server can hide it: the key is the one that others see.
+      const hidden = newcomer.known('update-settings', { email_address_visibility: 4 })
+      await newcomer.call('update-settings', hidden)
       await report(newcomer, { status: 'idle' })
-      const seen = await reportUntil(t, one, { status: 'active' }, ({ body }) => newcomer.email in body.presences)
-      for (const entry of Object.values<Json>(seen.body.presences[newcomer.email] ?? { none: {} })) {
+      const { email } = (await one.must('get-user', { user_id_or_email: String(newcomer.userId) })).body.user
+      const seen = await reportUntil(t, one, { status: 'active' }, ({ body }) => email in body.presences)
+      const isFound = email in seen.body.presences
+      t.that('PRESENCE-17', seen, isFound, `"${email}", by which others know user ${newcomer.userId}`)
+      for (const entry of Object.values<Json>(seen.body.presences[email] ?? {})) {
         t.that('PRES-FIELD-9', seen, isRecent(entry.timestamp, seen), '`timestamp` of the idle report is the present')
         // Other servers may count those as active who have just come.
         if (t.isParley) t.that('PRES-FIELD-8', seen, entry.status === 'idle', '`status` is "idle"')

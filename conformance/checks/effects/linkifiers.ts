@@ -36,15 +36,17 @@ export const checks: readonly Check[] = [
       ] as const) {
         refuses(shows, await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern }), why)
       }
-      const id = await post(user, channel, `About ${mark}-7`, `See ${mark}-12, or \`${mark}-13\`.`)
+      const id = await post(user, channel, `${mark}-7 or ${mark}-8`, `See ${mark}-12, or \`${mark}-13\`.`)
       const exchange = await fetched(other, id)
       const { content, topic_links: links } = exchange.body.message
       const hasLink = content.includes(`<a href="https://example.com/${mark}/12">${mark}-12</a>`)
       shows(exchange, hasLink, `\`content\` has a link of ${mark}-12`)
       shows(exchange, !content.includes(`/${mark}/13`), 'no link in code')
-      const [link = {}] = listOf(links)
-      const isLink = link.text === `${mark}-7` && link.url === `https://example.com/${mark}/7`
-      shows(exchange, isLink, `\`topic_links\` has the \`text\` ${mark}-7 and its \`url\``)
+      for (const [index, number] of [7, 8].entries()) {
+        const { text, url } = listOf(links)[index] ?? {}
+        const isLink = text === `${mark}-${number}` && url === `https://example.com/${mark}/${number}`
+        shows(exchange, isLink, `\`topic_links\` has the \`text\` ${mark}-${number} and its \`url\``)
+      }
       const url_template = `https://example.org/${mark}/{id}`
       await administrator.must('update-linkifier', { filter_id, ...linkifierOf(mark), url_template })
       await told(has({ url_template }), `the template ${url_template}`)
