@@ -59,11 +59,11 @@ export const checks: readonly Check[] = [
     also: ['register-push-device', 'send-encrypted-test-notification'],
     operations: [
       ...['send-encrypted-test-notification', 'register-client-device', 'remove-client-device'],
-      'register-push-device',
+      ...['register-push-device', 'create-user'],
     ],
     async run(t) {
-      // Other checks register devices for the people of the scene.
-      const user = (await t.deployment.newUser()) ?? (await t.scene()).user
+      // Given people may have registered devices.
+      const user = await t.newUser()
       const test = (values: object = {}) => user.call('send-encrypted-test-notification', { ...values })
       const plain = await test()
       const { code } = plain.body ?? {}
