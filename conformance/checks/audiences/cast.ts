@@ -51,12 +51,10 @@ const capabilities = {
 }
 
 export async function makeCast(t: CheckContext): Promise<Cast> {
-  const [actor, follower, stranger, subject] = [
-    await t.newUser(),
-    await t.newUser(),
-    await t.newUser(),
-    await t.newUser(),
-  ]
+  const actor = await t.newUser()
+  const follower = await t.newUser()
+  const stranger = await t.newUser()
+  const subject = await t.newUser()
   const admin = await newPerson(t, 'administrator')
   if (admin === undefined) return t.leaveOut('needs somebody who may make administrators')
   const open = await t.channel(actor, [follower])

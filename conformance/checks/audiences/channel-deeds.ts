@@ -30,17 +30,9 @@ export const channelDeeds: readonly Deed[] = [
   peers('peer_remove', 'with PATCH', ({ subject, open }) =>
     subject.call('update-subscriptions', { delete: [open.name] }),
   ),
-  {
-    name: 'somebody who comes into a private channel',
-    hears: both,
-    maybe: ['admin'],
-    from: 35,
-    own: [],
-    async does({ actor, subject, closed }) {
-      await actor.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [subject.userId] })
-      return ofPeers('peer_add', subject.userId, closed.id)
-    },
-  },
+  peers('peer_add', 'in private', ({ actor, subject, closed }) =>
+    actor.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [subject.userId] }),
+  ),
   {
     name: 'a channel that is told to whom somebody else has added',
     hears: ['stranger'],
@@ -104,16 +96,17 @@ function isMade({ id }: Channel): Tells {
     type === 'stream' && op === 'create' && listOf(streams).some((one: Json) => one.stream_id === id)
 }
 
-/** Everybody who may see the open channel gets the events about its subscribers. */
+/** Everybody who may see the channel gets the events about its subscribers. */
 function peers(op: 'peer_add' | 'peer_remove', how: string, does: (cast: Cast) => Promise<Exchange>): Deed {
+  const isPrivate = how === 'in private'
   return {
     name: `somebody who ${op === 'peer_add' ? 'comes into' : 'leaves'} a channel, ${how}`,
     from: 35,
-    hears: members,
-    maybe: ['guest'],
+    hears: isPrivate ? both : members,
+    maybe: [isPrivate ? 'admin' : 'guest'],
     own: [],
     async does(cast) {
-      return done(await does(cast), ofPeers(op, cast.subject.userId, cast.open.id))
+      return done(await does(cast), ofPeers(op, cast.subject.userId, cast[isPrivate ? 'closed' : 'open'].id))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { post } from '../../kernel/messaging.ts'
+import { quiet } from '../moves.ts'
 import { both, type Deed, done, followers, has, ofMessage } from './deed.ts'
 
 /** What all this happens to, and who has it. */
@@ -11,6 +12,16 @@ const places = [
 const channels = [
   ['open', 'a channel', followers],
   ['closed', 'a private channel', both],
+] as const
+
+/** Who keeps what moves to a channel of the actor and the follower, and who loses it. */
+const moves = [
+  ['update_message', 'the open', 'a private', both],
+  ['delete_message', 'the open', 'a private', ['guest', 'bot']],
+  ['update_message', 'the open', 'a public', [...both, 'bot']],
+  ['delete_message', 'the open', 'a public', ['guest']],
+  ['update_message', 'a private', 'a private', both],
+  ['delete_message', 'a private', 'a private', ['stranger']],
 ] as const
 
 /** What happens to messages. */
@@ -70,28 +81,38 @@ export const messageDeeds: readonly Deed[] = [
       },
     },
   ]),
-  {
-    name: 'an edit of a message that somebody who came later may not read',
-    hears: both,
-    own: ['flags'],
-    async does({ t, actor, follower, stranger, topic }) {
-      const channel = await t.channel(actor, [follower], true, { history_public_to_subscribers: false })
-      const message_id = await post(actor, channel, topic, 'Before your time.')
-      await actor.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [stranger.userId] })
-      const content = 'Long before your time.'
-      const answer = await actor.call('update-message', { message_id, content })
-      return done(answer, ofMessage('update_message', message_id, { content }))
-    },
-  },
-  ...channels.map(
-    ([which, where, hears]): Deed => ({
-      name: `the end of a message in ${where}`,
+  ...['came later', 'has left', 'has starred it'].map(
+    (who): Deed => ({
+      name: `an edit of a message to somebody who ${who}`,
+      hears: who === 'came later' ? both : [...both, 'stranger'],
+      own: ['flags'],
+      async does({ t, actor, follower, stranger, topic }) {
+        const isHidden = who === 'came later'
+        const people = who === 'has left' ? [follower, stranger] : [follower]
+        const channel = await t.channel(actor, people, isHidden, { history_public_to_subscribers: !isHidden })
+        const message_id = await post(actor, channel, topic, 'Before your time.')
+        const coming = { subscriptions: [{ name: channel.name }], principals: [stranger.userId] }
+        if (isHidden) await actor.must('subscribe', coming)
+        else if (who === 'has left') await stranger.must('unsubscribe', { subscriptions: [channel.name] })
+        else await stranger.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'starred' })
+        const content = 'Long before your time.'
+        const answer = await actor.call('update-message', { message_id, content })
+        return done(answer, ofMessage('update_message', message_id, { content }))
+      },
+    }),
+  ),
+  ...moves.map(
+    ([type, from, to, hears]): Deed => ({
+      name: `the ${type} event of a move from ${from} to ${to} channel`,
       hears,
-      maybe: ['admin'], // who deletes it
-      async does({ admin, actor, [which]: channel, topic }) {
-        const message_id = await post(actor, channel, topic, 'Not for long.')
-        const answer = await (which === 'open' ? admin : actor).call('delete-message', { message_id })
-        return done(answer, ofMessage('delete_message', message_id))
+      own: ['flags'],
+      async does({ t, actor, follower, stranger, open, topic }) {
+        const left = from === 'the open' ? open : await t.channel(actor, [follower, stranger], true)
+        const entered = await t.channel(actor, [follower], to === 'a private')
+        const message_id = await post(actor, left, topic, 'Off I go.')
+        const place = { stream_id: entered.id, topic: t.unique('hidden') }
+        const answer = await actor.call('update-message', { message_id, ...place, ...quiet })
+        return done(answer, ofMessage(type, message_id))
       },
     }),
   ),
@@ -133,14 +154,17 @@ export const messageDeeds: readonly Deed[] = [
       }),
     ),
   ]),
-  ...places.slice(1).map(
-    ([which, place, hears]): Deed => ({
-      name: `the end of a message ${place}`,
+  ...[...channels, ...places.slice(1)].map(
+    ([which, where, hears]): Deed => ({
+      name: `the end of a message: ${where}`,
       hears,
-      async does({ actor, [which]: message_id }) {
-        const answer = await actor.call('delete-message', { message_id })
-        const where = { message_type: 'private', stream_id: undefined, topic: undefined }
-        return done(answer, ofMessage('delete_message', message_id, where))
+      maybe: which === 'open' || which === 'closed' ? ['admin'] : [], // who deletes it
+      async does({ admin, actor, topic, [which]: place }) {
+        const isDirect = typeof place === 'number'
+        const message_id = isDirect ? place : await post(actor, place, topic, 'Not for long.')
+        const answer = await (which === 'open' ? admin : actor).call('delete-message', { message_id })
+        const direct = isDirect && { message_type: 'private', stream_id: undefined, topic: undefined }
+        return done(answer, ofMessage('delete_message', message_id, { ...direct }))
       },
     }),
   ),
