@@ -37,8 +37,7 @@ export const checks: readonly Check[] = [
       const { message } = html.body
       const isNew = message.content.includes('<strong>bold</strong>') && !message.content.includes('Before')
       t.that('MSG-EDIT-21', html, isNew, '`content` is the new text as HTML')
-      const says = '`last_edit_timestamp` is the present second'
-      t.that('MSG-FIELD-37', html, isNow(message.last_edit_timestamp, html), says)
+      t.that('MSG-FIELD-37', html, isNow(message.last_edit_timestamp, html), '`last_edit_timestamp` is now')
       t.that('MSG-FIELD-40', html, !('last_moved_timestamp' in message), 'no `last_moved_timestamp`')
       const { timestamp } = before.body.message
       t.that('MSG-FIELD-15', html, message.timestamp === timestamp, `\`timestamp\` is ${timestamp}, as before the edit`)
@@ -82,8 +81,8 @@ export const checks: readonly Check[] = [
     requirements: ids('MSG-EDIT', [37, 56, 57, 58, 62]),
     operations,
     async run(t) {
-      const { author, reader, id, post } = await editable(t)
-      const edit = (editor: Account, messageId: number, content?: string): Promise<Exchange> =>
+      const { author, reader, id, post, topic } = await editable(t)
+      const edit = (editor: Account, messageId: number, content: string): Promise<Exchange> =>
         editor.call('update-message', { message_id: messageId, content })
       const says = (requirement: string, exchange: Exchange, text: string): boolean =>
         t.that(requirement, exchange, exchange.body?.code === 'BAD_REQUEST', 'BAD_REQUEST') &&
@@ -91,7 +90,8 @@ export const checks: readonly Check[] = [
       const foreign = await edit(reader, id, 'Not mine.')
       refusesWith(by(t, 'MSG-EDIT-37'), 'BAD_REQUEST', foreign, 'somebody else wrote it')
       says('MSG-EDIT-62', foreign, "You don't have permission to edit this message")
-      says('MSG-EDIT-57', await edit(author, id), 'Nothing to change')
+      for (const values of [{}, { topic }])
+        says('MSG-EDIT-57', await author.call('update-message', { message_id: id, ...values }), 'Nothing to change')
       const hidden = await postTo(author, [author], 'To myself.')
       for (const unseen of [hidden, idOfNothing]) {
         says('MSG-EDIT-56', await edit(reader, unseen, 'Not to be seen.'), 'Invalid message(s)')
@@ -263,7 +263,7 @@ async function editable(t: CheckContext) {
   needEditing(t, organization)
   const topic = t.unique('edits')
   const postHere = (content: string): Promise<number> => post(author, channel, topic, content)
-  return { author, reader, id: await postHere('Before.'), post: postHere, organization }
+  return { author, reader, id: await postHere('Before.'), post: postHere, topic, organization }
 }
 
 /** What the organization shows of earlier versions of a message. */

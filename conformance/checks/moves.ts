@@ -24,8 +24,8 @@ export const checks: readonly Check[] = [
     id: 'moves/topics',
     title: 'a message moves to another topic, alone, with all that follow, or with all, and keeps its flags',
     requirements: [
-      ...[...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14]), 'MSG-FIELD-28', 'MSG-FIELD-39'],
-      ...ids('MSG-HIST', [8, 9, 10]),
+      ...[...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14, 29]), ...ids('MSG-FIELD', [28, 37, 39])],
+      ...ids('MSG-HIST', [4, 8, 9, 10]),
     ],
     operations: [...operations, 'update-message-flags'],
     async run(t) {
@@ -61,6 +61,12 @@ export const checks: readonly Check[] = [
           const [entry] = (message.edit_history ?? [{}]) as Json[]
           t.that('MSG-HIST-8', exchange, entry.prev_topic === from, `\`prev_topic\` is "${from}"`)
           t.that('MSG-HIST-9', exchange, entry.topic === to, `\`topic\` is "${to}"`)
+          const isEdited = 'content' in values && isEditable && message.id === second
+          const { content, last_edit_timestamp: when } = message
+          const isRight = content.includes('We') === isEdited
+          t.that('MSG-EDIT-29', exchange, isRight, `"${isEdited ? 'We move.' : 'Move me.'}" in \`content\``)
+          t.that('MSG-FIELD-37', exchange, isNow(when, exchange) === isEdited, 'the second of its edit')
+          t.that('MSG-HIST-4', exchange, 'prev_content' in entry === isEdited, 'only where the content changed')
           t.that('MSG-HIST-10', exchange, !('prev_subject' in entry), 'no `prev_subject`')
         }
         const after = await fetched(reader, second)
@@ -74,8 +80,7 @@ export const checks: readonly Check[] = [
       const name = t.unique('new')
       await mover.call('update-message', { message_id: id, subject: name, ...quiet })
       const aliased = await fetched(mover, id)
-      const says = `\`subject\` is "${name}", which \`subject\` asked for`
-      t.that('MSG-EDIT-9', aliased, aliased.body.message.subject === name, says)
+      t.that('MSG-EDIT-9', aliased, aliased.body.message.subject === name, `\`subject\` is "${name}", as requested`)
       const longest = Number(body.max_topic_length)
       await mover.call('update-message', { message_id: id, topic: 'x'.repeat(longest + 1), ...quiet })
       const cut = await fetched(mover, id)
@@ -85,8 +90,8 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'moves/together',
-    title: 'content and topic change together, a channel alone, and the empty topic has two names',
-    requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'MSG-EDIT-29', 'EMPTY-3', ...ids('MSG-FIELD', [28, 37, 39])],
+    title: 'a message moves to another channel, and to the empty topic by its display name',
+    requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'EMPTY-3', ...ids('MSG-FIELD', [28, 39])],
     operations: [...operations, 'update-message-flags'],
     async run(t) {
       const { user: mover, channel } = await t.scene()
@@ -99,8 +104,7 @@ export const checks: readonly Check[] = [
         const native = await fetched(mover, await post(mover, other, t.unique('native'), 'I am from here.'))
         for (const field of ['stream_id', 'display_recipient', 'recipient_id']) {
           const wanted = native.body.message[field]
-          const says = `\`${field}\` is ${wanted}, as of messages that were sent there`
-          t.that('MSG-EDIT-26', exchange, exchange.body.message[field] === wanted, says)
+          t.that('MSG-EDIT-26', exchange, exchange.body.message[field] === wanted, `\`${field}\` is ${wanted}`)
         }
         t.that('MSG-FIELD-28', exchange, flagsOf(exchange).includes('starred'), 'the star that it had before the move')
         isDated(t, exchange)
@@ -112,12 +116,6 @@ export const checks: readonly Check[] = [
         const says = `\`stream_id\` is ${channel.id}: message ${sent[0]} is older than the one that moved`
         t.that('MSG-EDIT-13', stays, stays.body.message.stream_id === channel.id, says)
       } else t.remarks.add('members do not move messages between channels here')
-      const topic = t.unique('after')
-      const both = await mover.call('update-message', { message_id: id, content: 'After.', topic, ...quiet })
-      const changed = await fetched(mover, id, { apply_markdown: false })
-      const { content, subject, last_edit_timestamp: when } = changed.body.message
-      t.that('MSG-EDIT-29', both, content === 'After.' && subject === topic, `"After." in "${topic}"`)
-      t.that('MSG-FIELD-37', changed, isNow(when, changed), '`last_edit_timestamp` is the present second')
       const organization = await organizationOf(mover)
       if (!hasEmptyTopic(t, organization)) return
       const name = organization.body.realm_empty_topic_display_name
@@ -130,7 +128,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'moves/notices',
     title: 'an automated message tells of a move, where one is wanted',
-    requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-152'],
+    requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-152', 'MSG-FIELD-39'],
     operations,
     async run(t) {
       const { user: mover, channel } = await t.scene()
@@ -181,6 +179,7 @@ export const checks: readonly Check[] = [
       const exchange = await mover.must('update-message', { message_id, ...both })
       const isTold = (await noticesIn(mover, channel, topic)).length > 0
       t.that('MSG-EDIT-16', exchange, isTold, `a notice in "${topic}": the message did not only get resolved`)
+      isDated(t, await fetched(mover, message_id))
     },
   },
   {
@@ -209,11 +208,9 @@ export const checks: readonly Check[] = [
         const { body } = await mover.must('get-stream-topics', { stream_id: channel.id })
         const names = body.topics.map((one: Json) => one.name)
         const others = names.filter((one: string) => one !== name && one.endsWith(topic))
-        const says = `"${name}" in the list of topics, and no other name of it`
-        t.that(done, changed, names.includes(name) && others.length === 0, says)
+        t.that(done, changed, names.includes(name) && others.length === 0, `"${name}" is listed, under no other name`)
         const automated = await noticesIn(mover, channel, name)
-        const isSilent = automated.length - told <= 1
-        t.that(silent, changed, isSilent, 'a notice of the mark at most, and none of a move')
+        t.that(silent, changed, automated.length - told <= 1, 'a notice of the mark at most, and none of a move')
         told = automated.length
         for (const { body } of before) {
           const { id, last_moved_timestamp: when } = body.message
@@ -223,10 +220,18 @@ export const checks: readonly Check[] = [
         }
       }
       const organization = await organizationOf(mover)
+      if (t.isParley) {
+        const long = t.unique('long').padEnd(Number(organization.body.max_topic_length), '.')
+        const message_id = await post(mover, channel, long, 'My name is cut.')
+        await mover.must('update-message', { message_id, topic: `${resolved}${long}`, propagate_mode: 'change_all' })
+        const cut = await fetched(mover, message_id)
+        t.that('STATE-TOPIC-5', cut, !('last_moved_timestamp' in cut.body.message), 'no `last_moved_timestamp`')
+      }
       if (!hasEmptyTopic(t, organization)) return
       const id = await post(mover, channel, '', 'Nameless.')
-      for (const name of [`${resolved}${organization.body.realm_empty_topic_display_name}`, resolved]) {
-        const change = { message_id: id, topic: name, propagate_mode: 'change_all' }
+      const names = [organization.body.realm_empty_topic_display_name, '', ...(t.isParley ? ['(no topic)'] : [])]
+      for (const name of names) {
+        const change = { message_id: id, topic: `${resolved}${name}`, propagate_mode: 'change_all' }
         const refused = await mover.call('update-message', change)
         refuses(by(t, 'STATE-TOPIC-3'), refused, 'the empty topic cannot be resolved')
       }
@@ -237,8 +242,8 @@ export const checks: readonly Check[] = [
     profile: 'events',
     id: 'moves/event',
     title: 'a move is told with the places before and after it, and only what has changed',
-    requirements: ['EV-OTHER-12', 'MSG-HIST-2'],
-    operations: [...operations, 'get-events', 'delete-queue'],
+    requirements: ['EV-OTHER-12', 'MSG-HIST-2', 'CONTRACT-AUDIENCE'],
+    operations: [...operations, 'get-events', 'delete-queue', 'update-message-flags', 'update-user-topic'],
     async run(t) {
       const { user: mover, other: reader } = await t.scene()
       const [from, to] = [await t.channel(mover, [reader]), await t.channel(mover, [reader])]
@@ -250,22 +255,39 @@ export const checks: readonly Check[] = [
       const moved = await mover.call('update-message', { ...change, topic: subject, stream_id: to.id })
       if (moved.status !== 200) t.leaveOut('needs an organization in which members move messages between channels')
       await mover.must('update-message', { ...change, stream_id: from.id })
+      const content = 'Third.'
+      const isEdited = (await mover.call('update-message', { ...change, topic: orig_subject, content })).status === 200
       const { propagate_mode } = change
       const told = { type: 'update_message', user_id: mover.userId, message_id, message_ids, propagate_mode }
       for (const places of [
         { stream_id: from.id, new_stream_id: to.id, orig_subject, subject },
         { stream_id: to.id, new_stream_id: from.id, orig_subject: subject },
+        ...(isEdited ? [{ stream_id: from.id, orig_subject: subject, subject: orig_subject, content }] : []),
       ]) {
         const wanted = { ...told, ...places }
         const { event, exchange, lacked } = await queue.until(wanted)
         t.that('EV-OTHER-12', exchange, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
       }
-      const secret = await post(mover, await t.channel(mover, [], true), orig_subject, 'No secret any more.')
+      const closed = await t.channel(mover, [], true)
+      const secret = await post(mover, closed, orig_subject, 'No secret any more.')
       await mover.must('update-message', { message_id: secret, stream_id: to.id, ...quiet })
       const shown = await fetched(reader, secret)
       const areTheirs = listOf(shown.body.message.edit_history).every((one) => one.user_id === mover.userId)
-      const says = `\`user_id\` is ${mover.userId}, also for who does not see where the message came from`
-      t.that('MSG-HIST-2', shown, areTheirs, says)
+      t.that('MSG-HIST-2', shown, areTheirs, `\`user_id\` is ${mover.userId}, wherever the message came from`)
+      if (t.level < 170) return
+      const kept = t.unique('kept')
+      for (const topic of [orig_subject, kept]) {
+        const messages = [await post(mover, to, topic, 'Unread.')]
+        await reader.must('update-message-flags', { messages, op: 'remove', flag: 'read' })
+        await reader.must('update-user-topic', { stream_id: to.id, topic, visibility_policy: 1 })
+      }
+      await mover.must('update-message', { ...change, message_id: secret, stream_id: closed.id })
+      const event_types = ['message', 'update_message_flags', 'user_topic']
+      const present = await reader.must('register-queue', { event_types })
+      const all: readonly Json[] = [...present.body.unread_msgs.streams, ...present.body.user_topics]
+      const listed = all.filter((one) => one.stream_id === closed.id || [one.topic, one.topic_name].includes(kept))
+      const isRight = listed.map((one) => one.stream_id).join() === [to.id, to.id].join()
+      t.that('CONTRACT-AUDIENCE', present, isRight, `"${kept}" twice, and nothing in channel ${closed.id}`)
     },
   },
   {
@@ -330,8 +352,7 @@ export const checks: readonly Check[] = [
       const topic = t.unique('named')
       isOfPolicy(t, await owner.call('update-message', { message_id: only, topic, ...quiet }), name, 'empty_topic_only')
       const open = await t.channel(owner)
-      const ids = [await post(owner, open, topic, 'Move me.'), await post(owner, open, '', 'Move me.')]
-      const [titled, bare] = ids
+      const [titled, bare] = [await post(owner, open, topic, 'Move me.'), await post(owner, open, '', 'Move me.')]
       const move = (message_id: number | undefined, values: object): Promise<Exchange> =>
         owner.call('update-message', { message_id, ...values, ...quiet })
       if ((await move(titled, { stream_id: channel.id })).status === 200) {
