@@ -80,8 +80,7 @@ export const checks: readonly Check[] = [
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
       const messages = [idOfNothing, own, hidden]
       const exchange = await other.must('update-message-flags', { messages, op: 'add', flag: 'starred' })
-      const expected = `\`messages\` are ${messages}, as they were sent`
-      shows(exchange, exchange.body.messages.join() === messages.join(), expected)
+      shows(exchange, exchange.body.messages.join() === messages.join(), `\`messages\` are ${messages}, as sent`)
       const starred = await fetched(other, own)
       shows(starred, starred.body.message.flags.includes('starred'), `the flag \`starred\` at message ${own}`)
       for (const person of [user, third]) {
@@ -118,9 +117,8 @@ export const checks: readonly Check[] = [
       const exchange = await fetched(other, id)
       const { flags } = exchange.body.message
       const wanted = ['historical', 'read', 'starred']
-      const words = `the flags ${wanted.join(', ')}`
       const isRight = wanted.every((flag) => flags.includes(flag))
-      shows(exchange, isRight, words)
+      shows(exchange, isRight, `the flags ${wanted.join(', ')}`)
     },
   ),
   effectNamed(
@@ -129,10 +127,7 @@ export const checks: readonly Check[] = [
     ['mark-all-as-read', 'mark-stream-as-read', 'register-queue', 'get-events', 'send-message', 'update-message-flags'],
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
-      const ids = [
-        await post(user, channel, t.unique('marks'), 'One.'),
-        await post(user, channel, t.unique('marks'), 'Two.'),
-      ]
+      const ids = await Promise.all(['One.', 'Two.'].map((text) => post(user, channel, t.unique('marks'), text)))
       const queue = await listen(other, ['update_message_flags'])
       for (const [operation, values, wanted] of [
         ['mark-stream-as-read', { stream_id: channel.id }, ids],
@@ -162,10 +157,8 @@ export const checks: readonly Check[] = [
       const marks = (person: Account, op: string): Promise<Exchange> =>
         person.must('update-message-flags', { messages: [message_id], op, flag: 'read' })
       await marks(author, 'add')
-      const mutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
-        person.must('mute-user', { muted_user_id })
-      const unmutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
-        person.must('unmute-user', { muted_user_id })
+      const mutes = (person: Account, { userId: muted_user_id }: Account, how = 'mute'): Promise<Exchange> =>
+        person.must(`${how}-user`, { muted_user_id })
       await withOwnSetting(reader, 'send_read_receipts', async (tell) => {
         const steps: readonly (readonly [string, () => Promise<unknown>, boolean])[] = [
           ['they have not read it', () => marks(reader, 'remove'), false],
@@ -173,9 +166,9 @@ export const checks: readonly Check[] = [
           ['they tell nobody what they read', () => tell(false), false],
           ['they tell others what they read, again', () => tell(true), true],
           ['the caller has muted them', () => mutes(author, reader), false],
-          ['the caller has unmuted them', () => unmutes(author, reader), true],
+          ['the caller has unmuted them', () => mutes(author, reader, 'unmute'), true],
           ['they have muted the caller', () => mutes(reader, author), false],
-          ['they have unmuted the caller', () => unmutes(reader, author), true],
+          ['they have unmuted the caller', () => mutes(reader, author, 'unmute'), true],
         ]
         try {
           for (const [because, change, isListed] of steps) {
@@ -186,12 +179,8 @@ export const checks: readonly Check[] = [
             shows(exchange, isSetOf(exchange.body.user_ids, ids), says)
           }
         } finally {
-          for (const [person, { userId: muted_user_id }] of [
-            [reader, author],
-            [author, reader],
-          ] as const) {
-            await person.call('unmute-user', { muted_user_id })
-          }
+          await author.call('unmute-user', { muted_user_id: reader.userId })
+          await reader.call('unmute-user', { muted_user_id: author.userId })
         }
       })
     },
@@ -226,9 +215,8 @@ export const checks: readonly Check[] = [
         const { exchange, count, listed } = await unreadOf(other)
         const wanted = all.count - fewer
         shows(exchange, count === wanted, `\`count\` is ${wanted}, after ${operation} with ${JSON.stringify(values)}`)
-        const expected = `messages ${ids.join()} in \`streams\`, muted or not`
         const isRight = ids.every((id) => listed.includes(id))
-        shows(exchange, isRight, expected)
+        shows(exchange, isRight, `messages ${ids.join()} in \`streams\`, muted or not`)
       }
     },
     'events',

@@ -4,6 +4,7 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
+import { refuses } from '../outcomes.ts'
 
 interface Topic {
   readonly reader: Account
@@ -76,7 +77,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-messages/defaults',
-    'leaving a parameter out is the same as sending its default',
+    'leaving a parameter out is the same as sending its default, and a range has its bounds',
     ['get-messages', 'send-message'],
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
@@ -89,6 +90,10 @@ export const checks: readonly Check[] = [
       const said = await reader.must('get-messages', { ...range, ...spelled })
       const [one, other] = [usual, said].map(({ body }) => JSON.stringify(body.messages))
       shows(usual, one === other, `the same messages as with every default spelled out: ${other}`)
+      const many = await reader.call('get-messages', { ...range, num_before: 3000, num_after: 2001 })
+      refuses(shows, many, 'more than 5000 messages')
+      const around = await reader.call('get-messages', { ...range, num_after: 1, include_anchor: false })
+      refuses(shows, around, 'the anchor can only be left out at an end')
     },
   ),
 ]
@@ -104,11 +109,8 @@ async function finds(shows: Shows, reader: Account, values: Values, wanted: read
 async function topicOf(t: CheckContext): Promise<Topic> {
   const { user: author, other: reader, channel } = await t.scene()
   const topic = t.unique('listing')
-  const ids = [
-    await post(author, channel, topic, 'One, **bold**.'),
-    await post(author, channel, topic, 'Two, **bold**.'),
-    await post(author, channel, topic, 'Three, **bold**.'),
-  ] as const
+  const say = (text: string): Promise<number> => post(author, channel, topic, `${text}, **bold**.`)
+  const ids = [await say('One'), await say('Two'), await say('Three')] as const
   const inChannel = { operator: t.level >= 250 ? 'channel' : 'stream', operand: channel.id }
   return { reader, narrow: [inChannel, { operator: 'topic', operand: topic }], ids }
 }

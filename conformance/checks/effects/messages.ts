@@ -44,8 +44,7 @@ export const checks: readonly Check[] = [
         ] as const) {
           const flags = new Map((await received(reader, ids)).messages.map((message) => [message.id, flagsOf(message)]))
           const answer = await reader.must('update-message-flags', { messages: changed, op, flag })
-          const expected = `\`messages\` are ${changed}, as they were sent`
-          shows(answer, answer.body.messages.join() === changed.join(), expected)
+          shows(answer, answer.body.messages.join() === changed.join(), `\`messages\` are ${changed}, as sent`)
           const { exchange, messages } = await received(reader, ids)
           const now = messages.filter((message) => message.flags.includes(flag)).map(({ id }) => id)
           shows(exchange, isSetOf(now, flaggedNow), `the flag \`${flag}\` at ${flaggedNow}`)
@@ -73,8 +72,7 @@ export const checks: readonly Check[] = [
       const exchange = await other.must('get-message-history', { message_id })
       const history: readonly Json[] = exchange.body.message_history
       const contents = history.map(({ content }) => content)
-      const says = `\`content\` from the first to the last: ${versions.join(' ')}`
-      shows(exchange, contents.join('\n') === versions.join('\n'), says)
+      shows(exchange, contents.join('\n') === versions.join('\n'), `\`content\`, oldest first: ${versions.join(' ')}`)
       const before = history.slice(1).map(({ prev_content }) => prev_content)
       const words = '`prev_content` is the `content` of the entry before'
       shows(exchange, before.join('\n') === versions.slice(0, -1).join('\n'), words)

@@ -89,7 +89,9 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
   const anyIds = fc.record({ question: anyQuestion(t, world, places), chosen: fc.shuffledSubarray(all) })
   await t.property(anyIds, async ({ question, chosen }) => {
     const exchange = await reader.must('get-messages', { message_ids: chosen, narrow: question.narrow })
-    const found = exchange.body.messages.map(({ id }: Json) => id)
+    const { messages, anchor, found_anchor: isFound } = exchange.body
+    shows(exchange, anchor === undefined && isFound === false, 'no `anchor`, and `found_anchor` is false')
+    const found = messages.map(({ id }: Json) => id)
     const wanted = idsOf(matchingOf(world, question)).filter((id) => chosen.includes(id))
     shows(exchange, found.join() === wanted.join(), `\`messages\` are ${wanted.join() || 'none'}, in this order`)
   })
