@@ -43,7 +43,7 @@ function inParts({ realm_id_str, filename }: FilePlace) {
   return { realm_id_str, file_key, file_name }
 }
 
-/** What became of a message that shows an image. */
+/** The result of sending a message that shows an image. */
 interface ShownImage {
   readonly id: number
   /** HTML with the thumbnail; undefined if it was not ready in time. */

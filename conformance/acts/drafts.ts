@@ -21,7 +21,7 @@ async function newDraft(user: Account): Promise<number> {
   return (await user.must('create-drafts', { drafts: [given] })).body.ids[0]
 }
 
-/** An account's room is limited. */
+/** Accounts may have only a limited number of drafts. */
 async function removeOurs(user: Account): Promise<void> {
   for (const { id, content } of listOf((await user.must('get-drafts')).body.drafts)) {
     if (content === given.content) await user.must('delete-draft', { draft_id: id })

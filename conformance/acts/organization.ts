@@ -17,7 +17,7 @@ export const actions = [
     'change organization',
     ({ manager, who }) => ({
       by: manager,
-      // If it is off nobody edits, and edits should occur too.
+      // Usually on, because nobody can edit while it is off, and edits should occur too.
       allow_message_editing: fc.constantFrom(true, true, true, true, false),
       // A system group, people, and a group that the world created, if any.
       can_create_groups: fc.record({

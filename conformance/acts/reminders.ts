@@ -25,7 +25,7 @@ async function newReminder({ user, messageId }: Scene): Promise<number> {
   return (await user.must('create-reminder', values)).body.reminder_id
 }
 
-/** An account's room is limited. */
+/** Accounts may have only a limited number of reminders. */
 async function removeOurs(user: Account): Promise<void> {
   const { body } = await user.must('get-reminders')
   for (const { reminder_id, scheduled_delivery_timestamp: at } of listOf(body.reminders)) {

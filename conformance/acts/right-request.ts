@@ -22,6 +22,7 @@ export type Naming = Pick<CheckContext, 'unique'>
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
 /**
- * By operation. An operation that needs nothing and harms nothing has no entry. The sender is the scene's user, or an administrator if only they succeed.
+ * By operation. An operation that needs nothing and harms nothing has no entry. The sender is the scene's user, or an
+ * administrator if only administrators succeed.
  */
 export type Requests = Readonly<Record<string, Maker>>

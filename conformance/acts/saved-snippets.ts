@@ -22,7 +22,7 @@ async function newSnippet(user: Account): Promise<number> {
   return (await user.must('create-saved-snippet', given)).body.saved_snippet_id
 }
 
-/** An account's room is limited. */
+/** Accounts may have only a limited number of snippets. */
 async function removeOurs(user: Account): Promise<void> {
   for (const { id, title } of listOf((await user.must('get-saved-snippets')).body.saved_snippets)) {
     if (title === given.title) await user.must('delete-saved-snippet', { saved_snippet_id: id })

@@ -33,7 +33,7 @@ async function newScheduledMessage(scene: Scene): Promise<number> {
   return (await scene.user.must('create-scheduled-message', toChannel(scene))).body.scheduled_message_id
 }
 
-/** An account's room is limited. */
+/** Accounts may have only a limited number of these. */
 async function removeOurs(user: Account): Promise<void> {
   const { body } = await user.must('get-scheduled-messages')
   for (const { scheduled_message_id, content } of listOf(body.scheduled_messages)) {

@@ -62,7 +62,7 @@ interface CreateGroup {
   readonly named: number
 }
 
-/** What the owner can always create: the first person of a world. */
+/** A group that the owner, the first person of a world, can always create. */
 const plain: CreateGroup = { by: 0, members: [3, 4], subgroups: [], named: 9 }
 
 /** A group that follows from roles. */

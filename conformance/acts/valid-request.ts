@@ -23,7 +23,7 @@ export async function validRequest(t: CheckContext, operation: Operation): Promi
 /** Parameters of GET /events that work with `queue_id`; all others create an event queue if none is named. */
 const ofPolling = new Set(['queue_id', 'last_event_id', 'dont_block'])
 
-/** Values of a right request together with which `parameter` has an effect. */
+/** Values of a valid request with which `parameter` has an effect. */
 export function besides({ id }: Operation, { name }: Parameter, values: Values): Values {
   if (id !== 'get-events' || ofPolling.has(name)) return values
   const { queue_id: _, last_event_id: __, ...others } = values

@@ -5,7 +5,7 @@ import { isObject } from '../wire/values.ts'
 /** Parameters by name: text is sent as it is, undefined is left out, and everything else is sent as JSON. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A request failed that a check needs as preparation. */
+/** A request failed that a check needs for its preparation. */
 export class SetUpError extends Error {
   override readonly name = 'SetUpError'
   readonly exchange: Exchange
@@ -153,8 +153,8 @@ export function operationNamed(contract: Contract, operationId: string): Operati
 /**
  * The request that calls `operation`. Unknown names are sent like its other parameters.
  *
- * @throws {LeftOutError} if the server's level lacks the operation or a parameter, or a value should come from an answer that did not
- * have it
+ * @throws {LeftOutError} if the server's level lacks the operation or a parameter, or if an answer lacked a value that
+ * this request needs
  */
 export function requestOf(operation: Operation, values: Values): Omit<Request, 'as' | 'caller'> {
   if (!operation.isThere) throw new LeftOutError(`the level of this server has no ${operation.id}`)
@@ -177,7 +177,7 @@ function lacksValue(value: unknown): boolean {
   return isObject(value) ? Object.values(value).some(lacksValue) : Number.isNaN(value)
 }
 
-/** The same for names that may repeat. What does not belong in the path goes to query, form or file. */
+/** Like `requestOf`, for names that may repeat. Values that do not belong in the path go to query, form or file. */
 export function requestOfPairs(operation: Operation, pairs: Pairs): Omit<Request, 'as' | 'caller'> {
   const placeOf = new Map(operation.parameters.map((parameter) => [parameter.name, parameter.in]))
   const fallback: Parameter['in'] = operation.method === 'GET' ? 'query' : 'form'

@@ -26,7 +26,7 @@ export async function claimsOf(http: Http): Promise<Claims> {
   return { level, isParley, areMetricsForUs, isStandIn: isParley && isHere(http.url) && isRuled(own) }
 }
 
-/** Whether it is the answer of a Parley to GET /openapi.json. */
+/** Whether this is a Parley server's answer to GET /openapi.json. */
 export function isDocumentOfParley({ status, body }: Exchange): boolean {
   return status === 200 && body?.info?.title === 'Parley'
 }

@@ -21,12 +21,12 @@ export const channelDescription = 'Made by a **conformance** test.'
 /** Returns that many unpredictable bytes. */
 export type RandomBytes = (count: number) => Buffer
 
-/** What a run leaves behind, because the API cannot remove it or refused to. */
+/** Things that a run leaves behind because the API cannot remove them or refused to. */
 export type Remains = readonly string[]
 
-/** The largest number of people that the API calls few (LIMIT-21). */
+/** The largest number of people that still counts as few in the API (LIMIT-21). */
 const few = 15
-/** The one operation that a Parley's operator may open or close. */
+/** The only operation that the operator of a Parley server can open or close. */
 const METRICS = 'get-metrics'
 
 export const rank: Readonly<Record<Role, number>> = {
@@ -56,7 +56,7 @@ export class Deployment {
   pushRelay: PushRelay | undefined
   /** Why users cannot be created here; undefined while they can. */
   noUsers: string | undefined
-  /** The answer to such a request if it was neither success nor refusal: then the server is at fault. */
+  /** The answer to a request to create a user if it was neither success nor refusal: then the server is at fault. */
   userFailure: SetUpError | undefined
   /** The account that can create users; unknown until the first one was created. */
   userMaker: Account | undefined
@@ -65,7 +65,7 @@ export class Deployment {
   readonly #suffix: string
   readonly #random: RandomBytes
   readonly #channels: MadeChannel[] = []
-  /** One that came back is in the list of channels again. */
+  /** Ids of archived channels; a channel that was unarchived is in the list of channels again. */
   readonly #archived = new Set<number>()
   readonly #things = new MadeThings()
   readonly #idsByKey = new Map<string, number>()
@@ -75,12 +75,12 @@ export class Deployment {
   /** Created to find out whether users can be created; given to the first check that needs one. */
   #spare: Account | undefined
   #crowd: Promise<readonly Account[] | undefined> | undefined
-  /** Settled when nobody creates or removes owners. */
+  /** Settled when nobody is creating or removing owners. */
   #owners: Promise<unknown> = Promise.resolve()
   readonly #areMetricsForUs: boolean
   #count = 0
 
-  /** One that was opened already, or that nobody asks. */
+  /** Takes a server that was opened already, or that nobody asks. */
   constructor(
     http: Http,
     contract: Contract,
@@ -219,7 +219,7 @@ export class Deployment {
     return this.#http.send({ ...request, ...caller, as: login })
   }
 
-  /** The same, without repeating it after a 429. */
+  /** Like `send`, but does not repeat the request after a 429. */
   sendAtOnce(request: Omit<Request, 'as' | 'caller'>, as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login }) {
     const { login, ...caller } = as ?? { login: undefined, caller: 'nobody' }
     return this.#http.sendOnce({ ...request, ...caller, as: login })
@@ -239,7 +239,7 @@ export class Deployment {
 
   /**
    * Fifteen people whom all checks share at the same time: they join channels and write there, and nothing else about
-   * them changes. One person more makes what the API calls many. Undefined if users cannot be created.
+   * them changes. With one more person they are many in the sense of the API. Undefined if users cannot be created.
    */
   crowd(): Promise<readonly Account[] | undefined> {
     this.#crowd ??= this.#madeCrowd()
@@ -324,7 +324,7 @@ export class Deployment {
     return channel
   }
 
-  /** The same, but undefined if it is refused. @param prefix of its name */
+  /** Like `newChannel`, but undefined if it is refused. @param prefix of the channel's name */
   async tryChannel(creator: Account, prefix: string, wishes: Values) {
     const name = this.unique(prefix)
     const values = { subscriptions: [{ name, description: channelDescription }], ...wishes }
@@ -338,7 +338,7 @@ export class Deployment {
     return { made, channel }
   }
 
-  /** Deactivates the users, archives the channels and removes what else this run has made, also after an interruption. */
+  /** Deactivates the users, archives the channels and removes all else of this run, also after an interruption. */
   async cleanUp(): Promise<Remains> {
     await this.#http.resume()
     const stay = () => this.#channels.filter(({ id }) => !this.#archived.has(id))
@@ -358,7 +358,7 @@ export class Deployment {
     const all = await admin.send({ method: 'GET', path: '/api/v1/streams?include_all=true' })
     const listed = (all.status === 200 ? all : await admin.call('get-streams')).body?.streams
     const leaving = new Map(stay().map(({ id, name }) => [id, name]))
-    // Also those that came back, or whose answer was lost in the interruption.
+    // Includes channels that were unarchived, and channels whose answer was lost in the interruption.
     for (const { stream_id: id, name } of listOf(listed)) {
       if (this.isOfThisRun(name)) leaving.set(id, name)
     }
@@ -371,13 +371,13 @@ export class Deployment {
     return [...remains, ...(await this.#things.remove(this.atLeast('owner') ?? admin))]
   }
 
-  /** Of `admin` and the given administrators, the one with the most requests left. */
+  /** The account with the most requests left among `admin` and the given administrators. */
   #mostRested(admin: Account): Account {
     const others = this.given.filter(({ isBot, role }) => !isBot && rank[role] >= rank.administrator)
     return [admin, ...others].reduce((one, other) => (other.requestsLeft > one.requestsLeft ? other : one))
   }
 
-  /** Those with a name of this run, or with channels of this run only. */
+  /** Removes default groups with a name of this run, or with channels of this run only. */
   async #removeDefaultGroups(admin: Account): Promise<void> {
     const wanted = { event_types: [], fetch_event_types: ['default_stream_groups'] }
     const { body } = await admin.call('register-queue', wanted)

@@ -11,15 +11,15 @@ export interface Waited {
   readonly event: Event | undefined
   /** All events read while waiting, in order; the wanted one is the last. */
   readonly events: readonly Event[]
-  /** The answer that brought it, or the last answer: if none came, that to the poll that waited in vain. */
+  /** The answer that brought the event, or else the last answer; without any event, {@link EventQueue.inVain}. */
   readonly exchange: Exchange
   /** For each event read, the first difference: `message 7: type is "message", not "reaction"`. */
   readonly lacked: string
 }
 
 /**
- * Minimum part of the limit that each answer counts for, so that a server that always answers at once with nothing is
- * not polled for ever.
+ * Each answer uses up at least this part of the time limit, so that a server that always answers at once with nothing
+ * is not polled forever.
  */
 const leastPart = 1 / 1000
 
@@ -48,9 +48,7 @@ export class EventQueue {
     this.#lastEventId = Number(registered.body.last_event_id ?? -1)
   }
 
-  /**
-   * The answer to the poll that waited in vain and was ended with the queue; if there was none, that of POST /register.
-   */
+  /** The answer to the poll that waited in vain and ended with the queue, or else that of POST /register. */
   get inVain(): Exchange {
     return this.#cutOff ?? this.registered
   }

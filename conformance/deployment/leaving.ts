@@ -7,7 +7,7 @@ export interface Channel {
 }
 
 export interface MadeChannel extends Channel {
-  /** Undefined if an interruption has cut off the answer that names it. */
+  /** Undefined if an interruption cut off the answer that creates the channel. */
   readonly maker?: Account
 }
 

@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/http.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { type Account, LeftOutError, type Values } from './account.ts'
 
-/** What checks make that outlives the people who made it, and how it is taken away. */
+/** A kind of thing that checks create and that outlives its creators, and how to remove it. */
 interface Kind {
   readonly noun: string
   readonly maker: string
@@ -44,11 +44,11 @@ const kinds: readonly Kind[] = [
 
 interface Made {
   readonly kind: Kind
-  /** Undefined if the answer did not tell it. */
+  /** Undefined if the answer did not contain it. */
   readonly id: unknown
 }
 
-/** What the run has made in the organization and nobody has taken away yet, as answers tell. */
+/** Things that the run has created in the organization and nobody has removed yet, according to the answers. */
 export class MadeThings {
   /** By noun and id, in the order of making. */
   readonly #made = new Map<string, Made>()
@@ -67,7 +67,7 @@ export class MadeThings {
     }
   }
 
-  /** Takes everything away, the newest first: older things may be in use by it. @returns names of what stays */
+  /** Removes everything, the newest first, because newer things may use older ones. @returns names of what stays */
   async remove(manager: Account): Promise<string[]> {
     for (const { kind, id } of [...this.#made.values()].reverse()) {
       try {
@@ -80,7 +80,7 @@ export class MadeThings {
   }
 }
 
-/** Names do not depend on the case of letters. */
+/** Names are case-insensitive. */
 function nameOf({ noun }: Kind, id: unknown): string {
   return `${noun} ${String(id).toLowerCase()}`
 }

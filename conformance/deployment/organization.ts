@@ -33,7 +33,7 @@ export async function sharedSettings(reader: Account): Promise<SharedSettings> {
 }
 
 /**
- * `group` together with some people of this run: other runs see that one is in progress, and what the value was before.
+ * `group` plus some people of this run, so that other runs see that one is in progress, and what the value was before.
  */
 export function heldBy(group: unknown, people: readonly Account[]): unknown {
   const ids = people.map(({ userId }) => userId).sort((one, other) => one - other)

@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 import { described } from './described.ts'
 import type { Channel } from './leaving.ts'
 
-/** What requests need to succeed: two people in a channel with a message. */
+/** The things that requests need to succeed: two people in a channel with a message. */
 export interface Scene {
   readonly user: Account
   /** @throws {LeftOutError} if the credentials have one person only, who is then alone in the channel */
@@ -55,7 +55,7 @@ export async function settle(person: Account): Promise<void> {
   await person.call('update-settings', { ...neededSettings, ...(isRenamed && { full_name: person.fullName }) })
 }
 
-/** The same for a person who existed before, without what a new one would not have. */
+/** Like `settle`, for a person who existed before the run: also removes state that a new person would not have. */
 export async function settleGiven(person: Account): Promise<void> {
   await settle(person)
   const { body } = await described(person, ownState)

@@ -3,7 +3,7 @@ import type { Fault, PassingAnswer, PassingRequest } from '../testing.ts'
 // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
 export type Json = any
 
-/** A fault in every success answer for a method and a path that ends with, or matches, this. */
+/** A fault in every success answer to this method, for paths that end with `path` or match it. */
 export function ofSuccess(
   method: string,
   path: string | RegExp,

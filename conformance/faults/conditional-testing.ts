@@ -59,7 +59,7 @@ export const faults: readonly SeededFault[] = [
     one.partial_subscribers = all.filter((id) => id >= 1_000_000)
   }),
   {
-    // On a server of its own: while somebody else is an owner too, the check does not look at the last one.
+    // Needs its own server: while somebody else is an owner too, the check does not look at the last owner.
     ...{ name: 'ownership that everybody takes, and that nobody is seen to have', only: 'users/owner' },
     ...{ violates: ['USER-UPD-7'], needsUsers: true, settings: { PARLEY_RATE_LIMITS: 'off' } },
     fault(answer, { method, path }) {

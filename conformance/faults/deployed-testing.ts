@@ -23,8 +23,8 @@ const oldConverters = /^\/messages(\/matches_narrow)?$/
 const mostEmoji = 500
 
 /**
- * How a deployed server of level 263, or another one, answers where it differs from Parley, as a fault of a proxy: each difference is
- * right, or a known deviation. It has the memory of one server, so each proxy needs its own.
+ * Makes a proxy answer like a deployed server of level 263, or of another level, where that differs from Parley: each
+ * difference is right, or a known deviation. It remembers one server, so each proxy needs its own.
  */
 export function deployedServer(
   target: string,

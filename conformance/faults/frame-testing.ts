@@ -23,7 +23,7 @@ function since(
 
 const left = ['DELETE', /^\/users\/\d+$/] as const
 
-/** Requests that change something else too, or only a part. */
+/** Requests that also change something else, or change only a part. */
 export const faults: readonly SeededFault[] = [
   framed(
     'channels of whoever left have no maker in the list of one’s own',

@@ -1,7 +1,7 @@
 import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
 import { type Json, ofEvent, ofEventList, ofEvents, refuse } from './changes-testing.ts'
 
-/** With people of their own, because other checks change settings of the given accounts. */
+/** Has its own people, because other checks change settings of the given accounts. */
 function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {
   const violates = others.length > 0 ? others : ['CONTRACT-STATE']
   return { name: `${name} (state)`, only: 'laws/state', violates, needsUsers: true, fault }
@@ -25,7 +25,7 @@ function lost(isLost: (event: Json, index: number, events: readonly Json[]) => b
 
 const lostOf = (type: string, op: string): Fault => lost((event) => event.type === type && event.op === op)
 
-/** Loses the first event of each queue, of those that only its owner gets. */
+/** Loses each queue's first event that only the owner gets. */
 function firstLost(): Fault {
   const types = ['user_settings', 'alert_words', 'muted_users', 'user_topic', 'subscription']
   const begun = new Set<string>()

@@ -1,4 +1,4 @@
-/** What a server of an older level lacks according to the contract: operations, parameters, values and fields. */
+/** Operations, parameters, values and fields that a server of an older level lacks, according to the contract. */
 import type { PassingAnswer, PassingOn, PassingRequest } from '../testing.ts'
 import {
   type Contract,
@@ -115,7 +115,7 @@ export class OlderLevel {
     return isPruned
   }
 
-  /** The schema, and its parts, for this value: for events those of their type. */
+  /** The schema and its parts that apply to this value; for events, those of their type. */
   #forms(schema: Schema, value: unknown): Form[] {
     const forms = [schema, ...innerSchemas(schema, this.#contract.schemas).flatMap((one) => this.#forms(one, value))]
     const differs = ({ properties = {} }: Schema): boolean =>

@@ -30,7 +30,7 @@ export const faults: readonly SeededFault[] = [
   }),
   of('test notifications that go nowhere', 'PUSHTEST-2', {
     before({ url, form }) {
-      // The older kind tells nobody.
+      // The older kind of notification reaches nobody.
       if (url.pathname.endsWith(path) && !form.has('device_id')) url.pathname = '/api/v1/mobile_push/test_notification'
     },
   }),

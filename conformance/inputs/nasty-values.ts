@@ -41,7 +41,7 @@ export function anyChanges({ method, parameters }: Operation): fc.Arbitrary<Chan
   return fc.array(change, { minLength: 1, maxLength: 4 })
 }
 
-/** Sent whatever the seed: a null byte in each text, and a negative number where something is counted. */
+/** Sent with every seed: a null byte in each text, and a negative number where something is counted. */
 export function surestChanges({ parameters }: Operation): Change[][] {
   return parameters
     .filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)

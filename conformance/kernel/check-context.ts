@@ -29,7 +29,7 @@ const mostRecent = 12
 /** A check needs people with at least this many requests left; most checks send no more. */
 const fewRequests = 60
 
-/** What a check has said about an answer. */
+/** A check's statement about an answer. */
 export interface Expectation {
   /** Id of the check. */
   readonly check: string
@@ -58,7 +58,7 @@ export class CheckContext {
   readonly notYet = new Set<string>()
   /** Requirements of the check that only hold for Parley, if the server is another one. */
   readonly notTheirs = new Set<string>()
-  /** What the check did without, and why. */
+  /** Things that the check went without, with the reasons. */
   readonly remarks = new Set<string>()
   /** Whether it ran for generated values, so that it can run for more of them. */
   usesValues = false
@@ -123,8 +123,8 @@ export class CheckContext {
   }
 
   /**
-   * The same where `note` documents that other servers differ: a wrong answer is a failure of Parley, and a deviation
-   * elsewhere.
+   * Like `that`, but a wrong answer from another server is a deviation, because `note` documents that other servers
+   * differ.
    *
    * @param isKnown whether the answer differs as the note allows; any other difference is a failure everywhere
    */
@@ -237,7 +237,7 @@ export class CheckContext {
     return (await this.userIfAny()) ?? this.nobodyElse()
   }
 
-  /** The same, but undefined if nobody is left. */
+  /** Like `user`, but undefined if nobody is left. */
   async userIfAny(): Promise<Account | undefined> {
     const made = await this.deployment.unusedUser()
     if (made !== undefined) return made
@@ -259,7 +259,7 @@ export class CheckContext {
     return this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
   }
 
-  /** A newly created member, for what must not happen to a given one. */
+  /** A newly created member, for actions that must not affect a given account. */
   async newUser(): Promise<Account> {
     return (await this.deployment.newUser()) ?? this.withoutUsers()
   }
@@ -288,8 +288,8 @@ export class CheckContext {
   }
 
   /**
-   * People, a channel and a message, shared with the checks before and after this one, but never at the same time. If
-   * asked for before `user()`, that one gives other people.
+   * People, a channel and a message, shared with the checks before and after this one, but never at the same time. A
+   * later `user()` returns other people.
    */
   async scene(): Promise<Scene> {
     this.#scene ??= this.#sceneOfCheck()
@@ -315,8 +315,8 @@ export class CheckContext {
   }
 
   /**
-   * Runs `body` again if it found something, and keeps only what it finds each time: somebody else, such as another run
-   * of the suite, may have changed the organization's settings meanwhile.
+   * Runs `body` again if it reported findings, and keeps only those that recur: somebody else, such as another run of
+   * the suite, may have changed the organization's settings meanwhile.
    */
   async unlessDisturbed(body: () => Promise<void>): Promise<void> {
     const before = this.findings.length

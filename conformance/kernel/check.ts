@@ -1,10 +1,13 @@
 import type { CheckContext } from './check-context.ts'
 import type { Finding } from './finding.ts'
 
-/** Of a check. core: messages, people and channels; events: event queues; admin: what needs an administrator. */
+/**
+ * Profile of a check. core: messages, people and channels; events: event queues; admin: operations that need an
+ * administrator.
+ */
 export type Profile = 'core' | 'events' | 'admin'
 
-/** Something that a server must do, and how to see it from outside. */
+/** A behaviour that a server must have, and how to see it from outside. */
 export interface Check {
   /** `file/what`, such as `reactions/add`. Never renamed, because lists of expected failures contain it. */
   readonly id: string
@@ -17,11 +20,11 @@ export interface Check {
    * result says for which of them the check found nothing to look at.
    */
   readonly requirements: readonly string[]
-  /** More of these, checked only if answers give a reason to, or under the name of another one. */
+  /** Further ids, checked only if the answers call for it, or under another id. */
   readonly also?: readonly string[]
   /**
-   * More of these, about what not every server has, such as a channel with hundreds of subscribers. If Parley's own
-   * answers do not show it, a seeded fault does.
+   * Further ids, about things that not every server has, such as a channel with hundreds of subscribers. If Parley's
+   * own answers do not show one, a seeded fault does.
    */
   readonly conditional?: readonly string[]
   /** Operations that the check needs. */
@@ -69,7 +72,7 @@ export interface CheckResult {
   readonly isExpected: boolean
 }
 
-/** Whether it makes the run fail. @param isStrict whether deviations do */
+/** Whether the result fails the run. @param isStrict whether deviations do */
 export function fails({ outcome, isExpected }: CheckResult, isStrict: boolean): boolean {
   return (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation')
 }

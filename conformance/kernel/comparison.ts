@@ -35,7 +35,7 @@ export function comparisonOf(expected: string, body: unknown, text: string): rea
   return [...cut(lines), ...absent.map((name) => ({ text: `(no "${name}")`, isMarked: true }))]
 }
 
-/** Names between backticks, of `a.b` the last one, except those followed by their value if that is right. */
+/** Names between backticks (of `a.b` the last part), without names whose quoted value matches the answer. */
 function fieldsIn(expected: string, body: object): string[] {
   const named = [...expected.matchAll(/`(?:\w+\.)*([a-z]\w*)`(?: is)?(?: ("(?:[^"\\]|\\.)*"|-?\d+|true|false|null))?/g)]
   return named.flatMap(([, name = '', value]) => {

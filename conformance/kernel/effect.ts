@@ -3,18 +3,18 @@ import type { Exchange } from '../wire/http.ts'
 import type { Check } from './check.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** The rule of checks that hold many operations against a model or an account of everything. */
+/** The rule of checks that compare many operations with a model or a record of everything. */
 const effectRule = 'CONTRACT-EFFECT'
 
 /** Checks an answer against what the contract says of the check's first operation. */
 export type Shows = (exchange: Exchange, isRight: boolean, expected: string) => boolean
 
-/** A third parameter gets what checks share: `t.scene()`. */
+/** A third parameter receives the shared scene, `t.scene()`. */
 type Run = (t: CheckContext, shows: Shows, scene: Scene) => Promise<void>
 
 /**
- * A check of what an operation does, as others see it, or of several operations that belong together; it is named after
- * the first, and its findings quote what the contract says of that.
+ * A check of an operation's effect as others see it, or of several related operations. It is named after the first
+ * operation, and its findings quote what the contract says about that one.
  */
 export function effect(
   shown: string | readonly [string, ...string[]],
@@ -28,7 +28,7 @@ export function effect(
   return { ...check, also: operations.slice(1) }
 }
 
-/** The same with an id of its own, below `effects/` unless it is about all operations. */
+/** Like `effect`, with its own id, which starts with `effects/` unless the check is about all operations. */
 export function effectNamed(
   id: string,
   title: string,

@@ -46,7 +46,7 @@ export function isOneObject(t: CheckContext, exchange: Exchange): boolean {
   return t.thatOrDeviates('NOTE-20', 'ENV-6', exchange, isObject(body), expected, laxStatuses.has(status))
 }
 
-/** Whether it is another server's refusal that only Parley's document lacks, which is reported elsewhere. */
+/** Whether another server sent a refusal that only Parley's document lacks; this is reported elsewhere. */
 function isOthersOwn(t: CheckContext, { errors }: Operation, { status, body }: Exchange): boolean {
   return !t.isParley && status >= 400 && !errors.some((one) => one.status === status && one.code === body.code)
 }

@@ -13,11 +13,11 @@ export interface Finding {
   readonly steps?: readonly string[]
   readonly request?: string
   readonly answer?: string
-  /** Of an answer in JSON, the lines that differ from the expectation, and those around them. */
+  /** For an answer in JSON: the lines that differ from the expectation, with the lines around them. */
   readonly comparison?: readonly Line[]
   /** Shell script that repeats the request. */
   readonly curl?: string
-  /** Options of a run that finds this again. */
+  /** Options for a run that finds this again. */
   readonly replay?: string
   /** How many times the check found it; absent means once. */
   readonly occurrences?: number
@@ -42,7 +42,7 @@ export function findingOf(requirement: string, says: string, expected: string, e
   }
 }
 
-/** Keeps the first of those that say the same, with their number; numbers and quoted names may differ. */
+/** Keeps the first of the findings that say the same, with their number; numbers and quoted names may differ. */
 export function merged(findings: readonly Finding[]): Finding[] {
   return [...Map.groupBy(findings, sameness).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return []
@@ -51,8 +51,8 @@ export function merged(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Equal for findings with one cause: those that say the same about different ids and names, and all that met the same
- * failure of the server, whatever they expected.
+ * Equal for findings with one cause: findings that say the same about different ids and names, and all findings from
+ * the same server failure, regardless of what they expected.
  */
 export function sameness({ requirement, expected, request = '', answer = '' }: Finding): string {
   const [failure] = /^HTTP 5\d\d/.exec(answer) ?? []

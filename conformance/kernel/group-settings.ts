@@ -10,7 +10,7 @@ const names = /^(realm_)?can_\w+_group$|^realm_(create_multiuse_invite|direct_me
 /** Describes the allowed values of settings, by their names. */
 const described = 'server_supported_permission_settings'
 
-/** All of them in an answer, or in a part of it, at any depth. */
+/** All group settings in an answer, or in a part of it, at any depth. */
 export function groupSettingsIn(part: Json, place = ''): GroupSetting[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries<Json>(part).flatMap(([name, value]) => {

@@ -40,13 +40,13 @@ export function ofNobody({ deployment }: CheckContext, operation: string): Promi
   return deployment.send(requestOf(operationNamed(deployment.contract, operation), {}))
 }
 
-/** What POST /register tells `account` about the organization and the server's limits. */
+/** The organization and the server's limits, as POST /register returns them to `account`. */
 export function organizationOf(account: Account): Promise<Exchange> {
   return account.must('register-queue', { event_types: ['realm'] })
 }
 
 /**
- * The name that clients show for the empty topic. Left out if there is no such topic.
+ * The name that clients show for the empty topic. Leaves the check out if there is no such topic.
  *
  * @param organization answer of POST /register
  */
@@ -88,8 +88,8 @@ export function isNow(timestamp: unknown, exchange: Exchange): boolean {
 }
 
 /**
- * Repeats a request until the answer is ready or time is up, and returns the last answer: for what a server does after
- * it has answered, such as indexing, and no event tells.
+ * Repeats a request until the answer is ready or time is up, and returns the last answer. For work that a server does
+ * after its answer and without an event, such as indexing.
  */
 export async function answerWhen(
   { patienceMs, waitMs }: Account,
@@ -97,7 +97,7 @@ export async function answerWhen(
   isReady: (exchange: Exchange) => boolean,
 ): Promise<Exchange> {
   const deadline = performance.now() + patienceMs
-  // A run without waiting has recorded answers, and none was asked more often when they were recorded.
+  // A run without waiting replays recorded answers, and the recording repeated no request more often than this.
   const mostAsks = waitMs === 0 ? 500 : Number.POSITIVE_INFINITY
   for (let asks = 1; ; asks += 1) {
     const exchange = await ask()

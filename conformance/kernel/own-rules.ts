@@ -1,4 +1,4 @@
-/** What checks look at besides requirements.yaml: promises of the contract as a document, in words for reports. */
+/** Rules that checks verify besides requirements.yaml: promises of the contract as a document, worded for reports. */
 export const ownRules: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'CONTRACT-ASKED': 'An event queue that was registered for types of events tells of no others.',

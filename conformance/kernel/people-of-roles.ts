@@ -15,7 +15,7 @@ export function peopleOfRoles(t: CheckContext): Promise<ReadonlyMap<PersonRole, 
   return people
 }
 
-/** A guest, who must hear of whatever everybody is told; a member where nobody can become one. */
+/** A guest, who must get every event that everybody gets; a member where nobody can become a guest. */
 export async function anybody(t: CheckContext): Promise<Account> {
   const people = await peopleOfRoles(t)
   return people.get('guest') ?? (await t.scene()).user
@@ -30,7 +30,7 @@ async function makePeople(t: CheckContext): Promise<ReadonlyMap<PersonRole, Acco
   return people
 }
 
-/** A new person with this role; undefined if nobody can be created or get it. */
+/** A new person with this role; undefined if nobody can be created or given the role. */
 export async function newPerson(t: CheckContext, role: PersonRole): Promise<Account | undefined> {
   const maker = t.deployment.atLeast(role === 'owner' ? 'owner' : 'administrator')
   const member = maker && (await t.deployment.newUser())

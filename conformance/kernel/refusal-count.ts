@@ -6,13 +6,13 @@ import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 import { nameOf } from '../wire/refusals.ts'
 import type { Check } from './check.ts'
 
-/** For operations whose refusals were to be provoked: the codes in the contract, and the codes that came. */
+/** For operations whose refusals the run provokes: the codes in the contract, and the codes received. */
 export interface RefusalCount {
   readonly listed: number
   readonly seen: number
-  /** What this server was never seen to answer: `add-reaction: 400 REACTION_ALREADY_EXISTS`. */
+  /** Refusals that this server never sent: `add-reaction: 400 REACTION_ALREADY_EXISTS`. */
   readonly unseen: readonly string[]
-  /** What was not seen because no client can or should provoke it. */
+  /** Refusals not seen because no client can or should provoke them. */
   readonly unprovoked: readonly string[]
 }
 

@@ -2,7 +2,8 @@ import type { Account } from '../deployment/account.ts'
 import type { Exchange } from '../wire/http.ts'
 
 /**
- * From this level on the contract has an operation for one setting; before, the one for several takes a list of one.
+ * From this level on the contract has an operation for one setting; below it, the operation for several takes a list of
+ * one.
  */
 const ownOperationFrom = 482
 
@@ -17,7 +18,7 @@ export function hasOwnOperation(level: number): boolean {
   return level >= ownOperationFrom
 }
 
-/** Changes it, with the operation of the server's level. */
+/** Changes a setting with the operation that the server's level has. */
 export function changeSetting(account: Account, level: number, change: SettingChange): Promise<Exchange> {
   return hasOwnOperation(level)
     ? account.call('update-subscription-setting', { ...change })

@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/http.ts'
 import type { Owned, World } from './world.ts'
 
 /**
- * What somebody does, as plain data, so that it can be printed and repeated. Numbers are taken modulo the number of
+ * An action of a person, as plain data, so that it can be printed and repeated. Numbers are taken modulo the number of
  * existing things.
  */
 export interface Action {
@@ -13,12 +13,12 @@ export interface Action {
 
 /** The people of a law, and what they may write and do. */
 export interface Ground {
-  /** Whether the server is a Parley of our own, on which everything may be done. */
+  /** Whether the server is our own Parley, on which everything may be done. */
   readonly isOurs: boolean
   readonly who: fc.Arbitrary<number>
   /** The observer in most actions, and so the actor in most actions that only concern their actor. */
   readonly observer: fc.Arbitrary<number>
-  /** Who tries administrators' actions; undefined means whoever may do them. */
+  /** Who tries administrators' actions; undefined means somebody who may do them. */
   readonly manager: fc.Arbitrary<number | undefined>
   /** The person acted on; undefined means the newest person of this world. */
   readonly managed: fc.Arbitrary<number | undefined>
@@ -37,7 +37,7 @@ export interface ActionKind {
   any(ground: Ground): fc.Arbitrary<Action>
   /** Undefined if there is nothing yet to do it to. */
   perform(world: World, action: Action): Outcome
-  /** Whether it is only done on a server of our own. */
+  /** Whether it is only done on our own server. */
   readonly isOurs?: boolean
   /** The level that introduced it; default: all levels. */
   readonly since?: number
@@ -62,17 +62,17 @@ export function kind<One extends object>(
   }
 }
 
-/** The same, only done on a server of our own. */
+/** Like `kind`, but only done on our own server. */
 export function ourKind<One extends object>(...kindOf: Parameters<typeof kind<One>>): ActionKind {
   return { ...kind(...kindOf), isOurs: true }
 }
 
-/** The values of an action that has none of its own, except for who acts. */
+/** The values of an action that needs none besides its actor. */
 export const nothing = () => ({})
 export const byManager = ({ manager }: Ground) => ({ by: manager })
 export const byObserver = ({ observer }: Ground) => ({ who: observer })
 
-/** Somebody deletes what `oldest` finds, and `world.kept(noun)` no longer has it. */
+/** An action in which somebody deletes what `oldest` finds, and which removes it from `world.kept(noun)`. */
 export function deletion(
   name: string,
   noun: string,

@@ -7,14 +7,14 @@ import type { World } from './world.ts'
 
 const kinds = new Map(actionKinds.map((kind) => [kind.name, kind]))
 
-/** Everything that people also do on others' servers. */
+/** Actions that people also do on others' servers. */
 export const kindNames: readonly string[] = actionKinds.filter(({ isOurs }) => !isOurs).map(({ name }) => name)
-/** Everything that people do on a server of our own. */
+/** Actions that people do on our own server. */
 export const ourKindNames: readonly string[] = actionKinds.map(({ name }) => name)
 
 export const sendingKinds: readonly string[] = ['send', 'send direct']
 
-/** What people do among themselves, without events for anybody else. */
+/** Actions of people among themselves, without events for anybody else. */
 export const privateKinds: readonly string[] = [
   ...['send', 'send direct', 'edit', 'delete', 'react', 'unreact', 'type', 'type directly', 'flag'],
   ...['subscribe', 'unsubscribe', 'change subscription', 'change topic policy'],
@@ -45,7 +45,7 @@ export async function perform(world: World, action: Action): Promise<Exchange | 
   }
 }
 
-/** The same. @returns whether it succeeded; undefined if there was nothing to do it to */
+/** Like `perform`. @returns whether it succeeded; undefined if there was nothing to act on */
 export async function succeeds(world: World, action: Action): Promise<boolean | undefined> {
   const before = world.newcomers.length
   const exchange = await perform(world, action)

@@ -30,7 +30,7 @@ export async function holdsDelivery(
 ): Promise<void> {
   const wanted = { event_types: ['message'], fetch_event_types: [], narrow: [['stream', channel.name]] }
   const queue = await EventQueue.open(reader, wanted)
-  // Read as events come; it shows when the other queue has something.
+  // This queue is read as events come, which shows when the other queue has something.
   const ticker = await EventQueue.open(reader, wanted)
   let acknowledged = Number(queue.registered.body.last_event_id)
   let open: number[] = []

@@ -26,7 +26,9 @@ function shown(value: unknown): string {
   return value === undefined ? 'absent' : JSON.stringify(value)
 }
 
-/** The same for two states that a client computes; if a client cannot compute one, that is the difference. */
+/**
+ * Like `differences`, for two states that a client computes; if a client cannot compute one, that is the difference.
+ */
 export function clientDifferences(sides: () => Parameters<typeof differences>): string[] {
   try {
     return differences(...sides())

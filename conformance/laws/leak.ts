@@ -1,7 +1,7 @@
 import type { Event } from '../deployment/event-queue.ts'
 import type { World } from './world.ts'
 
-/** What an event reveals about the world's channels and messages, in words; undefined if nothing. */
+/** Describes what an event reveals about the world's channels and messages; undefined if nothing. */
 export function leakOf(world: World, event: Event): string | undefined {
   const text = JSON.stringify(event)
   const name = [world.mark, ...world.channels.map((channel) => channel.name)].find((one) => text.includes(one))

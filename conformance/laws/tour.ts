@@ -23,7 +23,7 @@ const follow = (who: number, channel: number, topic: string, visibility_policy: 
 const make = (who: number, others: readonly number[], isPrivate: boolean): Action =>
   action('create channel', who, { name: 'conformance', others, isPrivate })
 const set = (who: number, setting: object): Action => action('change setting', who, { setting })
-/** One's own lists. */
+/** Actions on a person's own lists. */
 const own = (verb: string, content = 'Not yet.'): Action[] => [
   action(`${verb} draft`, first, { written: { content } }),
   action(`${verb} saved snippet`, first, { fields: { content } }),
@@ -181,7 +181,7 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<stri
   ['change role', ['realm_user update']],
 ])
 
-/** What many organizations allow only some people. */
+/** Actions that many organizations allow only some people. */
 export const maybeRefused: ReadonlySet<string> = new Set([
   // Only creators of new channels may change them, and only at later levels.
   ...['unsubscribe', 'change channel', 'move', 'resolve'],

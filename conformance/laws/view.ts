@@ -21,8 +21,8 @@ export function stateOf(body: object): State {
 }
 
 /**
- * What a client knows about the world's people, channels and messages: computed from `registered` and later events, and
- * as POST /register tells it in `present`.
+ * Two views of the world's people, channels and messages: the client's, computed from `registered` and later events,
+ * and the answer of POST /register in `present`.
  *
  * @throws {Error} if an event does not fit the state before it
  */

@@ -51,7 +51,7 @@ export class World {
   readonly #kept = new Map<string, unknown[]>()
   readonly #ends: (() => Promise<unknown> | undefined)[] = []
 
-  /** @param isMarked whether every message contains a text that is nowhere else */
+  /** @param isMarked whether every message contains a text that occurs nowhere else */
   constructor(deployment: Deployment, people: readonly Account[], isMarked = true) {
     this.#deployment = deployment
     this.people = people
@@ -77,7 +77,7 @@ export class World {
     return this.#deployment.level
   }
 
-  /** Text that nothing else on this server has. */
+  /** Text that occurs nowhere else on this server. */
   unique(prefix: string): string {
     return this.#deployment.unique(prefix)
   }
@@ -88,12 +88,14 @@ export class World {
     return person
   }
 
-  /** Who tries administrators' actions: without a number whoever may do them, undefined if nobody may. */
+  /**
+   * The person who tries administrators' actions; without a number, somebody who may do them. Undefined if nobody may.
+   */
   manager(number?: number): Account | undefined {
     return number === undefined ? this.#deployment.atLeast('administrator') : this.person(number)
   }
 
-  /** The person acted on: without a number the newest one created. */
+  /** The person acted on; without a number, the newest one created. */
   managed(number: number | undefined): Promise<Account | undefined> {
     return number === undefined ? this.newcomer() : Promise.resolve(this.person(number))
   }
@@ -120,7 +122,7 @@ export class World {
     return new Set([...this.people, ...this.newcomers].map(({ userId }) => userId))
   }
 
-  /** What actions on a noun have created, for later actions. */
+  /** Things that actions on a noun have created, for later actions. */
   kept<One>(noun: string): One[] {
     const kept = this.#kept.get(noun) ?? []
     this.#kept.set(noun, kept)
@@ -128,8 +130,8 @@ export class World {
   }
 
   /**
-   * Records what a request has made of a noun, if it succeeded. @param remove takes it away in the end: it would stay
-   * with people who existed before, or take room from others
+   * Records what a successful request has created of a noun. @param remove removes it at the end, because it would
+   * otherwise stay with people who existed before, or take room from others
    */
   keep<One>(
     noun: string,
@@ -163,7 +165,7 @@ export class World {
     channel: OwnChannel,
     { name, isPrivate }: { name?: string | undefined; isPrivate?: boolean | undefined },
   ): void {
-    // Anybody who once had no access has missed something.
+    // Anybody who once lacked access has missed something.
     Object.assign(channel, { isPrivate: channel.isPrivate || isPrivate === true })
     if (name !== undefined) Object.assign(channel, { name })
   }
@@ -204,7 +206,7 @@ export class World {
     return sent
   }
 
-  /** For state that would stay with people who existed before. */
+  /** Removes, at the end, state that would stay with people who existed before. */
   atEnd(work: () => Promise<unknown> | undefined): void {
     this.#ends.push(work)
   }
@@ -214,20 +216,22 @@ export class World {
   }
 }
 
-/** One of the things that actions on `noun` have made; one is made if there is none, undefined if nobody may. */
+/** One of the things that actions on `noun` have created; creates one if there is none. Undefined if nobody may. */
 export async function oneOf<One>(world: World, noun: string, number: number, make: () => Promise<unknown>) {
   const all = world.kept<One>(noun)
   if (all.length === 0) await make()
   return all[number % all.length]
 }
 
-/** Something of somebody in a world. */
+/** Something in a world that belongs to somebody. */
 export interface Owned {
   readonly id: number
   readonly owner: Account
 }
 
-/** The oldest thing that actions on `noun` made for `who`, or else for somebody; one is made if there is none at all. */
+/**
+ * The oldest thing that actions on `noun` created for `who`, or else for anybody; creates one if there is none at all.
+ */
 export async function oldestOf(
   world: World,
   noun: string,

@@ -23,8 +23,8 @@ type Say = (what: string, value: unknown) => void
 const mostKnown = 200_000
 
 /**
- * What never changes about messages, channels, users, files and lists of recipients: whoever reads it, in any answer or
- * event, whatever happens to others.
+ * Values of messages, channels, users, files and lists of recipients that never change: not with the reader, not with
+ * the answer or event, and not with what happens to others.
  */
 export class Constants {
   readonly #known = new Map<string, Known>()

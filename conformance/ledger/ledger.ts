@@ -22,7 +22,7 @@ export interface Mismatch extends Found {
 /** Enough to show what is wrong; a server that stores nothing contradicts itself in every answer. */
 const mostOpen = 2000
 
-/** What a run has written, and where answers contradict it. */
+/** Records what a run has written, and where answers contradict it. */
 export class Ledger {
   readonly #registers = new Map<string, Register<unknown>>()
   /** Members ever written to a list, by the list's name. */
@@ -54,7 +54,7 @@ export class Ledger {
     for (const one of writtenBy(operation, values, { caller, people: this.#people }, exchange)) this.#write(one, span)
   }
 
-  /** From now on it is unknown whether such members are in lists of this kind. */
+  /** From now on, treats as unknown whether such members are in lists of this kind. */
   doubt(kind: List['kind'], isMeant: (list: List, name: string) => boolean, span: Span): void {
     for (const { list, names } of this.#members.values()) {
       if (list.kind !== kind) continue

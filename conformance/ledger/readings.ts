@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, objectsIn } from '../wire/values.ts'
 import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
-/** What an answer says: a thing has this value, or a list has exactly these members. */
+/** A statement of an answer: a thing has this value, or a list has exactly these members. */
 export type Reading =
   | { readonly thing: Thing; readonly value: unknown }
   | { readonly list: List; readonly has: (member: string) => boolean }
@@ -44,7 +44,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 }
 
-/** What all objects in a list say. */
+/** The readings of all objects in a list. */
 function each(list: Json, readings: (one: Json) => Iterable<Reading>): Iterable<Reading> {
   return objectsIn(list).flatMap((one) => [...readings(one)])
 }

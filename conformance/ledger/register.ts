@@ -24,7 +24,8 @@ export class Register<T> {
   }
 
   /**
-   * The values a reading may find; undefined if any: before the first write is certainly done, or after an unknown one.
+   * The values a reading may find. Undefined if it may find any: before the first write is certainly done, or after an
+   * unknown one.
    */
   possible({ sentAt, answeredAt }: Span): T[] | undefined {
     const done = this.#writes.filter((one) => one.answeredAt < sentAt)

@@ -127,7 +127,7 @@ const writers: Readonly<Record<string, Writer>> = {
   },
 }
 
-/** What a successful request has changed, as far as it can be seen elsewhere. */
+/** Changes by a successful request that can be seen elsewhere. */
 export function writtenBy(
   { id }: Operation,
   values: ReadonlyMap<string, Json>,

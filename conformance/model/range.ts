@@ -2,7 +2,7 @@
 export const beyondAll = 10 ** 16
 
 export interface RangeRequest {
-  /** The id of a message, or of none. */
+  /** Any id; it need not belong to a message. */
   readonly anchor: number | 'newest' | 'oldest' | 'first_unread'
   readonly before: number
   readonly after: number

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with an answer, whatever it is about. Each operator changes all values of the answer, or one of
- * them, in one way; undefined if it changes nothing.
+ * Ways in which any answer can be wrong. Each operator changes all values of the answer, or one of them, in one way;
+ * undefined if it changes nothing.
  */
 import { innerSchemas, readContract, type Schema } from '../wire/contract.ts'
 import { isObject, listOf } from '../wire/values.ts'
@@ -23,7 +23,7 @@ const MOST_OTHERS = 8
 
 type ValueOperator = (value: unknown) => { readonly now: unknown } | undefined
 
-/** What can be wrong with one value; undefined if the operator does not apply. */
+/** Ways in which one value can be wrong; undefined if the operator does not apply. */
 export const ofValue: Readonly<Record<string, ValueOperator>> = {
   other(value) {
     if (typeof value === 'boolean') return { now: !value }
@@ -83,7 +83,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['no JSON', ({ status }) => ({ status, headers: new Headers({ 'content-type': 'text/html' }), text: '<p>No.</p>' })],
 ])
 
-/** The same as `everywhere`, one value at a time. */
+/** Like `everywhere`, one value at a time. */
 export function* singly(recorded: Recorded): Generator<Answer> {
   const patterns = new Set(placesIn(structuredClone(recorded.body)).map(({ pattern }) => pattern))
   for (const pattern of patterns) {

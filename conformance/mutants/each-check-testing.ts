@@ -14,12 +14,12 @@ import { LONG, recordedRun, settingsFor } from './replay-testing.ts'
 
 /** `npm test` tries one check in this many. */
 const ONE_CHECK_IN = 24
-/** One of the checks that ask every operation stands for the others. */
+/** Checks that ask every operation; one of them stands for the others. */
 const EACH = /^envelope\/success\//
 const REPRESENTATIVE = 'send-message'
 
 const servers = new ServerPool()
-/** What no change of an answer can move. */
+/** Expectations that no change of an answer can move. */
 const known = new Set(Object.keys(parse(readFileSync(join(import.meta.dirname, 'unmoved.yaml'), 'utf8')) as object))
 
 /** Conditional requirements that faults show. */

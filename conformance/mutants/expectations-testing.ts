@@ -7,7 +7,7 @@ import { operators, singly, withFields } from './answers-testing.ts'
 import { type RecordedRun, replayed } from './replay-testing.ts'
 import { type Answer, type Mutate, PLACE, type Recorded } from './trace-testing.ts'
 
-/** What a check has said at one place of its code. */
+/** An expectation that a check stated at one place in its code. */
 interface Said {
   /** As in unmoved.yaml: the check, the requirement, and the words without numbers and names. */
   readonly name: string
@@ -17,7 +17,7 @@ interface Said {
 }
 
 const untouched: Mutate = (recorded) => recorded
-/** For an expectation about many answers. */
+/** Maximum number of places tried for an expectation about many answers. */
 const MOST_PLACES = 3
 
 interface Looked {
@@ -69,7 +69,7 @@ export async function lookedAt(check: Check, run: RecordedRun, skipped: Readonly
     }
   }
   for (const said of unmoved()) for (const place of placesOf(said)) await blunt(place, () => !said.isMoved)
-  // Some expectations about one answer rest on other answers.
+  // Some expectations about one answer depend on other answers.
   for (const place of recorded.keys()) await blunt(place, () => unmoved().length > 0)
   for (const said of unmoved()) {
     for (const place of placesOf(said)) {
@@ -96,7 +96,7 @@ function placesOf({ places }: Said): number[] {
 }
 
 function nameOf(check: string, requirement: string, expected: string): string {
-  // What the server makes up, such as names of files, differs each time.
+  // Values that the server makes up, such as file names, differ each time.
   return `${check}: ${sameness({ requirement, says: '', expected })}`.replaceAll(/\b[0-9a-f]{6,}\b/g, '0')
 }
 

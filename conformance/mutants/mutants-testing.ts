@@ -7,10 +7,8 @@ export interface Mutant {
   /** The operation or event type: `get-message`, `event reaction/add`. */
   readonly subject: string
   /**
-   * Path of the value, such as `/message/content`; empty for the whole event. For refusals what they have in common,
-   * such as
-   *
-   * `400 BAD_REQUEST Invalid message(s)`; for requests the name of a parameter.
+   * Path of the value, such as `/message/content`; empty for the whole event. For refusals: what they have in common,
+   * such as `400 BAD_REQUEST Invalid message(s)`. For requests: the name of a parameter.
    */
   readonly path: string
   readonly operator: string
@@ -20,7 +18,7 @@ export const idOf = ({ subject, path, operator }: Mutant): string => [subject, p
 
 type Event = Readonly<Record<string, unknown>>
 
-/** What can be wrong with all events of a type in an answer. */
+/** Ways in which all events of a type in an answer can be wrong. */
 const ofEvents: Readonly<Record<string, (events: readonly Event[], isMeant: (event: Event) => boolean) => Event[]>> = {
   lost: (events, isMeant) => events.filter((event) => !isMeant(event)),
   doubled: (events, isMeant) => events.flatMap((event) => (isMeant(event) ? [event, event] : [event])),
@@ -30,7 +28,7 @@ const ofEvents: Readonly<Record<string, (events: readonly Event[], isMeant: (eve
   },
 }
 
-/** What can be wrong with all refusals for one reason. */
+/** Ways in which all refusals for one reason can be wrong. */
 const ofRefusals: Readonly<Record<string, (recorded: Recorded) => Answer | undefined>> = {
   admitted,
   'another code': (recorded) => {
@@ -39,7 +37,7 @@ const ofRefusals: Readonly<Record<string, (recorded: Recorded) => Answer | undef
   },
 }
 
-/** Everything that can be wrong with the answers of a run, each once. */
+/** Every way in which the answers of a run can be wrong, each once. */
 export function mutantsOf(trace: readonly Recorded[]): Mutant[] {
   const all = trace.flatMap((recorded): Mutant[] => {
     const { operation: subject } = recorded

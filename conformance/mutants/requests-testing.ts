@@ -18,7 +18,9 @@ interface Argument {
   replace(value: string | undefined): void
 }
 
-/** How a server can misread an argument; undefined if that is the same, or nothing it could accept. */
+/**
+ * Ways in which a server can misread an argument; undefined if that changes nothing, or gives nothing it could accept.
+ */
 const readings: Readonly<Record<string, (argument: Argument) => { readonly now: string | undefined } | undefined>> = {
   ignored: ({ fallback, value }) => (fallback === undefined || fallback === value ? undefined : { now: undefined }),
   'as before': ({ before, value }) => (before === undefined || before === value ? undefined : { now: before }),

@@ -1,5 +1,6 @@
 /**
- * What the suite notices of servers that do one thing wrong: each check is tried against mutants of its own subjects.
+ * Finds out which servers that do one thing wrong the suite notices: tries each check against mutants of its own
+ * subjects.
  */
 import { allChecks } from '../checks/all.ts'
 import type { Check, CheckResult } from '../kernel/check.ts'
@@ -19,7 +20,7 @@ const DOCUMENTS = new Set(['get-openapi', 'get-openapi-3-0'])
 const BROKEN = 'broken'
 /** Runs that share servers at the same time. */
 const AT_ONCE = 4
-/** How long to wait for what may never come: not longer than a mutant is worth. */
+/** How long to wait for something that may never come: not longer than a mutant is worth. */
 const patienceMs = 2000
 
 const checks = allChecks(readContract())
@@ -52,7 +53,7 @@ export class Survey {
   /** Tries the check against everything it is about. */
   async try(check: Check): Promise<void> {
     const isAsked = check.operations.some(this.#isMeant)
-    // Which events come is only known after the run.
+    // Only the run shows which events come.
     if (isAsked || check.operations.includes('get-events')) await this.#tryAnswers(check)
     if (isAsked) await this.#tryRequests(check)
   }

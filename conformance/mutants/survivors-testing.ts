@@ -18,7 +18,7 @@ interface Survivors {
 
 const listed = parse(readFileSync(join(import.meta.dirname, 'survivors.yaml'), 'utf8')) as readonly Survivors[]
 
-/** What the list says about these and is wrong, in words. */
+/** Describes where the list is wrong about these mutants. */
 export function unlike(missed: readonly Mutant[], isComplete: boolean): string[] {
   const byEntry = Map.groupBy(missed, entryOf)
   const unlisted = (byEntry.get(undefined) ?? []).map((one) => `nobody notices: ${idOf(one)}`)

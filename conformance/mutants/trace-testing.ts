@@ -121,7 +121,7 @@ export class Player {
     if (operation === 'delete-queue') for (const release of this.#polls.get(queue) ?? []) release()
     const isPoll = operation === 'get-events'
     const keys = isPoll ? [request, kind] : [request, kind, withoutQueue(kind)]
-    // Requested more often than recorded, it repeats its last answer.
+    // A request sent more often than recorded gets its last answer again.
     const place = this.#next(keys) ?? (isPoll ? undefined : this.#last(keys))
     const recorded = place === undefined ? undefined : this.#recorded[place]
     if (isPoll && (recorded === undefined ? giveUp !== undefined : recorded.isReleased)) {
@@ -179,7 +179,7 @@ function answered({ status, headers, text }: Answer): { status: number; headers:
 function keyOf(finder: OperationFinder, url: string, { method, headers, content }: Encoded): Key {
   const { pathname, search, searchParams } = new URL(url)
   const { authorization = '', 'content-type': type = '', range = '' } = headers
-  // A boundary is drawn anew each time.
+  // Every request has a new boundary.
   const [, boundary] = /boundary=(.+)$/.exec(type) ?? []
   const sent = content.toString('latin1').replaceAll(boundary ?? '\0', '')
   const form = new URLSearchParams(type.includes('urlencoded') ? content.toString('utf8') : '')
@@ -194,19 +194,19 @@ function keyOf(finder: OperationFinder, url: string, { method, headers, content 
   }
 }
 
-/** For any queue: a mutant may have changed a queue's id. */
+/** The same for every queue, because a mutant may have changed a queue's id. */
 function withoutQueue(kind: string): string {
   return kind.replace(/ \S*$/, ' any')
 }
 
-/** All replays share it. */
+/** Freezes a value, because all replays share it. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const one of Object.values(value)) frozen(one)
   return Object.freeze(value)
 }
 
-/** The part that says who answers, of the contract that a server shows, which has half a megabyte. */
+/** The part of a server's contract, a document of half a megabyte, that says who answers. */
 export function aboutServer(document: unknown): object {
   const { openapi, info, paths = {} } = isObject(document) ? document : {}
   const ruling = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/testing/')))

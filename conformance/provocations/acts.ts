@@ -16,7 +16,8 @@ export interface Act {
 }
 
 /**
- * Each of `people` tries each of `acts`: all are refused, and what is hidden from them answers as if it did not exist.
+ * Each of `people` tries each of `acts`: all are refused, and hidden things get the same answer as things that do not
+ * exist.
  */
 export async function forbid(t: CheckContext, people: readonly Account[], acts: readonly Act[]): Promise<void> {
   for (const act of acts) {
@@ -59,7 +60,7 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
-/** What somebody who may see it gets, of what must not change. */
+/** What an account that may see it gets; `content` must not change. */
 export interface Shown {
   readonly exchange: Exchange
   readonly content: unknown

@@ -2,7 +2,7 @@ import { rank } from '../deployment/deployment.ts'
 import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 import { nameOf } from '../wire/refusals.ts'
 
-/** Refusals that other checks provoke and hold to their codes: a requirement of each, or a check. */
+/** Refusals that other checks provoke and compare with their codes: the id of a requirement, or of a check. */
 export const elsewhere: Readonly<Record<string, string>> = {
   'get-events: 400 BAD_EVENT_QUEUE_ID': 'EVENTS-13',
   'delete-queue: 400 BAD_EVENT_QUEUE_ID': 'EVENTS-13',

@@ -65,7 +65,7 @@ function ofPicture(path: string): OwnProvocations[string] {
   }
 }
 
-/** Files for whoever has the link; this one leads nowhere. */
+/** Files for everybody who has the link; this link leads nowhere. */
 function ofLink(path: string): OwnProvocations[string] {
   return {
     '404 BAD_REQUEST': forbidden((t) => t.deployment.send({ method: 'GET', path })),

@@ -84,7 +84,7 @@ const sendWordForNumber: Send = async (t, operation) => {
 const sendIdsOfNothing: Send = async (t, operation) =>
   (await whoMay(t, operation)).send(requestOf(operation, idsOfNothing(operation)))
 
-/** A right request, except that its subject does not exist. */
+/** A valid request, except that its subject does not exist. */
 const sendOfNothing: Send = (t, operation) => sendChanged(t, operation, () => idsOfNothing(operation))
 
 function idsOfNothing(operation: Operation): Values {

@@ -13,7 +13,7 @@ import { callAsUser, choice, forbidden, idOfNothing, type OwnProvocations, type 
 const settingsOfOthers: OwnProvocations[string] = {
   '400 UNAUTHORIZED_PRINCIPAL': forbidden(callAsUser({ target_users: { user_ids: [idOfNothing] }, enter_sends: true })),
 }
-/** Of an operator that does not exist. */
+/** A narrow with an operator that does not exist. */
 const narrow = [{ operator: 'conformance', operand: 'none' }]
 const badNarrow = { anchor: 'newest', num_before: 1, num_after: 0, narrow }
 

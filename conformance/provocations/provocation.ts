@@ -15,9 +15,9 @@ export interface Provocation {
 
 export type Send = Provocation['send']
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const idOfNothing = 2_147_483_646
-/** No server has as many; only Parley's contract says what an impossible ID is answered. */
+/** Larger than any id on any server; only Parley's contract defines the answer to an impossible id. */
 export const idBeyondAll = 99_999_999_999
 
 /** By operation and `status code`. */
@@ -31,7 +31,7 @@ export function callAsUser(values: Values | ((t: CheckContext, scene: Scene) => 
   }
 }
 
-/** A refusal that no server may spare anybody. */
+/** A refusal that every server must give everybody. */
 export function forbidden(send: Send): Provocation {
   return { isForbidden: true, send }
 }

@@ -111,7 +111,7 @@ function areaSection(area: string, results: readonly CheckResult[], page: Page):
   return `<h3 id="${anchorOf(area)}">${escaped(area)}</h3>\n${[blocks(told, page), ...lists].join('\n')}`
 }
 
-/** What is on the page already: nothing appears twice, so that the page stays small enough to send. */
+/** Remembers what is on the page: nothing appears twice, so that the page stays small enough to send. */
 class Page {
   readonly #checks = new Set<CheckResult['check']>()
   /** The first check of each finding, by what it says. */
@@ -153,7 +153,7 @@ class Page {
   }
 }
 
-/** How many of the contract's refusals came; empty if none were to be provoked. */
+/** How many of the contract's refusals the run received; empty if it was not to provoke any. */
 function refusalsSection({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string {
   if (listed === 0) return ''
   return `<h2>Refusals</h2>

@@ -39,7 +39,10 @@ export function profileText({ profile }: Pick<ConformanceReport, 'profile'>): st
   return profile === 'all' ? '' : `, profile ${profile}`
 }
 
-/** Writes a line for each check that has ended, and what it found; what another check has found before, in a line. */
+/**
+ * Writes a line for each check that has ended, and its findings; a finding that another check already had takes one
+ * line.
+ */
 export class ResultLines {
   readonly #inColour: boolean
   /** The first check of each cause. */
@@ -149,7 +152,7 @@ export function summaryText(report: ConformanceReport): string {
   ].join('\n')
 }
 
-/** What failed, by its cause, the most frequent first: a failed check has the cause of its first finding. */
+/** Failures by cause, the most frequent first. A failed check counts under the cause of its first finding. */
 function causeLines({ results, isStrict }: ConformanceReport): string[] {
   const failed = results
     .filter((result) => fails(result, isStrict))
@@ -175,7 +178,7 @@ function namesOf(all: readonly string[]): string {
   return `${all.slice(0, mostNamed).join(', ')}${all.length > mostNamed ? ' …' : ''}`
 }
 
-/** What the budget was too small for, by area. */
+/** Checks that the budget was too small for, by area. */
 function incompleteLines({ results, notBegun }: ConformanceReport): string[] {
   if (notBegun.length === 0) return []
   const ids = new Set(notBegun)
@@ -190,7 +193,7 @@ function brokenLines({ broken }: ConformanceReport): string[] {
   return [`the suite made a mistake in ${namesOf(broken)}: please report it, with what follows its name above`]
 }
 
-/** How many of the contract's refusals came; empty if none were to be provoked. */
+/** How many of the contract's refusals the run received; empty if it was not to provoke any. */
 function refusalLines({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string[] {
   if (listed === 0) return []
   const missing = unseen.length === 0 ? '' : `; never: ${namesOf(unseen)}`

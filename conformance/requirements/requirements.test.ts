@@ -32,7 +32,7 @@ const entry = {
   allOf: [
     // The reason belongs to the requirement that it is the same as.
     { not: { required: ['same-as', 'untestable'] } },
-    // A MUST of the contract is nobody’s own.
+    // A MUST of the contract cannot be a requirement of Parley alone.
     { dependentRequired: { ours: ['kind'] } },
   ],
 }

@@ -48,7 +48,7 @@ export function readRequirements(): Requirements {
   return own
 }
 
-/** As requirements.yaml has it, unless it is the sentence alone. */
+/** The form of a requirement in requirements.yaml, unless it is only the sentence. */
 interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
   readonly kind?: Exclude<Kind, 'MUST'>
   readonly level?: Levels | readonly Levels[]
@@ -56,7 +56,7 @@ interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
   readonly 'same-as'?: readonly string[]
 }
 
-/** The form of the file is a schema in its test. A comment is the heading of an area. */
+/** A schema in the test describes the form of the file. A comment is the heading of an area. */
 export function parseRequirements(text: string): Requirements {
   const { notes = {}, ...entries } = parse(text) as Record<string, Entry | string> & { notes?: Record<string, string> }
   const areas = areasIn(text)

@@ -13,7 +13,7 @@ const server = sharedServer()
 const folder = await mkdtemp(join(tmpdir(), 'traffic-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** What a proxy has seen of a run of some checks. */
+/** The exchanges of a run of some checks, as a proxy saw them. */
 let seen: readonly RecordedEntry[]
 before(async () => {
   const { url, logins } = await server()

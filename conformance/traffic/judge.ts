@@ -24,11 +24,11 @@ export interface Judgement {
   readonly notJudged: ReadonlyMap<string, number>
 }
 
-/** What follows from more than one answer: somebody who is not in the recording may have changed it meanwhile. */
+/** Compares several answers: somebody who is not in the recording may have changed something between them. */
 const dependsOnOthers = 'run/ledger'
 
 /**
- * Holds recorded exchanges against the contract, as the witnesses of a run do, without asking the server anything.
+ * Checks recorded exchanges against the contract, as the witnesses of a run do, without asking the server anything.
  *
  * @throws {CannotRunError} if no answer states the feature level
  */
@@ -83,7 +83,7 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** In a run each check holds the refusals that it caused against the contract. */
+/** Checks refusals against the contract; in a run each check does this for the refusals that it caused. */
 function codes(refusals: Refusals): Check {
   return {
     ...{
@@ -107,7 +107,7 @@ function unlessOthersWrote(result: CheckResult): CheckResult {
   return { ...result, outcome: 'deviation', findings: [], deviations: result.findings }
 }
 
-/** Who calls, as far as an answer tells it. */
+/** The callers, as far as answers identify them. */
 function peopleIn(exchanges: Recording['exchanges'], http: Http, contract: Contract): Account[] {
   const people = new Map<string, Account>()
   for (const { request, body } of exchanges) {

@@ -2,16 +2,16 @@ import type { Pairs } from '../wire/http.ts'
 import { jsonIn } from '../wire/json.ts'
 import { isObject } from '../wire/values.ts'
 
-/** Ends of the names of parameters and fields whose values let somebody in. */
+/** Ends of the names of parameters and fields whose values grant access. */
 const secret =
   /(?:api[_-]?key|passw(?:or)?d|tokens?|secret|jwt|session_?id|push_key|invite_key|invite_link|link_url|export_url|config_data)$/i
-/** Parts of addresses that let in whoever has them. */
+/** Parts of addresses that grant access to everybody who has them. */
 const secretPath =
   /(\/(?:join|user_uploads\/temporary|user_avatars\/exports|data_exports)\/)[^\s"?#]+|(\/\/)[^\s"/@]*@/g
 
 /**
- * The JSON in a text, with as many letters in place of what lets somebody in; undefined if it is not JSON, or nested too
- * deeply.
+ * The JSON in a text, with values that grant access replaced by as many letters; undefined if it is not JSON, or nested
+ * too deeply.
  */
 export function maskedJson(json: string, isSecret = false): unknown {
   try {
@@ -21,7 +21,7 @@ export function maskedJson(json: string, isSecret = false): unknown {
   }
 }
 
-/** The same for parameters, which may be JSON. */
+/** Like `maskedJson`, for parameters, whose values may be JSON. */
 export function maskedPairs(pairs: Pairs): Pairs {
   return pairs.map(([name, value]) => {
     const isSecret = secret.test(name)

@@ -45,7 +45,7 @@ export interface Entry {
       readonly encoding?: string
     }
   }
-  /** Of Chrome: why there is no answer, and which cache it came from. */
+  /** From Chrome: why there is no answer, and which cache it came from. */
   readonly _error?: unknown
   readonly _fromCache?: unknown
 }
@@ -77,8 +77,7 @@ const roundingMs = 1
 const somebody: Login = { email: 'somebody', apiKey: 'somebody' }
 
 /**
- * Reads an HTTP archive (HAR 1.2), as browsers and proxies write them. Credentials are not kept: nothing that lets
- * somebody in is in the result.
+ * Reads an HTTP archive (HAR 1.2), as browsers and proxies write it. The result contains no credentials.
  *
  * @param url the server to judge; default: the first one that states a feature level, or else the first one
  * @throws {CannotRunError} if the file cannot be read, is not an archive, or has no answers of such a server
@@ -116,7 +115,7 @@ function addressIn(entries: readonly Entry[]): string | undefined {
   return addressOf((stating ?? ours[0])?.request.url ?? '')
 }
 
-/** What is before `/api/v1/`, without credentials; undefined for other addresses. */
+/** The part before `/api/v1/`, without credentials; undefined for other addresses. */
 function addressOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { origin, pathname } = new URL(url)
@@ -153,7 +152,7 @@ function exchangeOf(entry: Entry, address: string, as: Login | undefined): Excha
     ...{ url: `${address}${request.path}`, request, status: response.status },
     ...{ sentAt: startedAt - roundingMs, answeredAt: startedAt + time + roundingMs },
     headers: new Headers({ 'content-type': type.replaceAll(/[^ -~]/g, '') }),
-    // What is not JSON may be anything, and is not kept.
+    // A body that is not JSON may be anything, and is not kept.
     ...{ body, text: JSON.stringify(body) ?? 'something that is not JSON' },
   }
 }

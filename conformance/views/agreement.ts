@@ -28,7 +28,7 @@ export class Agreement {
     this.isSo(exchange, here === there, `${what} is ${there}, as in ${where}; but it is ${here}`)
   }
 
-  /** The same for every field that both have, except `except`. Missing fields are found by the schemas. */
+  /** Compares every field that both have, except `except`. The schemas find missing fields. */
   sameFields(exchange: Exchange, what: string, one: Json, other: Json, where: string, except: readonly string[] = []) {
     if (!isObject(one) || !isObject(other)) return
     for (const [name, value] of Object.entries(one)) {
@@ -38,7 +38,7 @@ export class Agreement {
     }
   }
 
-  /** The same for lists of ids without an order. */
+  /** Compares lists of ids, ignoring their order. */
   sameSet(exchange: Exchange, what: string, value: Json, other: Json, where: string): void {
     this.same(exchange, what, sorted(value), sorted(other), where)
   }

@@ -65,7 +65,7 @@ function idsIn(listed: readonly Listed[], name: Listed['list']): number[] {
   return listed.filter(({ list }) => list === name).map(({ channel }) => channel.stream_id)
 }
 
-/** Whoever can see a channel has it in one list: subscribed, formerly subscribed, or never subscribed. */
+/** Everybody who can see a channel has it in one list: subscribed, formerly subscribed, or never subscribed. */
 function listsAreRight(viewer: Viewer, listed: readonly Listed[], agreement: Agreement): void {
   const { registered, world, everFollowed, person } = viewer
   for (const { id, isPrivate } of world.channels) {
@@ -88,7 +88,7 @@ async function ownChannelsAgree(viewer: Viewer, followed: readonly number[], agr
   const other = viewer.world.people.find(({ userId, role }) => userId !== viewer.person.userId && role !== 'guest')
   if (other === undefined || !seesEverybody(viewer)) return
   const theirs = await viewer.person.must('get-user-channels', { user_id: other.userId })
-  // Where the viewer gets the subscribers of a channel; others' private channels may stay hidden.
+  // Places where the viewer gets the subscribers of a channel; others' private channels may stay hidden.
   const told = listedIn(viewer).filter(({ list, channel }) => list !== 'streams' && Array.isArray(channel.subscribers))
   const known = new Set(told.map(({ channel }) => channel.stream_id))
   const ids = idsOfWorld(viewer, theirs).filter((id) => known.has(id))
@@ -107,7 +107,7 @@ async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreemen
   const { person } = viewer
   const stream_id: number = channel.stream_id
   const isFollowed = list === 'subscriptions'
-  // A guest no longer sees a channel after leaving it, nor does anybody a private one.
+  // A guest no longer sees a channel after leaving it, and nobody sees a private one after leaving it.
   if (!isFollowed && (!seesEverybody(viewer) || channel.invite_only)) return
   const [alone, members, status] = await Promise.all([
     ask(viewer, 'get-stream', { stream_id }),

@@ -2,7 +2,7 @@ import type { Json } from '../wire/values.ts'
 import type { Agreement } from './agreement.ts'
 import { ask, type Viewer } from './viewer.ts'
 
-/** The topics of a channel and its first message follow from its messages, for a subscriber. */
+/** For a subscriber, the topics of a channel and its first message match its messages. */
 export async function topicsAgree(viewer: Viewer, agreement: Agreement): Promise<void> {
   const { registered, world } = viewer
   const ours = new Set(world.channels.map(({ id }) => id))

@@ -4,7 +4,7 @@ import { type Contract, holds, type Operation, type Schema } from './contract.ts
 import { modernized } from './older-events.ts'
 import { isObject, type Json } from './values.ts'
 
-/** Checks answers against the contract at one feature level: what came later is not required. */
+/** Checks answers against the contract at one feature level; it does not require later additions. */
 export class AnswerSchemas {
   readonly #ajv: Ajv2020
   readonly #level: number
@@ -31,7 +31,7 @@ export class AnswerSchemas {
     this.#contractLevel = contractLevel
     this.#schemas = schemas
     this.#eventForms = (schemas.Event?.oneOf ?? []).map(({ $ref = '' }) => schemas[$ref.split('/').at(-1) ?? ''] ?? {})
-    // Ajv's search for code that can be left out takes longer than all checks of a run.
+    // Ajv's code optimization takes longer than all checks of a run.
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false, code: { optimize: false } })
     formats.default(this.#ajv)
     if (isParley) this.#ajv.addKeyword(inOrder)
@@ -74,7 +74,7 @@ export class AnswerSchemas {
     return problems.includes(undefined) ? undefined : problems[0]
   }
 
-  /** The same for a part of an answer, by the name of its schema in the contract, such as `UserChange`. */
+  /** Like `problem`, for a part of an answer, by the name of its schema in the contract, such as `UserChange`. */
   problemOf(name: string, value: unknown): string | undefined {
     const schema = this.#schemas[name]
     if (schema === undefined) throw new Error(`the contract has no schema ${name}`)
@@ -97,8 +97,8 @@ export class AnswerSchemas {
   }
 
   /**
-   * No longer requires fields that do not exist at the level, or that only Parley has; what had the same name before
-   * may have another form. Also limits times in seconds, which excludes milliseconds.
+   * Relaxes a schema: it no longer requires fields that the level lacks, or that only Parley has, and accepts any value
+   * for a field that had another form before. Also limits times in seconds, to exclude milliseconds.
    */
   #asked(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#asked(one))
@@ -127,7 +127,7 @@ function isTime({ description = '', type }: Schema): boolean {
   return type !== undefined && description.includes('UNIX seconds') && !description.includes('milliseconds')
 }
 
-/** Holds `x-order` of the contract: `ascending` for numbers, `id` for objects by their `id`, `-id` the other way round. */
+/** Holds `x-order` of the contract: `ascending` for numbers, `id` for objects by their `id`, `-id` for the reverse. */
 const inOrder: KeywordDefinition = {
   keyword: 'x-order',
   type: 'array',

@@ -63,7 +63,7 @@ export interface Operation {
   readonly method: string
   /** With braces, from the root of the server. */
   readonly path: string
-  /** Method, path, and what the contract says that it does. */
+  /** Method, path, and the contract's description of the operation. */
   readonly says: string
   readonly minimumRole: Role
   /** Minimum roles up to a level, the oldest first. */
@@ -72,7 +72,7 @@ export interface Operation {
   readonly parleyOnly: boolean
   /** Whether other servers have it without documenting its answers. */
   readonly undocumented: boolean
-  /** Whether nobody is served after it. */
+  /** Whether the server serves nobody after it. */
   readonly endsService: boolean
   readonly hasEnvelope: boolean
   readonly levels: Levels
@@ -260,7 +260,7 @@ function isRefused(schema: Schema): boolean {
   return schema['x-refused'] !== undefined
 }
 
-/** A parameter's own marks go before those of its schema. */
+/** A parameter's own marks take precedence over those of its schema. */
 function marksOf(marks: Omit<WireParameter, 'name' | 'in' | 'schema' | 'required'>): Partial<Schema> {
   return Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith('x-')))
 }
@@ -296,7 +296,7 @@ export function minimumRoleAt({ minimumRole, formerRoles }: Operation, level: nu
   return formerRoles.find(({ until }) => level <= until)?.role ?? minimumRole
 }
 
-/** A parameter without values of other levels; if true and false are left, it is a boolean. */
+/** The parameter without values of other levels; if only true and false remain, it is a boolean. */
 export function parameterAt(parameter: Parameter, level: number): Parameter {
   const { enum: listed, 'x-feature-levels': levels = {} } = parameter.schema
   if (listed === undefined) return parameter

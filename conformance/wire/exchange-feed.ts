@@ -2,7 +2,7 @@ import type { Contract, Operation } from './contract.ts'
 import type { Exchange } from './http.ts'
 import { OperationFinder } from './operation-finder.ts'
 
-/** Gets an answer, and the operation of its request, if any. */
+/** Receives an answer, and the operation of its request, if any. */
 export type See = (exchange: Exchange, operation: Operation | undefined) => void
 
 /** Passes every exchange of a run on to its listeners. */
@@ -23,7 +23,7 @@ export class ExchangeFeed {
     for (const see of this.#watchers) see(exchange, operation)
   }
 
-  /** For as long as there are exchanges, also when all checks have ended. */
+  /** Listens to all exchanges, also after all checks have ended. */
   listen(see: See): void {
     this.#watchers.add(see)
   }

@@ -61,7 +61,7 @@ export const usualPatienceMs = 20_000
 export interface HttpOptions {
   /** Replaces Node's client. */
   readonly sender?: Send | undefined
-  /** Once it is aborted nothing is sent any more until `resume`. */
+  /** Once it is aborted, nothing is sent until `resume`. */
   readonly signal?: AbortSignal | undefined
   /** Maximum time for an event, in milliseconds; default 20,000. */
   readonly patienceMs?: number | undefined
@@ -114,8 +114,8 @@ export class Http {
   }
 
   /**
-   * From now on the signal ends nothing, so that what was created can be removed. When this resolves, all of it is
-   * known.
+   * From now on the signal aborts no requests, so that the run can remove what it created. When this resolves, all of
+   * that is known.
    */
   async resume(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes)

@@ -25,7 +25,7 @@ export interface Encoded {
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** As in `fetch`, so that no connection is used just when the server closes it. */
+/** Same as `fetch`, so that no connection is used just as the server closes it. */
 const idleMs = 4000
 /** Maximum size of an unpacked answer in bytes. */
 const mostUnpacked = 256 * 1024 * 1024
@@ -82,7 +82,7 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
   })
 }
 
-/** For an archive of an export its contents, and any other answer as it is. */
+/** The contents of an export's archive; any other answer unchanged. */
 export function textIn(bytes: Buffer): string {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   try {

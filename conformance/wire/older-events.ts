@@ -4,7 +4,7 @@ interface AnyEvent {
   readonly [field: string]: unknown
 }
 
-/** Events that servers sent until this level in addition to the one that says everything. */
+/** Events that servers sent until this level in addition to the complete event. */
 export const legacyEvents = { types: ['update_display_settings', 'update_global_notifications'], until: 438 } as const
 
 /** Events from a server of any level, in the form of the contract's level. */

@@ -4,7 +4,7 @@ import type { Request } from './http.ts'
 interface Route {
   readonly operation: Operation
   readonly pattern: RegExp
-  /** The same with words in place of numbers. */
+  /** Like `pattern`, with words in place of numbers. */
   readonly loose: RegExp
 }
 

@@ -4,14 +4,14 @@ const windowMs = 60_000
 /** Requests in a window, a little below the limit of servers of this API (LIMIT-18). */
 const mostOfAccount = 190
 const mostOfNobody = 95
-/** How long to wait after a 429 that does not say. */
+/** How long to wait after a 429 that states no time. */
 const defaultWaitMs = 5000
 
 function mostOf(account: string): number {
   return account === '' ? mostOfNobody : mostOfAccount
 }
 
-/** What an answer says about rate limits. */
+/** The parts of an answer that tell about rate limits. */
 interface Seen {
   readonly status: number
   readonly headers: Headers

@@ -14,8 +14,8 @@ export function nameOf({ id }: Operation, { status, code }: ErrorAnswer): string
 }
 
 /**
- * Records which refusals of the contract came in a run, whatever the requests were for, and which came that the
- * contract does not list.
+ * Records the refusals in a run, regardless of what the requests were for: those that the contract lists, and those
+ * that it does not.
  */
 export class Refusals {
   readonly #finder: OperationFinder
