@@ -17,34 +17,34 @@ import { readRecording } from './traffic/recording.ts'
 import { readContract } from './wire/contract.ts'
 import { loginScript } from './wire/curl.ts'
 
-const usage = `Says what a chat server of this API really does.
+const usage = `Tests what a chat server with this API really does.
 
   npx --no parley-conformance --url http://127.0.0.1:9991 --credentials data/demo-credentials.json
 
   --url URL                  address of the server; default: the one in the credentials
   --credentials FILE         demo-credentials.json or a zuliprc; may be given several times
   --user EMAIL --api-key KEY credentials of one account
-  --profile NAME             all, quick, core, events or admin; default: quick where the server limits requests
+  --profile NAME             all, quick, core, events or admin; default: quick if the server limits requests
                              and neither --only nor --budget is given, otherwise all
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
-                             a requirement or an operation; several times
-  --budget TIME              such as 60s or 10m: begin no check after that; remaining time brings more values
+                             a requirement or an operation; may be given several times
+  --budget TIME              such as 60s or 10m: start no check after that; spare time is used for more values
   --judge FILE               judge the exchanges that a browser or proxy has recorded (an HTTP archive, HAR 1.2),
-                             and ask no server; of the one at --url; default: the first in the recording
-  --list                     print the checks that these flags select, and ask no server
+                             and send no requests; --url chooses the server; default: the first in the recording
+  --list                     print the checks that these flags select, and send no requests
   --seed NUMBER              generate the same values again
-  --path PATH                begin with a counterexample; with --seed and one check in --only
-  --patience TIME            how long an event may take to come; default 20s
-  --push-relay URL           be Parley's push service there: where the server has it as PARLEY_PUSH_RELAY_URL
-  --strict                   deviations and unexpected passes are failures
-  --expected-failures FILE   ids of checks that are known to fail, one a line, # begins a comment
+  --path PATH                start with a counterexample; with --seed and one check in --only
+  --patience TIME            how long an event may take to arrive; default 20s
+  --push-relay URL           act as Parley's push service at this address, which the server has as PARLEY_PUSH_RELAY_URL
+  --strict                   treat deviations and unexpected passes as failures
+  --expected-failures FILE   ids of checks that are known to fail, one per line, # starts a comment
   --json FILE, --junit FILE, --html FILE   write a report
   --keep FILE                remove nothing, and write the logins of all people to FILE, for the scripts of failures
   --quiet                    print failures and the summary only
   --version                  print the versions of the suite and of its contract
 
 Exit code: 0 passed; 1 failed; 2 could not run, was interrupted, or the suite made a mistake;
-3 incomplete: nothing failed, and the budget was too small for all checks.
+3 incomplete: nothing failed, but the budget was too small for all checks.
 `
 
 const profiles: readonly RunProfile[] = ['quick', 'core', 'events', 'admin', 'all']
@@ -125,7 +125,7 @@ function readFlags(): Flags {
 async function run(flags: Flags): Promise<ConformanceReport> {
   const given = credentialsOf(flags)
   const url = flags.url ?? given.url
-  if (url === undefined) throw new CannotRunError('--url is missing: expected such as http://127.0.0.1:9991')
+  if (url === undefined) throw new CannotRunError('--url is missing: expected an address such as http://127.0.0.1:9991')
   mustBeAddress('url', url)
   const lines = linesOfResults()
   const expected = flags['expected-failures']
@@ -155,7 +155,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
   })
 }
 
-/** Prints what was found in recorded exchanges. */
+/** Prints the findings in recorded exchanges. */
 async function judged(
   file: string,
   { judge: _, url, strict = false, quiet = false, ...others }: Flags,
@@ -179,7 +179,8 @@ async function judged(
 
 function mustBeAddress(flag: 'url' | 'push-relay', text: string): void {
   const port = flag === 'url' ? 9991 : 9992
-  if (!URL.canParse(text)) throw new CannotRunError(`--${flag} is '${text}': expected such as http://127.0.0.1:${port}`)
+  if (!URL.canParse(text))
+    throw new CannotRunError(`--${flag} is '${text}': expected an address such as http://127.0.0.1:${port}`)
 }
 
 function linesOfResults(): ResultLines {

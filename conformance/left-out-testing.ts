@@ -1,17 +1,17 @@
 const ASKED_OF_ALL = ['envelope/hostile', 'envelope/ignored', 'envelope/success', 'errors', 'impostors', 'roles']
-/** What the suite cannot do on any server. The list may only shrink. */
+/** Checks that the suite can run on no server. The list may only shrink. */
 export const ALWAYS_LEFT_OUT = [
   ...['envelope/hostile/deactivate-own-user', 'envelope/hostile/regenerate-own-api-key'],
   ...ASKED_OF_ALL.map((check) => `${check}/deactivate-realm`), // which would leave nobody to send further requests
 ]
 /**
- * What no deployment of Parley shows, in the words of the results: web-public channels (DIFF-WEB-PUBLIC). The list may
- * only shrink.
+ * Requirements that no deployment of Parley shows, in the words of the results: web-public channels (DIFF-WEB-PUBLIC).
+ * The list may only shrink.
  */
 export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no channel that the web can read is made']
-/** What needs a server for tests, whose clock the suite moves. */
+/** Checks that need a server for tests, whose clock the suite moves. */
 export const STAND_IN_ONLY = [
   ...['effects/update-stream/retention', 'events/abandoned', 'presence/aged', 'topic-deletion/time'],
 ]
-/** What needs rate limits. */
+/** Checks that need rate limits. */
 export const LIMITED_ONLY = ['refusals/rate-limit']

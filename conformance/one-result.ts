@@ -24,7 +24,7 @@ export function isOfBudget(reason: string): boolean {
   return reason === budgetSpent || reason.includes(longerThanBudget)
 }
 
-/** What all checks of a run share. */
+/** State that all checks of a run share. */
 export interface Run {
   readonly deployment: Deployment
   readonly requirements: Requirements
@@ -67,7 +67,7 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
       }
     }
   }
-  // Whoever does not answer any more keeps none.
+  // A server that no longer answers keeps no queues.
   await t.queues.end(deployment).catch(() => undefined)
   const outcome = isBroken ? 'broken' : outcomeOf(t, reasons)
   if (outcome !== 'failed' && reasons.length === 0) reasons.push(...unseenBy(t, check))
@@ -114,7 +114,7 @@ function whyNot(check: Check, { deployment, deadline, options: { budgetMs = Infi
   })
 }
 
-/** A check generates the same values whatever else runs. */
+/** A check generates the same values regardless of which other checks run. */
 function seedOf(seed: number, { id }: Check, path: string | undefined): number {
   if (path !== undefined) return seed
   return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)

@@ -6,7 +6,7 @@ import type { Login } from './wire/http.ts'
 import type { Send } from './wire/node-sender.ts'
 
 /**
- * quick: everything, but questions that are the same for each operation are put to only one. Takes minutes where all
+ * quick: everything, but asks only one operation the questions that are the same for each. Takes minutes where all
  * would take a quarter of an hour.
  */
 export type RunProfile = Profile | 'quick' | 'all'
@@ -15,14 +15,14 @@ export type RunProfile = Profile | 'quick' | 'all'
 const usualRequests = { all: 19_500, quick: 7200 } as const
 
 /**
- * How long a run of all checks takes, as far as one can tell from the fastest answer: four requests are under way at a
- * time, and an answer takes half as long again as that one (measured with 100 ms added to each).
+ * Estimates from the fastest answer how long a run of all checks takes: four requests are under way at a time, and an
+ * answer takes half as long again as the fastest (measured with 100 ms added to each).
  */
 export function minutesFor(profile: keyof typeof usualRequests, answerMs: number): number {
   return 1 + (usualRequests[profile] * 1.5 * answerMs) / 4 / 60_000
 }
 
-/** A run takes no more unless it is asked to. */
+/** Maximum duration of a run, unless it is asked for more. */
 export const MAX_MINUTES = 10
 
 export interface Selection {
@@ -37,7 +37,7 @@ export interface Selection {
   readonly skip?: readonly string[]
 }
 
-/** What a run is going to do. */
+/** Describes what a run is going to do. */
 export interface Start {
   readonly url: string
   readonly featureLevel: number
@@ -91,7 +91,7 @@ export interface ConformanceOptions extends Selection {
   readonly onStart?: (start: Start) => void
   /** Called after each check, in the order in which they end. */
   readonly onResult?: (result: CheckResult, progress: { done: number; of: number }) => void
-  /** Called with everything that checks say about answers, when they say it. */
+  /** Called with each statement of a check about an answer, at that moment. */
   readonly onExpectation?: (expectation: Expectation) => void
   /** Ends the run: no check starts, running ones are left out, and what was created is removed. */
   readonly signal?: AbortSignal

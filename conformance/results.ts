@@ -8,7 +8,7 @@ const mostLanes = 4
 /** Maximum number of rounds of values; each has as many as a usual run. */
 const mostRounds = 16
 
-/** Runs the checks. What they may do to each other decides which run at the same time. */
+/** Runs the checks. Their possible effects on each other decide which run at the same time. */
 export async function allResults(all: readonly Check[], run: Run): Promise<CheckResult[]> {
   const isLast = ({ movesClock }: Check): boolean => movesClock === true && run.deployment.standIn !== undefined
   const checks = all.filter((check) => !isLast(check))
@@ -30,7 +30,7 @@ export async function allResults(all: readonly Check[], run: Run): Promise<Check
   const waiting = checks.filter(({ waitsMs, isWitness }) => waitsMs !== undefined && !isWitness)
   await Promise.all([...waiting.map(alone), ...scenes.map((own) => inLane(queue, own))])
   await moreValues(results, hasValues, run, scenes)
-  // Of one lane, because some checks need a message that is some time old.
+  // One lane's scene, because some checks need a message that is some time old.
   const [former = { current: undefined }] = scenes
   await inLane(
     checks.filter(({ isForAll }) => isForAll),

@@ -67,7 +67,7 @@ test('a longer budget brings more values, but not where requests are limited', a
   assert.deepEqual([limited - usual, limitedLonger - usual], [0, 0])
 })
 
-/** What a run is about to do; it ends there. */
+/** The plan that a run reports at its start; the run ends there. */
 async function startOf(started: typeof server, options: Partial<ConformanceOptions> = {}) {
   const { url, logins } = await started()
   const ending = new AbortController()

@@ -31,7 +31,7 @@ export interface ConformanceReport {
   readonly unexpectedPasses: readonly string[]
   /** Whether answers showed a rate limit for accounts; a run then takes minutes. */
   readonly isLimited: boolean
-  /** What was created and could not be removed. */
+  /** Things that were created and could not be removed. */
   readonly remains: Remains
   /** Why users could not be created; undefined if they could. */
   readonly noUsers: string | undefined
@@ -134,7 +134,7 @@ function isQuick({ asksEach, isCostly, operations }: Check): boolean {
   return isCostly !== true && (asksEach === undefined || operations.includes(representative))
 }
 
-/** Whoever wants to wait for all checks names them, or gives a budget. */
+/** Users who want to wait for all checks name them, or give a budget. */
 function profileOf({ profile, only = [], budgetMs }: ConformanceOptions, takesLong: boolean): RunProfile {
   return profile ?? (takesLong && only.length === 0 && budgetMs === undefined ? 'quick' : 'all')
 }

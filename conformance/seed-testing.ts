@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Of everything random in tests: fixed in `npm test`, drawn and printed by the other commands. PARLEY_SEED repeats a
- * run.
+ * Seed of everything random in tests: fixed in `npm test`, drawn and printed by the other commands. PARLEY_SEED repeats
+ * a run.
  */
 export const seed = Number(process.env.PARLEY_SEED ?? 482)
 fc.configureGlobal({ seed })

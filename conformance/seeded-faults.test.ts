@@ -12,7 +12,10 @@ const oneRunIn = 4
 
 const servers = new ServerPool()
 
-/** How long to wait for what a faulty server may never send. A right one on a busy machine has the usual time. */
+/**
+ * How long to wait for something that a faulty server may never send. A right server on a busy machine gets the usual
+ * time.
+ */
 const patienceMs = 3000
 
 /** The settings of runs, as text. */
@@ -72,15 +75,15 @@ async function liveReport(seeded: SeededFault): Promise<ConformanceReport> {
   })
 }
 
-/** The same for a fault in the recorded answers of a right server. */
+/** Like `liveReport`, for a fault in the recorded answers of a right server. */
 async function replayedReport(seeded: SeededFault): Promise<ConformanceReport | undefined> {
-  // Only a live server can misread its requests; and a push service is in no recording.
+  // Only a live server can misread its requests, and no recording contains a push service.
   if (seeded.before !== undefined || seeded.settings === PUSH_RELAY_OF_RUN) return undefined
   const { report } = await replayed(await recordingFor(seeded), faultyAnswers(seeded.fault))
   return report
 }
 
-/** What the run missed of a fault, in words; undefined if it missed nothing. */
+/** Describes what the run missed of a fault; undefined if it missed nothing. */
 function missedBy({ passed, results: all }: ConformanceReport, seeded: SeededFault): string | undefined {
   const { only, alongside = [], violates } = seeded
   const results = all.filter(({ check }) => alongside.length === 0 || check.id.startsWith(only))
@@ -96,7 +99,7 @@ function missedBy({ passed, results: all }: ConformanceReport, seeded: SeededFau
 const tried = allFaults.filter((seeded) => isTried(seeded.only, oneRunIn, runOf(seeded)))
 console.log(`${tried.length} of ${allFaults.length} faults`)
 
-// More than there are processors, because some wait for what never comes.
+// More than there are processors, because some wait for something that never comes.
 describe('a seeded fault turns red the check of its requirement', { concurrency: 8 }, () => {
   for (const seeded of tried) {
     test(`${seeded.name}: ${seeded.violates.join(', ')}`, async () => {

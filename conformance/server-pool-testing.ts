@@ -9,8 +9,8 @@ import type { ConformanceOptions } from './options.ts'
 import { PUSH_RELAY_OF_RUN, type StartedServer, settingsOf, startedIn } from './testing.ts'
 
 /**
- * What runs create on a server stays there: answers about everybody grow, and with more than a hundred people there are
- * no presence events.
+ * Everything that runs create on a server stays there: answers about everybody grow, and with more than a hundred
+ * people there are no presence events.
  */
 const MOST_ACCOUNTS = 40
 
@@ -23,8 +23,8 @@ export interface PooledServer extends StartedServer {
 }
 
 /**
- * Servers for runs that must not meet: each run has a server to itself, which other runs may have had before. All are
- * in one other process, so that compiling, most of the cost of a server's first requests, is done once.
+ * Servers for runs that must not affect each other: each run has a server to itself, which other runs may have had
+ * before. All are in one other process, so that compiling, most of the cost of a server's first requests, is done once.
  */
 export class ServerPool {
   readonly #idle = new Map<string, { server: StartedServer; stop: () => Promise<void>; accounts: number }[]>()

@@ -108,7 +108,7 @@ export interface PassingRequest {
   readonly method: string
   /** Below `/api/v1`, without the query. */
   readonly path: string
-  /** Of query and form together. */
+  /** Parameters of query and form together. */
   readonly parameters: URLSearchParams
   readonly userAgent: string
   /** The header of that name; empty if there is none. */
@@ -123,11 +123,11 @@ export type SlowFault = (answer: PassingAnswer, request: PassingRequest) => Prom
 export interface PassingOn {
   readonly method: string
   readonly url: URL
-  /** Of a URL-encoded form; empty for other bodies, which pass unchanged. */
+  /** Parameters of a URL-encoded form; empty for other bodies, which pass unchanged. */
   readonly form: URLSearchParams
 }
 
-/** One thing that a server does wrong, and what finds it. */
+/** One thing that a server does wrong, and the checks that find it. */
 export interface SeededFault {
   /** What the server does wrong. */
   readonly name: string
@@ -185,8 +185,8 @@ export async function listening(server: Server): Promise<{ url: string; close():
 }
 
 /**
- * The same for a run in this process, without a proxy, which takes half of the time. Requests and answers are treated
- * as in the proxy.
+ * Like `faultyProxy`, for a run in this process, without a proxy, which takes half of the time. Treats requests and
+ * answers as the proxy does.
  */
 export function faultySender(target: string, fault: Fault | SlowFault, before?: SeededFault['before']): Send {
   let hasOpened = false
@@ -206,7 +206,7 @@ export function faultySender(target: string, fault: Fault | SlowFault, before?: 
   }
 }
 
-/** The same for recorded answers. */
+/** Like `faultyProxy`, for recorded answers. */
 export function faultyAnswers(fault: Fault | SlowFault): Mutate {
   return async ({ status, headers, text, body }, _, url, { method, headers: sent, content }) => {
     const passing = { status, headers: new Headers(headers), body: body === undefined ? text : structuredClone(body) }
@@ -257,7 +257,7 @@ async function passOn(
   const request = passingRequest(url, sentOn)
   const [query, body] = [`${url.pathname}?${url.searchParams}`, `${form}`]
   before?.({ method, url, form })
-  // What was not changed is passed on byte for byte; a request without a body may get a form.
+  // Unchanged parts are passed on byte for byte; a request without a body may get a form.
   const bodyType = type ?? (`${form}` === '' ? undefined : 'application/x-www-form-urlencoded')
   const isAsked = `${url.pathname}?${url.searchParams}` === query
   const answer = await ask(isAsked ? `${target}${path}` : url.href, {
@@ -272,8 +272,8 @@ async function passOn(
   })
   const hadEvents = answer.body?.events?.length > 0
   await fault(answer, request)
-  // A client that polls for events and gets none polls again at once: all the time, with a fault that keeps events
-  // back.
+  // A client that polls for events and gets none polls again at once, so with a fault that keeps events back it polls
+  // all the time.
   if (hadEvents && answer.body?.events?.length === 0) await delay(EMPTY_POLL_MS)
   return answer
 }

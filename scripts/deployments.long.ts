@@ -84,7 +84,7 @@ async function passes(t: TestContext, started: StartedServer, options: RunOption
   return { checks: results.length, leftOut, noUsers, remains, isLimited, seconds }
 }
 
-/** The same; nothing may be left out or left behind. Returns its duration in seconds. */
+/** Like `passes`; nothing may be left out or left behind. Returns its duration in seconds. */
 async function passesWhole(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<number> {
   const { leftOut, noUsers, remains, isLimited, seconds } = await passes(t, started, options)
   // The suite is not their push service, and none of them is a server for tests.
@@ -100,7 +100,7 @@ async function passesWhole(t: TestContext, started: StartedServer, options: RunO
   return seconds
 }
 
-/** The same with each of the seeds. */
+/** Like `passesWhole`, with each of the seeds. */
 async function passesAtSeeds(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<void> {
   for (const seed of seeds) {
     const args = [...(options.args ?? []), '--seed', String(seed)]

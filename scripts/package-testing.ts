@@ -111,7 +111,7 @@ export function runWith(
   })
 }
 
-/** The same with this Node, for commands that must succeed. Returns the output. */
+/** Like `runWith`, with this Node, for commands that must succeed. Returns the output. */
 export async function mustRun(
   cwd: string,
   command: string,

@@ -31,7 +31,7 @@ const concurrency = 3 // on two cores; tests that wait for a database leave room
 /** Ends tests that hang; no test should come near it. */
 const watchdogMs = 600_000
 const longWatchdogMs = 3_600_000
-/** For what tests write at the same time. */
+/** Room for files that tests write at the same time. */
 const bytesWanted = 2 ** 31
 
 const { values, positionals } = parseArgs({
@@ -99,8 +99,8 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     console.log(`PARLEY_SEED=${process.env.PARLEY_SEED}`)
     process.env.PARLEY_TEST_COSTS = join(folder, 'costs')
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // tests check every answer and event against the contract
-    // Databases and uploads of the tests; what a killed one leaves is removed with the folder. Long tests would fill
-    // it.
+    // Databases and uploads of the tests; anything that a killed test leaves is removed with the folder. Long tests
+    // would fill it.
     if (!values.long) process.env.TMPDIR = folder
     signal.throwIfAborted()
     const timeout = values.long ? longWatchdogMs : watchdogMs

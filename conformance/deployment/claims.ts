@@ -1,7 +1,7 @@
 import type { Exchange, Http, Request } from '../wire/http.ts'
 import { CannotRunError } from './credentials.ts'
 
-/** What a server claims about itself. */
+/** A server's claims about itself. */
 export interface Claims {
   readonly level: number
   readonly isParley: boolean

@@ -106,7 +106,7 @@ export class EventQueue {
     return exchange
   }
 
-  /** What is in the queue now. */
+  /** The current contents of the queue. */
   peek(lastEventId: number): Promise<Exchange> {
     return this.#owner.must('get-events', { queue_id: this.id, last_event_id: lastEventId, dont_block: true })
   }

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import { isObject, listOf } from '../wire/values.ts'
 import { CannotRunError } from './credentials.ts'
 
-/** What a relay does with a request: answers this status, or closes the connection. */
+/** How a relay handles a request: answers this status, or closes the connection. */
 export type RelayBehaviour = number | 'closes'
 
 /** Parley's push service, played by the suite where the deployment uses it (docs/push.md). It delivers nothing. */

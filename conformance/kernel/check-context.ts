@@ -47,7 +47,7 @@ interface NamedCheck {
   readonly conditional?: readonly string[]
 }
 
-/** What a check works with. It collects expectations, so that one run reports everything that is wrong. */
+/** The tools of a check. It collects expectations, so that one run reports everything that is wrong. */
 export class CheckContext {
   readonly deployment: Deployment
   readonly findings: Finding[] = []
@@ -337,7 +337,7 @@ export class CheckContext {
   /**
    * Runs `body` for generated values. A failure is shrunk, and the report tells how to repeat it.
    *
-   * @param always values that come first, whatever the seed
+   * @param always values that come first, with every seed
    */
   async property<T>(
     values: fc.Arbitrary<T>,

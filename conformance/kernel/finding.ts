@@ -7,9 +7,9 @@ export interface Finding {
   readonly requirement: string
   /** The requirement in words. */
   readonly says: string
-  /** What was expected of this answer. */
+  /** The expected answer. */
   readonly expected: string
-  /** What was done before, in order, if the request does not show it. */
+  /** The steps before the request, in order, if the request does not show them. */
   readonly steps?: readonly string[]
   readonly request?: string
   readonly answer?: string

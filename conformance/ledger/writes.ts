@@ -139,7 +139,7 @@ export function writtenBy(
 
 function* reaction({ values, caller }: Request, isThere: boolean): Iterable<Written> {
   const [id, name] = [values.get('message_id'), values.get('emoji_name')]
-  // A vote with a code joins reactions with the same code, whatever their name.
+  // A vote with a code joins reactions with the same code, even under another name.
   if (typeof name === 'string')
     yield member(lists.reactions(id), `${caller} ${name}`, values.has('emoji_code') ? unknown : isThere)
 }

@@ -21,7 +21,7 @@ const untouched: Mutate = (recorded) => recorded
 const MOST_PLACES = 3
 
 interface Looked {
-  /** Expectations that hold whatever is wrong with the answers. */
+  /** Expectations that hold no matter what is wrong with the answers. */
   readonly unmoved: ReadonlySet<string>
   /** Ids of all requirements it mentioned. */
   readonly requirements: ReadonlySet<string>

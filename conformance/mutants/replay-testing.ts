@@ -48,7 +48,7 @@ export async function replayed(
   }
 }
 
-/** The same bytes for every run of this name, and different ones for other runs. */
+/** Generates the same bytes for every run of this name, and different ones for other runs. */
 function randomOf(name: string): NonNullable<ConformanceOptions['random']> {
   let count = 0
   return (bytes) => {

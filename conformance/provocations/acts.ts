@@ -60,7 +60,7 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
-/** What an account that may see it gets; `content` must not change. */
+/** The answer to an account that may see the item, and its `content`, which must not change. */
 export interface Shown {
   readonly exchange: Exchange
   readonly content: unknown

@@ -29,7 +29,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'upload-realm-logo: 400 BAD_IMAGE': 'effects/upload-realm-logo',
 }
 
-/** Where else a refusal is provoked; undefined if it is not. */
+/** The requirement or check that provokes a refusal elsewhere; undefined if there is none. */
 export function elsewhereOf(operation: Operation, answer: ErrorAnswer): string | undefined {
   const { id, minimumRole, parameters } = operation
   const { code } = answer

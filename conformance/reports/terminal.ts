@@ -190,7 +190,7 @@ function incompleteLines({ results, notBegun }: ConformanceReport): string[] {
 
 function brokenLines({ broken }: ConformanceReport): string[] {
   if (broken.length === 0) return []
-  return [`the suite made a mistake in ${namesOf(broken)}: please report it, with what follows its name above`]
+  return [`the suite made a mistake in ${namesOf(broken)}: please report it, with the text after its name above`]
 }
 
 /** How many of the contract's refusals the run received; empty if it was not to provoke any. */

@@ -27,7 +27,7 @@ export interface Requirement {
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks also check this one; they have checks of their own. */
   readonly sameAs: readonly string[]
-  /** What only Parley must do: all of it, or the texts of `msg`. */
+  /** The part that only Parley must do: all of it, or the texts of `msg`. */
   readonly ours?: 'all' | 'msg'
   /** Why no client can see whether it holds. */
   readonly untestable?: string

@@ -8,7 +8,7 @@ import { ask, type Viewer } from './viewer.ts'
 const fewMessages = 4
 
 /**
- * Messages are the same in lists, alone, in events, and in their history, whatever form is requested.
+ * Messages are the same in lists, alone, in events, and in their history, in every form that can be requested.
  *
  * @returns those that the viewer may read, by id, the oldest first
  */

@@ -39,8 +39,8 @@ export class AnswerSchemas {
   }
 
   /**
-   * What is wrong with an answer, such as `/messages/0/id: must be integer`; undefined if nothing is, or the contract
-   * says nothing about this status.
+   * Describes what is wrong with an answer, such as `/messages/0/id: must be integer`; undefined if nothing is, or the
+   * contract says nothing about this status.
    */
   problem(operation: Operation, status: number, body: unknown): string | undefined {
     const schema = operation.answers.get(status)
@@ -63,7 +63,7 @@ export class AnswerSchemas {
     )
   }
 
-  /** What is wrong with an event; other servers have types that the contract does not know. */
+  /** Describes what is wrong with an event; other servers have types that the contract does not know. */
   #eventProblem(event: unknown): string | undefined {
     if (!isObject(event)) return 'must be an object'
     const forms = this.#eventForms.filter(({ properties = {} }) => {

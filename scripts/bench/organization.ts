@@ -11,13 +11,13 @@ import { indexOldMessages } from '../../jobs/search.ts'
 export interface OrganizationSize {
   readonly messages: number
   readonly channels: number
-  /** Of the channel in which everything is measured. */
+  /** Number of subscribers of the channel in which everything is measured. */
   readonly subscribers: number
   /** One in this many of the reader's messages is unread; default 1000. */
   readonly unreadOneOf?: number
 }
 
-/** What the benchmark's requests refer to. */
+/** Things that the benchmark's requests refer to. */
 export interface SeededOrganization {
   readonly crowd: string
   readonly crowdId: number

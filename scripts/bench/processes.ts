@@ -126,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
   return { child, url, startMs: performance.now() - started, stop: () => stop(child) }
 }
 
-/** What the first start of a server wrote into its data folder. */
+/** The credentials that the first start of a server wrote into its data folder. */
 export async function demoCredentials(dataFolder: string): Promise<DemoCredentials> {
   return JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8'))
 }

@@ -74,7 +74,7 @@ ${table(['requests', 'a second', 'p50', 'p99', 'processor time', 'of the floor',
 ${table(['other', 'measured', 'aim'], others)}`
 }
 
-/** What share of bare Koa's rate each scenario reaches. */
+/** The share of bare Koa's rate that each scenario reaches. */
 export function ratioReportOf(scenarios: readonly Scenario[]): string {
   const rows = scenarios.map(({ name, floors }) => {
     const { ratio = Number.NaN } = floors.find((floor) => floor.name === 'bare Koa') ?? {}

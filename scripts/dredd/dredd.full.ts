@@ -163,7 +163,7 @@ describe('npm run dredd', { skip }, () => {
 
   test('fails where {} is the answer to all that Dredd sends, and shows no API key', async () => {
     const { url, logins, credentialsFile } = await target()
-    // Requests by which the hooks prepare others succeed.
+    // The requests by which the hooks prepare others succeed.
     const proxy = await faultyProxy(url, (answer, { userAgent }) => {
       if (!userAgent.startsWith('Dredd/')) return
       answer.headers.set('content-type', 'application/json')
@@ -182,7 +182,7 @@ describe('npm run dredd', { skip }, () => {
     }
   })
 
-  // With which Dredd is content.
+  // Dredd itself accepts this.
   test('fails when the hooks leave everything out', async () => {
     const hooks = join(folder, 'hooks.cjs')
     await writeFile(hooks, `require('hooks').beforeEach((one) => {\n  one.skip = true\n})\n`)

@@ -17,7 +17,7 @@ import { Refusals } from '../../conformance/wire/refusals.ts'
 /** Maximum number of characters of an answer in a reason. */
 const mostShown = 500
 
-/** What the hooks get in the variable PARLEY_DREDD. */
+/** Options that the hooks get in the variable PARLEY_DREDD. */
 export interface SessionOptions {
   readonly url: string
   readonly logins: readonly Login[]
@@ -36,7 +36,7 @@ export interface OperationResult {
 
 export interface SessionReport {
   readonly results: readonly OperationResult[]
-  /** What was created and could not be removed. */
+  /** Things that were created and could not be removed. */
   readonly remains: Remains
 }
 
@@ -69,8 +69,8 @@ interface Asked {
 }
 
 /**
- * What Dredd's hooks do. The conformance suite knows a right request for each operation and the schema of its answer,
- * and creates and removes what requests need.
+ * The work of Dredd's hooks. The conformance suite knows a valid request for each operation and the schema of its
+ * answer, and creates and removes what requests need.
  */
 export class Session {
   readonly #deployment: Deployment

@@ -2,7 +2,7 @@ import type { DecodeRule, Document, Operation, Parameter, Schema } from './docum
 import { formOf } from './document.ts'
 import { resolved, typesOf } from './schema.ts'
 
-/** What the server accepts: one flat object with all parameters, and how each is read from text. */
+/** The server's input: one flat object with all parameters, and how each is read from text. */
 export interface DecodedInput {
   /** References stay. */
   schema: Schema

@@ -28,7 +28,10 @@ export function decodedDocument(wire: Document): Document {
   }
 }
 
-/** The same without answers, which are four fifths of it and only matter to servers that check their answers. */
+/**
+ * The decoded document without answers, which are four fifths of it and only matter to servers that check their
+ * answers.
+ */
 export function requestsDocument(decoded: Document): Document {
   const withoutAnswers = (item: PathItem): PathItem => {
     const bared: PathItem = { ...item }

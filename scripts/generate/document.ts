@@ -85,7 +85,7 @@ export interface RequestBody {
  * word.
  */
 export interface Permission {
-  /** Absent for the operation itself, as its simplest right request does it. */
+  /** Absent for the operation itself, as in its simplest valid request. */
   act?: string
   /** Settings of the organization under which the rule holds. */
   when?: Record<string, unknown>

@@ -105,7 +105,7 @@ function sure(example: unknown, schema: Schema): unknown {
 
 const kept = new Set(['type', 'enum', 'properties', 'items', 'required', 'nullable'])
 
-/** Without alternatives, and without what Dredd's parser does not understand or needs long for. */
+/** The schema without alternatives, and without parts that Dredd's parser does not understand or needs long for. */
 function plain(schema: Schema): Schema {
   const whole = schema30(flattened(schema))
   return mapSchema(whole, ({ oneOf, anyOf, allOf, ...rest }) => {

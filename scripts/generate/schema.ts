@@ -75,8 +75,9 @@ function markedProperties({ properties = {}, 'x-feature-level': level }: Schema)
 }
 
 /**
- * Closes objects with listed properties, so that a field in an answer that the contract lacks is noticed. Only for what
- * the server sends; what it receives, and what clients read, stays open. Expects a flattened schema.
+ * Closes objects with listed properties, so that a field in an answer that the contract lacks is noticed. Only for
+ * schemas of what the server sends; those of its input, and those that clients read, stay open. Expects a flattened
+ * schema.
  */
 export function closed(schema: Schema): Schema {
   return mapSchema(schema, (one) => {
@@ -85,7 +86,7 @@ export function closed(schema: Schema): Schema {
   })
 }
 
-/** Without what only people read. */
+/** The schema without the parts that only people read. */
 export function bare(schema: Schema): Schema {
   return mapSchema(schema, ({ description: _d, examples: _e, example: _x, ...rest }) => rest)
 }

@@ -32,10 +32,10 @@ export type Settings = Readonly<Record<string, Setting>>
 export interface UseOfSettings {
   readonly of: string
   /**
-   * `fields`: all settings, always present. `changes`: what an `update_dict` event tells, of those that can change.
-   * `answers`: what the operation that changes them answers, without unchanged texts. `form`: as parameters. `updates`:
-   * as parameters, only those that somebody may change; settings that name a group take a new value and the expected
-   * old one.
+   * `fields`: all settings, always present. `changes`: the contents of an `update_dict` event, for settings that can
+   * change. `answers`: the answer of the operation that changes them, without unchanged texts. `form`: as parameters.
+   * `updates`: as parameters, only those that somebody may change; settings that name a group take a new value and the
+   * expected old one.
    */
   readonly as: 'fields' | 'changes' | 'answers' | 'form' | 'updates'
   /** Put before each name. */
@@ -161,8 +161,8 @@ export function defaultsOf(settings: Settings, { prefix = '' }: UseOfSettings): 
 export type SettingTables = Readonly<Record<string, Settings>>
 
 /**
- * The content of `generated/settings.ts`: what the program needs of the settings at run time. Types of values come from
- * the schemas.
+ * The content of `generated/settings.ts`: the parts of the settings that the program needs at run time. Types of values
+ * come from the schemas.
  *
  * @throws {Error} that names a setting without a default
  */
@@ -223,7 +223,7 @@ function inDict(settings: Settings): string[] {
   return Object.entries(settings).flatMap(([name, setting]) => (isInDict(setting) ? [name] : []))
 }
 
-/** Without settings for which the result is undefined. */
+/** Maps the settings, and leaves out those for which the result is undefined. */
 function mapped(settings: Settings, of: (setting: Setting) => unknown): Record<string, unknown> {
   const entries = Object.entries(settings).map(([name, setting]) => [name, of(setting)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))

@@ -18,7 +18,7 @@ export function withoutTesting(document: Document): Document {
   )
 }
 
-/** What a server for tests has in addition. */
+/** The part of the contract that only a server for tests has. */
 export function testingOnly(document: Document): Document {
   return part(
     document,

@@ -14,7 +14,7 @@ export type Schemas = Omit<components['schemas'], 'Inputs' | 'Outputs'>
 
 type AnyOperationId = keyof components['schemas']['Inputs']
 
-/** What every server answers. */
+/** The operations of every server. */
 export type OperationId = Exclude<AnyOperationId, TestingOperationId>
 
 /** All parameters of an operation as decoded values, defaults filled in. */

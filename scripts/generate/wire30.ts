@@ -6,8 +6,9 @@ import { componentsUsedBy } from './wire.ts'
 type Schemas = Document['components']['schemas']
 
 /**
- * The wire document as OpenAPI 3.0.3, for tools that know only that. What 3.0 cannot express becomes the nearest thing
- * it can: several types → `anyOf`, null → `nullable`, `const` → `enum`, JSON text → a string with `x-content-schema`.
+ * The wire document as OpenAPI 3.0.3, for tools that know only that. Anything that 3.0 cannot express becomes the
+ * nearest thing it can: several types → `anyOf`, null → `nullable`, `const` → `enum`, JSON text → a string with
+ * `x-content-schema`.
  */
 export function wire30Document(wire: Document): Document {
   const document = structuredClone(wire)

@@ -50,10 +50,7 @@ const FOR_NOBODY: Partial<Record<Caller, Cell>> = {
   deactivated: { status: 401, code: 'USER_DEACTIVATED' },
 }
 
-/**
- * What the contract says about every caller, for every operation and its acts, in an organization with default
- * settings.
- */
+/** The contract's rule for every caller, for every operation and its acts, in an organization with default settings. */
 export function matrixOf({ document, settings }: { document: Document; settings: SettingTables }): Row[] {
   return operationsOf(withoutTesting(document)).flatMap(({ operation }) => {
     const all = operation['x-permissions'] ?? []
@@ -71,7 +68,7 @@ function rowOf(operation: Operation, permission: Permission, settings: SettingTa
   return { operationId, tag, permission, cells: new Map(cells) }
 }
 
-/** Including what even the owner of an item may not do. */
+/** Includes acts that even the owner of an item may not do. */
 function dependsOnOwn({ by }: Permission, settings: SettingTables): boolean {
   return by?.length === 0 || (by ?? []).flatMap(partsOf).some((part) => isOwnBusiness(part, settings))
 }

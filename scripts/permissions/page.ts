@@ -60,7 +60,7 @@ function inWords(part: string): string {
   return part.includes('.') || part.includes('can_') || part.includes('_group') ? `\`${part}\`` : part
 }
 
-/** What each setting that names a group allows. */
+/** A table of what each setting that names a group allows. */
 function settingsTable(rows: readonly Row[], tables: SettingTables): string {
   const opened = new Map<string, string[]>()
   for (const { operationId, permission } of rows) {
@@ -85,7 +85,7 @@ function isGroup(setting: Setting | undefined): boolean {
   return setting?.$ref !== undefined
 }
 
-/** Who can change the other settings of the organization. */
+/** A table of who can change the other settings of the organization. */
 function switchesTable(tables: SettingTables): string {
   const lines = Object.entries(tables['organization.settings'] ?? {})
     .filter(([, setting]) => !isGroup(setting))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { chunksOf } from '../../domain/chunks.ts'
 
-/** What one process runs: a test file, or a file that imports several. */
+/** The work of one process: a test file, or a file that imports several. */
 export interface TestProcess {
   /** For messages, relative to the root. */
   readonly name: string
@@ -74,7 +74,7 @@ export function inProcesses(files: readonly string[], root: string, folder: stri
   return [...alone.filter(isLongest), ...alone.filter((one) => !isLongest(one)), ...grouped]
 }
 
-/** Of about equal length. */
+/** Splits the files into parts of about equal length. */
 function parts(files: readonly string[], { filesAProcess }: Company): (readonly string[])[] {
   const count = Math.ceil(files.length / filesAProcess)
   return [...chunksOf(files, Math.ceil(files.length / count))]

@@ -33,7 +33,7 @@ export async function pythonWith(requirements: string, signal?: AbortSignal): Pr
   return join(folder, 'bin/python')
 }
 
-/** The same with the clients that `npm test` uses. */
+/** Like `pythonWith`, with the clients that `npm test` uses. */
 export function pythonWithClients(signal: AbortSignal): Promise<string | undefined> {
   return pythonWith(join(import.meta.dirname, 'python-requirements.txt'), signal)
 }

@@ -79,7 +79,7 @@ function isDisturbed({ isAlive, p99Ms, stolenMs }: Effect): boolean {
   return isAlive && p99Ms > MAX_P99_MS && stolenMs >= STOLEN_MS
 }
 
-/** When the longest waits were: all at once, or again and again. */
+/** Tells when the longest waits were: all at once, or again and again. */
 function told({ slowest }: Effect): string {
   return slowest.map(({ atMs, ms }) => `${ms.toFixed(0)} ms at ${(atMs / 1000).toFixed(2)} s`).join(', ')
 }

@@ -2,7 +2,7 @@ import type { Attack, Attacker } from './attack.ts'
 import { flood } from './calls.ts'
 
 const HOSTILE = [
-  // Some would compile to huge programs, others would backtrack for ever elsewhere.
+  // Some would compile to huge programs, others would backtrack forever elsewhere.
   '(((a{100}){100}){100}){100}',
   '(?:a{1,1000}){1000}',
   '(a+)+$',

@@ -32,8 +32,8 @@ const SLOWEST = 8
 const GIVE_UP_MS = 10_000
 
 /**
- * Reads one message again and again at fixed times, whatever the answers, until `ended`. Connections are kept open,
- * like those of existing clients.
+ * Reads one message again and again at fixed times, regardless of the answers, until `ended`. Connections are kept
+ * open, like those of existing clients.
  */
 export async function measure(
   { server, readers, messagePath }: Battlefield,

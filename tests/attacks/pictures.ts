@@ -50,7 +50,7 @@ function jpegHead(side: number): Buffer {
   return frame
 }
 
-/** Where pictures are sent, by whom, and what is done with them there. */
+/** A request that uploads a picture: to one of four places in turn, by an account that may do so. */
 function sent(attacker: Attacker, turn: number, name: string, bytes: Buffer) {
   const { manager } = attacker.groups
   const [path, authorization] = (

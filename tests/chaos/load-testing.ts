@@ -9,10 +9,10 @@ const TOPIC = 'chaos'
 const LAST = 'the last'
 /** Messages that the history is read in. */
 const PAGE = 1000
-/** A client that was not answered tries again after this. */
+/** A client without an answer tries again after this time. */
 const RETRY_MS = 20
 
-/** How it ended. Whatever is lost, doubled or out of order has failed before. */
+/** The result. A message that is lost, doubled or out of order has failed before. */
 interface Counts {
   readonly acknowledged: number
   /** Sends with an error or no answer whose message is there. */
@@ -74,7 +74,7 @@ export class Load {
     this.#onFailure = undefined
   }
 
-  /** Ends sending, and compares what is there with what was acknowledged and with what each reader was told. */
+  /** Ends sending, and compares the stored messages with the acknowledged ones and with those that each reader got. */
   async end(): Promise<Counts> {
     this.#isSending = false
     await Promise.all(this.#work)
@@ -137,7 +137,7 @@ export class Load {
     )
   }
 
-  /** Undefined if the server failed or did not answer: what a refusal says must never come. */
+  /** Undefined if the server failed or did not answer. Throws if the server refuses, which must never happen. */
   async #answered(ask: () => Promise<Answer>): Promise<Answer | undefined> {
     let why: string
     try {

@@ -18,7 +18,7 @@ export async function smallDisk(t: TestContext): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-disk-'))
   try {
     await run('mount', ['-t', 'tmpfs', '-o', DISK, 'none', folder])
-    // Lazily, because what runs on it is stopped after this.
+    // Lazily, because the programs that run on it are stopped after this.
     t.after(() => run('umount', ['--lazy', folder]))
     return folder
   } catch {
@@ -28,7 +28,7 @@ export async function smallDisk(t: TestContext): Promise<string | undefined> {
   }
 }
 
-/** What deploy/try.sh starts: MariaDB or a Galera cluster, three processes and nginx. */
+/** The processes that deploy/try.sh starts: MariaDB or a Galera cluster, three processes and nginx. */
 export class Site {
   readonly numbers = [1, 2, 3] as const
   readonly url: string
@@ -53,7 +53,7 @@ export class Site {
 
   /** @param disk folder to be used; undefined for any */
   static async start(t: TestContext, nodes: number, disk?: string): Promise<Site> {
-    // Below the ports that systems give away, so that the ones after it are free, too.
+    // Below the ports that systems assign, so that the following ones are free, too.
     const port = 20_000 + (process.pid % 500) * 20
     const settings = { PORT: String(port), NODES: String(nodes), PARLEY_RATE_LIMITS: 'off' }
     const env = { ...environmentWithoutSettings(), ...settings, ...(disk !== undefined && { TMPDIR: disk }) }
@@ -92,13 +92,13 @@ export class Site {
     return Number(await readFile(join(this.folder, file), 'utf8'))
   }
 
-  /** Signals a process that ends by it, and waits until the next one answers. */
+  /** Signals a process, which ends it, and waits until the next one answers. */
   restarted(number: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const url = `http://127.0.0.1:${Number(new URL(this.url).port) + number}/health`
     return this.#restarted(String(number), signal, async () => (await fetch(url)).ok)
   }
 
-  /** A node of the cluster then has everything again. */
+  /** Afterwards a node of the cluster has all data again. */
   restartedDatabase(signal: 'SIGKILL' | 'SIGTERM', node = 1): Promise<void> {
     return this.#restarted(`mariadb${node}`, signal, async () => {
       const options = ['--no-defaults', `--socket=${this.folder}/socket${node}`, '--user=root', '--skip-column-names']

@@ -245,7 +245,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     const reader = server.as('member2')
     assert.equal((await reader.fetch(answer.url)).status, 404)
     await must('send_message', [{ type: 'private', to: [login('member2').email], content: `[it](${answer.uri})` }])
-    // Like the terminal client, with credentials; and like mobile clients, by a link without.
+    // With credentials, like the terminal client; and by a link without them, like mobile clients.
     assert.equal(await (await reader.fetch(answer.url)).text(), 'from Python\n')
     const { url } = await reader.must('GET', answer.url)
     assert.equal(await (await fetch(server.url + url)).text(), 'from Python\n')

@@ -19,7 +19,7 @@ export interface World {
   readonly directMessageId: number
 }
 
-/** What else a call's parameters may need: the client's queue, and a message that the client has sent. */
+/** Further things that a call's parameters may need: the client's queue, and a message that the client has sent. */
 export interface Known extends World {
   readonly queueId: string
   readonly lastEventId: number
@@ -54,16 +54,16 @@ export interface Call {
   readonly parameters?: FromKnown<Parameters>
 }
 
-/** A call of the client, and what it needs of the answer. */
+/** A call of the client, and what the client needs from the answer. */
 export interface Step extends Pick<Call, 'as' | 'parameters'> {
-  /** Begins with method and path, and says then what is special. */
+  /** Begins with method and path, then says what is special. */
   readonly does: string
-  /** Instead of a path with names in it. */
+  /** Replaces a path that contains names. */
   readonly path?: Call['path']
   readonly answer?: Shape
 }
 
-/** What happens, and the event that the client then gets and must understand. */
+/** Actions, and the event that the client then gets and must understand. */
 export interface EventStep {
   readonly does: string
   readonly acts: readonly Call[]

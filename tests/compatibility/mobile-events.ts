@@ -73,7 +73,7 @@ function changeFlag(flag: string, op: 'add' | 'remove'): Call['parameters'] {
   return ({ channelMessageId }) => ({ messages: [channelMessageId], op, flag })
 }
 
-/** What happens while the mobile client runs, and what it decodes in the events. */
+/** Actions while the mobile client runs, and what it decodes in the events. */
 export const events: readonly EventStep[] = [
   {
     does: 'message in a channel',

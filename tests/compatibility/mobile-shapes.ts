@@ -18,7 +18,10 @@ import {
   uri,
 } from './shape.ts'
 
-/** What the official mobile client decodes (see mobile.ts): with one wrong type it stays at the loading screen. */
+/**
+ * The fields that the official mobile client decodes (see mobile.ts): with one wrong type it stays at the loading
+ * screen.
+ */
 
 /** A group's id, or its members and subgroups. */
 const groupSettingValue = dependingOnType(int, fields({ direct_members: list(int), direct_subgroups: list(int) }))

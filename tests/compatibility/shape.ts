@@ -1,4 +1,4 @@
-/** What a client expects of a JSON value, as data in the files beside this one. */
+/** A client's expectation of a JSON value, as data in the files beside this one. */
 export interface Shape {
   /** One line for each difference from the expectation: path and reason. */
   problems(value: unknown, path: string): string[]
@@ -23,7 +23,7 @@ export const str = named('a string', (value) => typeof value === 'string')
 export const bool = named('a boolean', (value) => typeof value === 'boolean')
 /** Any value including null, but the key is present. */
 export const any = named('a value', () => true)
-/** What a client accepts as an address: absolute or relative, it must only parse. */
+/** An address, absolute or relative; it must only parse. */
 export const uri = named('a URI', (value) => typeof value === 'string' && URL.canParse(value, 'http://parley.example'))
 
 export function oneOf(...values: readonly (string | number | boolean)[]): Shape {
@@ -63,7 +63,7 @@ export function filled(shape: Shape): Shape {
   }
 }
 
-/** A list of exactly these. */
+/** A list of exactly these items. */
 export function tuple(...items: readonly Shape[]): Shape {
   return {
     problems: (value, path) =>
@@ -103,7 +103,7 @@ export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
   }
 }
 
-/** Combines what one client wants of an object in several lists of keys. */
+/** Combines several lists of keys that one client wants in an object. */
 export function both(...shapes: readonly Shape[]): Shape {
   return { problems: (value, path) => shapes.flatMap((shape) => shape.problems(value, path)) }
 }

@@ -77,7 +77,7 @@ function verdict({ skipped, error }: Result): string {
   return `🔴 ${reasonOf(error)}`
 }
 
-/** The first error, without what differs between runs, as far as that is known. */
+/** The first error, without the parts that are known to differ between runs. */
 function reasonOf(error: unknown): string {
   const { actual, message } = error as { actual?: unknown; message?: string }
   if (Array.isArray(actual) && actual.length > 0 && actual.every((one) => typeof one === 'string')) {

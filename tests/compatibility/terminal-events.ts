@@ -6,7 +6,7 @@ const byMember2 = (call: Omit<Call, 'as'>): Call => ({ as: 'member2', ...call })
 
 const flagEvent = fields({ op: oneOf('add', 'remove'), flag: str, messages: list(int), all: bool })
 
-/** What happens while the terminal client runs, and the keys that it indexes in the events. */
+/** Actions while the terminal client runs, and the keys that it indexes in the events. */
 export const events: readonly EventStep[] = [
   {
     does: 'message in a channel, flags beside it',

@@ -15,7 +15,7 @@ import {
   tuple,
 } from './shape.ts'
 
-/** What the terminal client indexes (see terminal.ts). */
+/** The keys that the terminal client indexes (see terminal.ts). */
 
 const person = fields({ user_id: int, email: str, full_name: str })
 

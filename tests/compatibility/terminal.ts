@@ -4,8 +4,8 @@ import { events } from './terminal-events.ts'
 import { legacyPresences, message, registered } from './terminal-shapes.ts'
 
 /**
- * The terminal client, development head of August 2026: what it indexes without a default. An absent key is a KeyError
- * that ends the program; it is as tolerant of types as Python.
+ * The terminal client, development head of August 2026: the keys that it indexes without a default. An absent key is a
+ * KeyError that ends the program; it is as tolerant of types as Python.
  */
 
 const EVENT_TYPES = [

@@ -2,7 +2,7 @@ import type { ServerProcess } from '../../server/process-testing.ts'
 import type { Call, Known, World } from './client.ts'
 import { NOTHING_LEARNED, ofKnown } from './client.ts'
 
-/** What happens before the client starts, so that its initial state is not empty. */
+/** Calls before the client starts, so that its initial state is not empty. */
 const HISTORY: readonly Call[] = [
   { as: 'member2', method: 'POST', path: '/users/me/presence', parameters: { status: 'active', new_user_input: true } },
   {

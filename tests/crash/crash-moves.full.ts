@@ -35,7 +35,7 @@ interface Places {
 interface Scene extends Places {
   /** Messages of the topic, in order. */
   readonly ids: readonly number[]
-  /** Of the mover, and of the reader who can no longer see what has moved. */
+  /** Queues of the mover, and of the reader who can no longer see the moved messages. */
   readonly queues: { readonly mover: Queue; readonly reader: Queue }
 }
 
@@ -44,7 +44,7 @@ interface Queue {
   last_event_id: number
 }
 
-/** What the two channels show, and the events since the last look. */
+/** The contents of the two channels, and the events since the last look. */
 interface Seen {
   /** All messages of both channels as the mover sees them, oldest first. */
   readonly messages: readonly Json[]
@@ -264,7 +264,7 @@ function isMoved(seen: Seen, before: Seen, scene: Scene): boolean {
     [to, from].map(({ id, topic }) => [id, topic]),
   )
   assert.deepEqual([seen.marked, seen.unread], [{ ...before.marked, reader: [] }, [notices[1].id]])
-  // What a move says of each message, and its events, is in handlers/messages/move-messages*.test.ts.
+  // handlers/messages/move-messages*.test.ts checks what a move says of each message, and its events.
   const told = (events: readonly Json[]) =>
     events.flatMap(({ type, flag }) => (type === 'stream' ? [] : (flag ?? type))).toSorted()
   assert.deepEqual(told(seen.events.mover), ['message', 'message', 'update_message'])

@@ -7,7 +7,7 @@ import { Random } from '../../server/random-testing.ts'
 import type { Answer, Dialect } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
 
-/** What a first start creates, in this order; the organization is committed after the last one. */
+/** The files that a first start creates, in this order; the organization is committed after the last one. */
 const STEPS = ['lock', 'parley.sqlite', 'parley.sqlite-wal', 'secret', 'demo-credentials.json'] as const
 
 /** How far the killed starts had got. */

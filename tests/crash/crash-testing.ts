@@ -1,6 +1,6 @@
 /**
- * What `kill -9` must not destroy. A plan from a seed decides what is sent, by whom, which queues exist and when the
- * server dies; PARLEY_CRASH_SEED repeats the plan, but not the operating system's scheduling.
+ * Tests what `kill -9` must not destroy. A plan from a seed decides what is sent, by whom, which queues exist and when
+ * the server dies; PARLEY_CRASH_SEED repeats the plan, but not the operating system's scheduling.
  *
  * It cannot detect a server that answers once the kernel has its data but before the disk has, such as SQLite with
  * synchronous=OFF or NORMAL: the kernel survives `kill -9`, and only a power failure shows the difference.
@@ -85,7 +85,8 @@ export async function crashUnderLoad(t: Cleanup, dialect: Dialect, seed: number,
 }
 
 /**
- * The same with another process on the same MariaDB, which takes over at once; a new one waits to take over from it.
+ * Like `crashUnderLoad`, with another process on the same MariaDB, which takes over at once; a new one waits to take
+ * over from it.
  */
 export async function crashOneOfSeveral(t: Cleanup, seed: number, kills: number): Promise<CrashCounts> {
   const { dataFolder, environment } = await emptyServer(t, 'mariadb')

@@ -1,7 +1,7 @@
 /**
- * `npm run test:full -- generators`: makes clients of the documents that a server serves, with the generators that people
- * use, compiles them, and calls the server with them. What is made stays in the folder PARLEY_CLIENTS, when that is set. A
- * generator whose language the machine lacks is left out, loudly; with CI set that is a failure.
+ * `npm run test:full -- generators`: makes clients from the documents that a server serves, with the generators that
+ * people use, compiles them, and calls the server with them. The clients stay in the folder PARLEY_CLIENTS if that is
+ * set. If the machine lacks a generator's language, that generator is left out, loudly; with CI set that is a failure.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 const server = sharedServer({ PARLEY_CHECK_ANSWERS: 'on' })
 
 const kept = process.env.PARLEY_CLIENTS
-// Not below node_modules: TypeScript takes what is there for others' work, and compiles none of it.
+// Not below node_modules: TypeScript takes code there for others' work, and compiles none of it.
 const clients = kept === undefined ? mkdtempSync(join(tmpdir(), 'parley-clients-')) : resolve(kept)
 after(() => {
   if (kept === undefined) rmSync(clients, { recursive: true })
@@ -63,7 +63,7 @@ async function servedDocument({ document }: Generator, folder: string): Promise<
   return file
 }
 
-/** What the generator warned of and may not, and what it may and did not. */
+/** Warnings that are not allowed, and allowed warnings that did not come. */
 function unexpectedWarnings({ warnings, allowed }: Generator, output: string): string[] {
   const lines = warnings(output)
   return [
@@ -74,7 +74,7 @@ function unexpectedWarnings({ warnings, allowed }: Generator, output: string): s
   ]
 }
 
-/** What the program saw at the server; instead of the message's ID, whether it was one. */
+/** The program's output; in place of the message's ID, whether it was an ID. */
 async function seenBy(generator: Generator, folder: string): Promise<Record<keyof Seen, unknown>> {
   const { url, logins } = await server()
   const owner = logins.find(({ email }) => email.startsWith('owner@')) ?? assert.fail('there is no owner')

@@ -32,14 +32,14 @@ const CONTENTS = [
 
 const person = fc.constantFrom(...PEOPLE)
 
-/** Everybody on a server of our own, where everything may be written and done. */
+/** Everybody on our own server, where everything may be written and done. */
 export const OURS: Ground = {
   isOurs: true,
   who: person,
   // A few people act more often, so that stored things are replaced and deleted.
   observer: fc.oneof(person, fc.constantFrom(MEMBER, GUEST, BOT)),
   manager: fc.constantFrom(OWNER, OWNER, OWNER, ADMIN, ADMIN, MODERATOR, MEMBER, BOT),
-  // Mostly somebody who observes, because most effects of a role are told to nobody else.
+  // Mostly an observer, because most effects of a role are announced to nobody else.
   managed: fc.constantFrom(MEMBER, MEMBER, MEMBER, MEMBER2, undefined),
   content: fc.constantFrom(...CONTENTS),
   // Spellings that any client compares correctly by lower case.

@@ -119,7 +119,7 @@ export async function checkRegisterAndEvents(
   )
 }
 
-/** Sets whether guests see only people they share a conversation with; no event tells the consequences. */
+/** Sets whether guests see only people they share a conversation with; no event announces the consequences. */
 async function limitGuests(world: World, isLimited: boolean): Promise<void> {
   const group = { new: isLimited ? 6 : 7 }
   await world.person(OWNER).must('update-realm', { can_access_all_users_group: group })

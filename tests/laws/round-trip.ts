@@ -45,7 +45,7 @@ interface Seen {
   readonly state: Readonly<Record<string, unknown>>
 }
 
-/** What an account sees; undefined if it is deactivated. */
+/** The view of an account; undefined if it is deactivated. */
 async function seenBy(user: ApiClient): Promise<Seen | undefined> {
   const everything = { anchor: 'oldest', num_before: 0, num_after: 5000, apply_markdown: false }
   const { status, body } = await user.get('/messages', everything)
@@ -60,7 +60,7 @@ async function seenBy(user: ApiClient): Promise<Seen | undefined> {
   return { messages, state: Object.fromEntries(state) }
 }
 
-/** As everybody, with new keys, because no archive contains the old ones. */
+/** The views of all accounts, with new keys, because no archive contains the old ones. */
 async function seenByAll(
   ground: Ground,
   { url }: RunningParley,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CHANNELS_COUNTED } from '../../db/rows-testing.ts'
 import type { TestServer } from '../../server/testing.ts'
 
-/** The counts in the rows of channels match the data, whatever was done. */
+/** The counts in the rows of channels match the data after any actions. */
 export async function checkChannelNumbers(server: TestServer): Promise<void> {
   await server.inDatabase(async (session) => {
     const numbers = await session.all('select id, subscriber_count, first_message_id from channel order by id')

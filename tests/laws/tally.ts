@@ -31,7 +31,7 @@ export class Tally {
   /**
    * Throws if a kind of action hardly ever succeeded, or if some of `expected` were never tried or seen.
    *
-   * @param mayMiss this many of them may be missing, because a short run does not meet what is rare
+   * @param mayMiss this many of them may be missing, because a short run does not meet rare things
    */
   check(expected: readonly string[], mayMiss = 0): void {
     const rare = [...this.#tries].filter(

@@ -72,8 +72,7 @@ const invited = (t: CheckContext, invite_as: number): Values => ({
 })
 
 /**
- * Right requests of acts that the contract names, and of things that members have where the suite's own belong to
- * others.
+ * Valid requests for acts that the contract names, and for things of members where the suite's own belong to others.
  */
 export const acts: Readonly<Record<string, Maker>> = {
   'get-temporary-link: One that a message shows which they read': async (scene) => {

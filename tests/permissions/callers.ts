@@ -87,7 +87,7 @@ export class Ground {
     return new Account(this.#http, contract, login, profile)
   }
 
-  /** The answer to a right request by `caller`; each is about a new thing. */
+  /** The answer to a valid request by `caller`; each is about a new thing. */
   async ask(row: Row, caller: Caller): Promise<Exchange> {
     const account = await this.account(row, caller)
     const act = await this.make(row, caller === 'deactivated' ? undefined : account)
@@ -106,7 +106,7 @@ export class Ground {
     return isNew ? this.#newCaller(caller) : (this.#callers.get(caller) ?? assert.fail(caller))
   }
 
-  /** A right request. @param caller who is going to send it */
+  /** A valid request. @param caller who is going to send it */
   async make({ operationId, permission: { act } }: Row, caller: Account | undefined): Promise<Act> {
     const maker = acts[act === undefined ? operationId : `${operationId}: ${act}`]
     if (maker) return maker(await this.#context.scene(), this.#context, caller)

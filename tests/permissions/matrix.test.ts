@@ -76,7 +76,7 @@ onEachDatabase('the matrix of permissions', (dialect) => {
     return wrong
   }
 
-  /** On a server of its own, with the successful caller last, because nobody is served afterwards. */
+  /** Runs on its own server, with the successful caller last, because nobody is served afterwards. */
   async function lastWords(row: Row): Promise<string[]> {
     const own = await Ground.open(dialect)
     try {

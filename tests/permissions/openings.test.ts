@@ -11,10 +11,10 @@ import { Ground } from './callers.ts'
 const source = await readSource(join(import.meta.dirname, '../../openapi'))
 const ROLES = ['administrator', 'owner'] as const
 
-/** Settings that let somebody do something, by what has them. */
+/** Settings that let somebody do something, each with the kind of thing that has it. */
 interface Opening {
   readonly row: Row
-  /** A member, or whoever the rule also requires. */
+  /** A member, or the caller that the rule also requires. */
   readonly caller: Caller
   readonly names: readonly Named[]
 }
@@ -40,7 +40,7 @@ onEachDatabase('settings that name groups', (dialect) => {
   })
   after(() => ground.close())
 
-  /** The result of a request while, of all settings that its rule names, only those of `open` allow its caller. */
+  /** The result of a request while only the settings in `open`, of all that its rule names, allow its caller. */
   async function outcome({ row, caller }: Opening, open: readonly Named[]): Promise<string> {
     const account = await ground.account(row, caller)
     const act = await ground.make(row, account)

@@ -22,7 +22,7 @@ const STARRED = 20_000
 const TOPIC_POLICIES = 5000
 const TOPICS = 10_000
 const REACTIONS = 5000
-/** Of the newest messages, including those the reader cannot see. */
+/** Number of newest messages that are unread, including those the reader cannot see. */
 const UNREAD = 60_000
 
 /** An organization of the maximum size, with a reader who has the maximum of everything. */

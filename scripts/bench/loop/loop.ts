@@ -11,13 +11,13 @@ import { WORST_CALLS } from './worst-calls.ts'
 interface LoopFigure {
   readonly operation: OperationId
   readonly what: string | undefined
-  /** The longest block of the event loop, whoever caused it; undefined if none was long enough to report. */
+  /** The longest block of the event loop, from any cause; undefined if none was long enough to report. */
   readonly longest: LoopBlock | undefined
   /** From the request to the last byte. */
   readonly totalMs: number
 }
 
-/** So many calls are reported. */
+/** Number of calls reported. */
 const WORST = 10
 
 /** After one warm-up call: enough for a meaningful median. */

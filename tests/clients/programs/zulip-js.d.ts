@@ -1,4 +1,4 @@
-/** What the tests use of the npm package, which has no types. */
+/** The parts of the npm package that the tests use; it has no types. */
 declare module 'zulip-js' {
   // Tests look into answers of every shape.
   // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted

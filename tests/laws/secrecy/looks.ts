@@ -22,7 +22,7 @@ const everything = {
 
 const { paths } = JSON.parse(readFileSync(new URL('../../../generated/wire.json', import.meta.url), 'utf8'))
 
-/** Whatever accounts can read without naming it. */
+/** Everything that accounts can read without naming it. */
 const LISTS = Object.keys(paths).flatMap((path) =>
   path.includes('{') || !paths[path].get || paths[path].get.security ? [] : [path.replace('/api/v1', '')],
 )

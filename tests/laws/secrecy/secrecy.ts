@@ -91,7 +91,7 @@ function sample<T>(all: readonly T[], seed: number, most: number): T[] {
   return chosen.slice(0, most)
 }
 
-/** People who may see the secrets: those who act, and those with whom. */
+/** People who may see the secrets: those who act, and their partners. */
 const INSIDERS = ['keeper', 'friend', 'other', 'shy', 'admin']
 
 /** Kinds of secrets in which the twins do not differ for anybody, so that they would prove nothing. */

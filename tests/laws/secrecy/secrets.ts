@@ -1,6 +1,6 @@
 import { apart, type Twins } from './twins.ts'
 
-/** What secrets are about and stays as long as the twins. */
+/** Things that secrets are about and that stay as long as the twins. */
 export interface Ground {
   readonly twins: Twins
   /** Private channels of `keeper` and one of two other people, a different one in each twin. */

@@ -110,7 +110,7 @@ export class Twins {
     this.#made.set(who, moved)
   }
 
-  /** Does it in both, where it must succeed. */
+  /** Sends a request to both, where it must succeed. */
   must(
     who: string,
     method: Method,
@@ -124,7 +124,7 @@ export class Twins {
     })
   }
 
-  /** The same, but it may be refused. */
+  /** Like `must`, but the request may be refused. */
   async may(who: string, method: Method, path: unknown, values: Values = {}): Promise<void> {
     await this.#inBoth((twin) => this.ask(who, twin, method, path, values))
   }
