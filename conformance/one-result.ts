@@ -63,7 +63,7 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
         if (fault !== undefined) t.findings.push(fault)
         isBroken = t.findings.length === 0
         if (isBroken) reasons.push(err instanceof Error ? (err.stack ?? err.message) : String(err))
-        scenes.current = undefined // whatever its state, the next check must not be affected
+        scenes.current = undefined // its state must not affect the next check
       }
     }
   }

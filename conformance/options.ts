@@ -27,8 +27,8 @@ export const MAX_MINUTES = 10
 
 export interface Selection {
   /**
-   * Default: quick on a server that limits requests or is slow, if no checks are named and there is no budget; otherwise
-   * all.
+   * Default: quick on a server that limits requests or is slow, if no checks are named and there is no budget;
+   * otherwise all.
    */
   readonly profile?: RunProfile
   /** Checks to run: ids or their beginning up to a slash, areas, requirement ids or operation ids; empty means all. */

@@ -70,7 +70,7 @@ async function liveReport(seeded: SeededFault): Promise<ConformanceReport> {
   const { fault, before } = seeded
   return servers.use(seeded.settings ?? {}, (server) => {
     const options = optionsFor(seeded, server)
-    server.giveUp() // it may have done permanent changes by mistake
+    server.giveUp() // it may have made permanent changes by mistake
     return runConformance({ ...options, patienceMs, sender: faultySender(server.url, fault, before) })
   })
 }

@@ -2,11 +2,14 @@
  * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine. Each figure stands
  * next to its floors (bare node:http and bare Koa with the same body, SQLite alone), measured in the same run.
  * `--quick` measures for 2 s once instead of four times, `--json` writes the figures to a file, `--write` puts the
- * tables into docs/performance.md. Other measurements: `--loop` how long the worst call of each operation blocks the
- * event loop (`--only NAME`: only operations with this in their name), `--memory` what the server takes while 100,000
- * messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` the cost of waiting
- * event queues, `--several` one to three processes on one MariaDB. `--ratios`, which CI runs, measures only the requests,
- * for a second each. Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
+ * tables into docs/performance.md.
+ *
+ * Other measurements: `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only
+ * operations with this in their name), `--memory` what the server takes while 100,000 messages are sent, `--registers`
+ * POST /register in organizations of different kinds, `--polls` the cost of waiting event queues, `--several` one to
+ * three processes on one MariaDB. `--ratios`, which CI runs, measures only the requests, for a second each.
+ *
+ * Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

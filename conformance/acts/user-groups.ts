@@ -27,7 +27,7 @@ async function madeGroup(user: Account, t: CheckContext, wishes: Values = {}) {
   return { user_group_id: await newUserGroup(user, { ...newGroup(user, t), ...wishes }) }
 }
 
-/** Creates a group. @returns its id, which only the list tells before level 317 */
+/** Creates a group. @returns its id, which only the list contains before level 317 */
 export async function newUserGroup(user: Account, values: Values): Promise<number> {
   const made = await user.must('create-user-group', values)
   if (made.body.group_id !== undefined) return made.body.group_id

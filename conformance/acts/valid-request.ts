@@ -4,7 +4,7 @@ import { minimumRoleAt, type Operation, type Parameter } from '../wire/contract.
 import { rightRequests } from './all.ts'
 import type { ValidRequest } from './right-request.ts'
 
-/** @throws {LeftOutError}, through `t`, if the suite has no right request for the operation */
+/** @throws {LeftOutError}, through `t`, if the suite has no valid request for the operation */
 export async function validRequest(t: CheckContext, operation: Operation): Promise<ValidRequest> {
   const scene = await t.scene()
   const maker = rightRequests[operation.id]

@@ -24,7 +24,7 @@ export type Change =
   | { readonly kind: 'set' | 'repeat'; readonly name: string; readonly value: string }
   | { readonly kind: 'drop'; readonly name: string }
 
-/** Up to four changes to right parameters: other values, repeated names, unknown names, missing names. */
+/** Up to four changes to valid parameters: other values, repeated names, unknown names, missing names. */
 export function anyChanges({ method, parameters }: Operation): fc.Arbitrary<Change[]> {
   const known = parameters.filter(({ in: place }) => place !== 'path' && place !== 'file').map(({ name }) => name)
   const name = fc.oneof(

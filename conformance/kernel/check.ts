@@ -16,8 +16,8 @@ export interface Check {
   readonly area: string
   readonly profile: Profile
   /**
-   * Ids of requirements.yaml, of own-rules.ts, or of operations, whose requirement is what the contract says of them. The
-   * result says for which of them the check found nothing to look at.
+   * Ids of requirements.yaml, of own-rules.ts, or of operations; the requirement of an operation is what the contract
+   * says about it. The result names the ids for which the check found nothing to look at.
    */
   readonly requirements: readonly string[]
   /** Further ids, checked only if the answers call for it, or under another id. */

@@ -6,7 +6,7 @@ import type { CheckContext } from './check-context.ts'
 /** The rule of checks that compare many operations with a model or a record of everything. */
 const effectRule = 'CONTRACT-EFFECT'
 
-/** Checks an answer against what the contract says of the check's first operation. */
+/** Checks an answer against what the contract says about the check's first operation. */
 export type Shows = (exchange: Exchange, isRight: boolean, expected: string) => boolean
 
 /** A third parameter receives the shared scene, `t.scene()`. */

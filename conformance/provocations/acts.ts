@@ -9,9 +9,9 @@ export interface Act {
   readonly values: Values
   /** Values that replace some of `values` in the same request about something that does not exist. */
   readonly absent?: Values
-  /** The answer is a success that tells and changes nothing, both for what is hidden and for what does not exist. */
+  /** The answer is a success that tells and changes nothing, for hidden things and for things that do not exist. */
   readonly isPassedOver?: boolean
-  /** Other servers refuse what is hidden differently from what does not exist, or ignore one of the two. */
+  /** Other servers refuse hidden things differently from things that do not exist, or ignore one of the two. */
   readonly isToldApart?: boolean
 }
 

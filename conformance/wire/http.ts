@@ -19,7 +19,7 @@ export interface Request {
   readonly as: Login | undefined
   /** The caller's name in reports, such as `member`. */
   readonly caller: string
-  /** The credentials are wrong: servers count such a request like one without credentials. */
+  /** Whether the credentials are wrong; servers count such a request like one without credentials. */
   readonly isStranger?: boolean
   readonly form?: Pairs
   readonly file?: { readonly name: string; readonly fileName: string; readonly content: string }
@@ -119,7 +119,7 @@ export class Http {
    */
   async resume(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes)
-    await nextTurn() // whoever waited for these answers must not go on
+    await nextTurn() // callers that waited for these answers must not go on
     this.#signal = undefined
   }
 

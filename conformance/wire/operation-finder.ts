@@ -52,7 +52,7 @@ export class OperationFinder {
   }
 }
 
-/** Literal text goes before a number, and a number before any text. */
+/** Literal text takes precedence over a number, and a number over any text. */
 function weight({ path, parameters }: Operation): number {
   return path.split('/').reduce((sum, part) => {
     const name = nameIn(part)

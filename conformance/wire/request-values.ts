@@ -4,9 +4,9 @@ import { jsonIn } from './json.ts'
 import { isObject } from './values.ts'
 
 /**
- * The values of a request to `operation`, by parameter, decoded as the contract says: the form goes before the query,
- * and the last of repeated names counts. Old names become the new ones; unknown names and values that cannot be decoded
- * are left out.
+ * The values of a request to `operation`, by parameter, decoded as the contract says: the form takes precedence over
+ * the query, and the last of repeated names counts. Old names become the new ones; unknown names and values that cannot
+ * be decoded are left out.
  */
 export function requestValues(operation: Operation, request: Request): ReadonlyMap<string, unknown> {
   const texts = new Map<string, string>([...ofQuery(request), ...ofForm(request), ...ofPath(operation, request)])

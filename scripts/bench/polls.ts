@@ -60,7 +60,10 @@ export async function measurePolls(folder: string, say: (what: string) => void):
   return `.\n\n${table(['event queues', 'measured'], rows)}`
 }
 
-/** One message to polls that are spread over the processes, and to as many of one bare node:http with the same answer. */
+/**
+ * Sends one message to polls that are spread over the processes, and to as many of one bare node:http with the same
+ * answer.
+ */
 export async function measureCrowd(servers: readonly Running[], { server, reader, senders }: Workload, polls: number) {
   const { headers, body: form } = sendForm(reader)
   const receivers = senders.map((one) => authorization(one).Authorization)
@@ -83,7 +86,7 @@ async function pollPath(client: BareClient, account: string): Promise<string> {
   return `/api/v1/events?queue_id=${id}&last_event_id=${last}`
 }
 
-/** The answer to a poll that is told of one message. */
+/** The answer to a poll that gets one message. */
 async function polled(url: string, account: string, form: string): Promise<string> {
   const client = new BareClient(url)
   const path = await pollPath(client, account)

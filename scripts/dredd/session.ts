@@ -112,7 +112,7 @@ export class Session {
         this.#results.push({ operation: operation.id, outcome: 'left out', reason })
       } else {
         transaction.fail = reason
-        this.#scenes.current = undefined // whatever its state, the next operation must not be affected
+        this.#scenes.current = undefined // its state must not affect the next operation
         this.#results.push({ operation: operation.id, outcome: 'failed', reason })
       }
     }
@@ -165,8 +165,8 @@ export class Session {
   }
 
   /**
-   * Notes the rate limits in an answer, and what it has made or removed. Dredd compares content types as text, so a
-   * charset is added to the expected type.
+   * Notes the rate limits in an answer, and what the request created or removed. Dredd compares content types as text,
+   * so a charset is added to the expected type.
    */
   answered(transaction: Transaction): void {
     const { expected, real } = transaction

@@ -29,7 +29,7 @@ function changed(change: (source: Source) => void): Source {
   return copy
 }
 
-/** What the lint says of the contract with one change. */
+/** The lint's findings in the contract with one change. */
 function lintsOf(change: (source: Source) => void): string[] {
   return lintProblems(changed(change))
 }

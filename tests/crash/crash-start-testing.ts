@@ -88,7 +88,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** People, channels and messages, as far as every new organization has the same. */
+/** The people, channels and messages that are the same in every new organization. */
 async function organizationOf(server: ServerProcess): Promise<object> {
   const owner = server.as('owner')
   const { members } = await owner.must('GET', '/users')

@@ -64,7 +64,7 @@ onEachDatabase('settings that name groups', (dialect) => {
   }
 })
 
-/** Values of all `named`: `person` alone in those of `open`, and nobody who asks in the others. */
+/** Values of all `named` settings: only `person` in those of `open`, and nobody who asks in the others. */
 function valuesOf(named: readonly Named[], open: readonly Named[], person: Account): Map<Named, number | undefined> {
   const isOpen = ({ of, name }: Named): boolean => open.some((one) => one.of === of && one.name === name)
   return new Map(named.map((one) => [one, isOpen(one) ? person.userId : undefined]))

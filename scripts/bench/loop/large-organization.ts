@@ -38,7 +38,8 @@ export interface LargeOrganization extends SeededOrganization {
 }
 
 /**
- * Creates it in `dataFolder`, in about a minute, most of it for the full-text index. The reader is the demo's member.
+ * Creates the organization in `dataFolder`, in about a minute, most of it for the full-text index. The reader is the
+ * demo's member.
  */
 export async function makeLargeOrganization(dataFolder: string): Promise<LargeOrganization> {
   await (await startServer({ dataFolder })).stop()

@@ -24,7 +24,7 @@ const WORST = 10
 const TIMES = 3
 
 /**
- * Calls every operation with its worst arguments, and tells which blocked the event loop longest.
+ * Calls every operation with its worst arguments, and reports which blocked the event loop longest.
  *
  * @param only part of the names of the operations to call
  */

@@ -160,7 +160,7 @@ export const secrets: readonly Secret[] = [
       const [one, other] = [await say(ground, 'one'), await say(ground, 'other')]
       await ground.twins.must('keeper', 'DELETE', apart(`/messages/${one}`, `/messages/${other}`))
     },
-    false, // whoever knows the channel gets an event about its first message
+    false, // everybody who knows the channel gets an event about its first message
   ),
   secret('react to a hidden message', async (ground) => {
     const id = await say(ground, 'to be reacted to')
