@@ -25,7 +25,7 @@ const usage = `Tests what a chat server with this API really does.
   --credentials FILE         demo-credentials.json or a zuliprc; may be given several times
   --user EMAIL --api-key KEY credentials of one account
   --profile NAME             all, quick, core, events or admin; default: quick if the server limits requests
-                             and neither --only nor --budget is given, otherwise all
+                             or is slow, and neither --only nor --budget is given, otherwise all
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; may be given several times
   --budget TIME              such as 60s or 10m: start no check after that; spare time is used for more values

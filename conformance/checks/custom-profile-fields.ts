@@ -37,13 +37,10 @@ export const checks: readonly Check[] = [
     ],
     async run(t) {
       const { shortText, longText, choice, date, link, people, pronouns } = fieldTypes
+      const admin = t.person('administrator')
       const field = {
         // Also a required field can be emptied.
-        text: await addedField(
-          t,
-          shortText,
-          t.person('administrator').known('create-custom-profile-field', { required: true }),
-        ),
+        text: await addedField(t, shortText, admin.known('create-custom-profile-field', { required: true })),
         long: await addedField(t, longText),
         choice: await addedField(t, choice, { field_data: twoChoices }),
         date: await addedField(t, date),
@@ -53,7 +50,6 @@ export const checks: readonly Check[] = [
         theirs: await addedField(t, shortText, { editable_by_user: false }),
       }
       await sayings(t, field)
-      const admin = t.person('administrator')
       for (const field_id of Object.values(field)) await admin.call('remove-custom-profile-field', { field_id })
     },
   },

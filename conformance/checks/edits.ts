@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto'
 import { type Account, succeeded, type Values } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { fetched, hasEmptyTopic, isNow, needEditing, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import {
+  fetched,
+  fetchedInList,
+  hasEmptyTopic,
+  isNow,
+  messageOf,
+  needEditing,
+  organizationOf,
+  post,
+  postTo,
+} from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
@@ -230,16 +240,14 @@ export const checks: readonly Check[] = [
           entries.unshift(entryOf(state, { ...state, ...wanted }))
           state = { ...state, ...wanted }
         }
-        const one = { anchor: message_id, num_before: 0, num_after: 0 }
         for (const [who, values, name] of [
           [author, hasEmpty ? { allow_empty_topic_name: true } : {}, ''],
           [reader, {}, nameless],
         ] as const) {
           const topicFor = (topic: unknown) => (topic === '' ? name : topic)
-          const listed = await who.must('get-messages', { ...one, ...values })
+          const listed = await fetchedInList(who, message_id, values)
           for (const exchange of [await fetched(who, message_id, values), listed]) {
-            const message = exchange.body.message ?? listOf(exchange.body.messages)[0]
-            const history = listOf(message?.edit_history)
+            const history = listOf(messageOf(exchange).edit_history)
             const [have, changed] = [history, entries].map((list) => list.map(fieldsOf).join('; '))
             const says = `\`edit_history\` with ${changed}, the latest change first`
             t.that('MSG-FIELD-34', exchange, have === changed, says)

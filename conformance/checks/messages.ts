@@ -1,17 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { linkifierOf, newMark } from '../acts/linkifiers.ts'
+import { addressFor } from '../acts/settings.ts'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
-import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import {
+  emptyTopicName,
+  fetched,
+  fetchedInList,
+  isNow,
+  messageOf,
+  organizationOf,
+  post,
+  postTo,
+} from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, isRefused, isSetOf, type Json, listOf, objectsIn } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
-/** Who may see an address: `email_address_visibility`. */
-const [administrators, nobody] = [3, 4]
 const used = ['subscribe', 'send-message', 'get-message'] as const
 
 export const checks: readonly Check[] = [
@@ -73,7 +81,7 @@ export const checks: readonly Check[] = [
         const id = await post(author, channel, topic, 'What does it lead to?')
         const exchange = await fetched(reader, id)
         const { topic_links: links } = exchange.body.message
-        const list = await reader.must('get-messages', { anchor: id, num_before: 0, num_after: 0 })
+        const list = await fetchedInList(reader, id)
         const isSame = isDeepStrictEqual(messageOf(list).topic_links, links)
         t.that('MSG-FIELD-9', list, isSame, `the links that GET /messages/${id} has`)
         return [exchange, links]
@@ -180,7 +188,9 @@ export const checks: readonly Check[] = [
       await author.must('subscribe', { subscriptions: [{ name: channel.name }] })
       const { delivery_email: address } = (await author.must('get-own-user')).body
       const sent: number[] = []
-      for (const visibility of t.level < 163 ? [undefined] : [undefined, administrators, nobody]) {
+      for (const visibility of t.level < 163
+        ? [undefined]
+        : [undefined, addressFor.administrators, addressFor.nobody]) {
         if (visibility !== undefined) {
           const hiding = await author.call('update-settings', { email_address_visibility: visibility })
           if (hiding.status !== 200) return void t.remarks.add('nobody may hide their address here')
@@ -201,11 +211,10 @@ export const checks: readonly Check[] = [
           const isOf = (id: unknown) => told.events.find(({ message }) => message?.id === id)
           if (who === reader) for (const id of sent.slice(-2)) holds(told.exchange, isOf(id)?.message)
           for (const id of sent) {
-            const one = { anchor: id, num_before: 0, num_after: 0 }
             for (const [exchange, isWhole] of [
               [await fetched(who, id), false],
-              [await who.must('get-messages', { ...one, client_gravatar: true }), false],
-              [await who.must('get-messages', { ...one, client_gravatar: false }), true],
+              [await fetchedInList(who, id, { client_gravatar: true }), false],
+              [await fetchedInList(who, id, { client_gravatar: false }), true],
             ] as const) {
               const message = messageOf(exchange)
               holds(exchange, message)
@@ -213,7 +222,8 @@ export const checks: readonly Check[] = [
               const isText = typeof message.avatar_url === 'string'
               const isKnown = isText || message.sender_email === address
               const because = isWhole ? '`client_gravatar` is false' : 'the address of the sender is hidden'
-              if (isWhole || visibility === nobody) t.that('MSG-FIELD-21', exchange, isText, `a string, as ${because}`)
+              if (isWhole || visibility === addressFor.nobody)
+                t.that('MSG-FIELD-21', exchange, isText, `a string, as ${because}`)
               t.that('MSG-FIELD-22', exchange, isKnown, `\`avatar_url\`, or \`sender_email\` is "${address}"`)
             }
           }
@@ -292,11 +302,6 @@ export const checks: readonly Check[] = [
     },
   },
 ]
-
-/** The message of GET /messages/{message_id}, or the first one of GET /messages. */
-function messageOf({ body }: Exchange): Readonly<Record<string, unknown>> {
-  return body.message ?? body.messages[0] ?? {}
-}
 
 /** Undefined if the server does not send them. */
 async function linkifiersOf(account: Account): Promise<readonly Json[] | undefined> {

@@ -1,3 +1,4 @@
+import { addressFor } from '../acts/settings.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -325,7 +326,7 @@ export const checks: readonly Check[] = [
       is('PRES-FIELD-10', arePushable, '`pushable` is a boolean')
       const newcomer = await t.newUser()
       // The address is hidden, where the server can hide it: the key is the one that others see.
-      const hidden = newcomer.known('update-settings', { email_address_visibility: 4 })
+      const hidden = newcomer.known('update-settings', { email_address_visibility: addressFor.nobody })
       await newcomer.call('update-settings', hidden)
       await report(newcomer, { status: 'idle' })
       const { email } = (await one.must('get-user', { user_id_or_email: String(newcomer.userId) })).body.user

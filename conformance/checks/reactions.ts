@@ -4,7 +4,7 @@ import { type Event, EventQueue, lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
-import { fetched, post } from '../kernel/messaging.ts'
+import { fetched, fetchedInList, messageOf, post } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
@@ -233,18 +233,12 @@ export const checks: readonly Check[] = [
       await first[0].must('remove-reaction', { message_id, emoji_name: first[1] })
       await first[0].must('add-reaction', { message_id, emoji_name: first[1] })
       const wanted = [...turns.slice(1), first].map(([{ userId }, name]) => `${name} of ${userId}`).join(', ')
-      const range = { anchor: message_id, num_before: 0, num_after: 0 }
-      const alone = await fetched(other, message_id)
-      for (const [exchange, message] of [
-        [alone, alone.body.message],
-        ...(await Promise.all(
-          [{}, { apply_markdown: false }, { narrow: [['stream', channel.name]] }].map(async (values) => {
-            const list = await other.must('get-messages', { ...range, ...values })
-            return [list, list.body.messages[0]] as const
-          }),
-        )),
-      ] as const) {
-        const has = listOf(message?.reactions).map((one: Json) => `${one.emoji_name} of ${one.user_id}`)
+      const options = [{}, { apply_markdown: false }, { narrow: [['stream', channel.name]] }]
+      for (const exchange of [
+        await fetched(other, message_id),
+        ...(await Promise.all(options.map((values) => fetchedInList(other, message_id, values)))),
+      ]) {
+        const has = listOf(messageOf(exchange).reactions).map((one: Json) => `${one.emoji_name} of ${one.user_id}`)
         shows(exchange, has.join(', ') === wanted, `the reactions ${wanted}, in this order`)
       }
     },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
-import { fetched, post } from '../kernel/messaging.ts'
+import { fetched, fetchedInList, messageOf, post } from '../kernel/messaging.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -26,9 +26,9 @@ export const checks: readonly Check[] = [
       const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
       await voter.must('add-submessage', { message_id: id, msg_type: 'widget', content: vote })
       const exchange = await fetched(voter, id, { apply_markdown: false })
-      const listed = await voter.must('get-messages', { anchor: id, num_before: 0, num_after: 0 })
+      const listed = await fetchedInList(voter, id)
       const { submessages } = exchange.body.message
-      const isListed = isDeepStrictEqual(listed.body.messages[0]?.submessages, submessages)
+      const isListed = isDeepStrictEqual(messageOf(listed).submessages, submessages)
       t.that('SUBMSG-1', listed, isListed, '`submessages` as the message has them alone')
       const [first, second, ...more] = submessages
       const told = await queue.until({ type: 'message', message: { id } })

@@ -1,4 +1,5 @@
 import { newBot } from '../acts/bots.ts'
+import { addressFor } from '../acts/settings.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Event, EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -33,7 +34,7 @@ export const checks: readonly Check[] = [
       await toldOf(t, 'EV-REALMUSER-1', own, user, 'timezone')
       t.that('EV-REALMUSER-10', moved.exchange, moved.person.timezone === timezone, `\`timezone\` is "${timezone}"`)
       t.that('EV-REALMUSER-11', moved.exchange, typeof moved.person.email === 'string', '`email`, a string')
-      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      const hiding = await user.call('update-settings', { email_address_visibility: addressFor.nobody })
       if (isRefused(hiding)) t.remarks.add('EV-REALMUSER-15: addresses cannot be hidden here')
       else {
         const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
@@ -65,7 +66,7 @@ export const checks: readonly Check[] = [
     ],
     async run(t) {
       const user = await t.newUser()
-      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      const hiding = await user.call('update-settings', { email_address_visibility: addressFor.nobody })
       if (isRefused(hiding)) t.leaveOut('addresses cannot be hidden here')
       const [queue, reader] = [await listener(t), await t.user()]
       const all = await listen(reader, ['message', 'reaction', 'typing', 'realm_user'], { client_gravatar: false })
@@ -76,9 +77,9 @@ export const checks: readonly Check[] = [
       const last = await toldOf(t, 'EV-REALMUSER-10', all, user, 'timezone')
       const leak = last?.events.find((event) => JSON.stringify(event).includes(user.email))
       if (last) t.that('EV-REALMUSER-15', last.exchange, leak === undefined, `no ${user.email} in ${leak?.type} events`)
-      await user.must('update-settings', { email_address_visibility: everybody })
+      await user.must('update-settings', { email_address_visibility: addressFor.everybody })
       await addressIsTold(t, queue, user, user.email)
-      await user.must('update-settings', { email_address_visibility: nobody })
+      await user.must('update-settings', { email_address_visibility: addressFor.nobody })
       const own = await listen(user, ['realm_user'])
       const moved = { ...user.login, email: `hidden-${user.email}` }
       await user.call('update-settings', { email: moved.email })
@@ -208,7 +209,7 @@ export const checks: readonly Check[] = [
 /** An address for moderators is told to a moderator who becomes a member as null, and is told again afterwards. */
 async function hidesAddress(t: CheckContext, lowered: Account): Promise<void> {
   const hidden = await t.newUser()
-  await hidden.must('update-settings', { email_address_visibility: moderators })
+  await hidden.must('update-settings', { email_address_visibility: addressFor.moderators })
   const queue = await listen(lowered, ['realm_user'])
   for (const [role, address] of [
     [400, null],
@@ -271,9 +272,6 @@ async function toldOf(
   t.that('EV-REALMUSER-4', exchange, person.user_id === user.userId, `\`user_id\` is ${user.userId}`)
   return { person, exchange, events }
 }
-
-/** Who may see an address; moderators, and above them. */
-const [everybody, nobody, moderators] = [1, 4, 5]
 
 /** If the API identifies the user by this address, both fields are in the event. */
 async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {

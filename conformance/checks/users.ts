@@ -1,4 +1,5 @@
 import { newBot } from '../acts/bots.ts'
+import { addressFor } from '../acts/settings.ts'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -15,7 +16,6 @@ const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
 const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const
 const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 const make = ['create-user', 'fetch-api-key'] as const
-const nobody = 4
 
 export const checks: readonly Check[] = [
   {
@@ -219,7 +219,7 @@ export const checks: readonly Check[] = [
       succeeds(by(t, 'USER-EMAIL-1'), await rename(bot.email, t.unique('By Address')), 'bots have addresses, too')
       const own = await user.call('update-user', { user_id_or_email: user.email, full_name: t.unique('Own') })
       onlyAdministrators(t, 'USER-EMAIL-5', own)
-      const hidden = await user.call('update-settings', { email_address_visibility: nobody })
+      const hidden = await user.call('update-settings', { email_address_visibility: addressFor.nobody })
       if (isRefused(hidden)) return
       const shown = await read(String(user.userId))
       if (shown.body?.user?.delivery_email !== null) return

@@ -1,7 +1,7 @@
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import type { Exchange } from '../wire/http.ts'
-import type { Json } from '../wire/values.ts'
+import { type Json, listOf } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'
 
 /** @returns the id of the message */
@@ -33,6 +33,16 @@ export async function channelWithoutTopics(
 
 export function fetched(reader: Account, id: number, values: Values = {}): Promise<Exchange> {
   return reader.must('get-message', { message_id: id, ...values })
+}
+
+/** GET /messages with this message alone. */
+export function fetchedInList(reader: Account, id: number, values: Values = {}): Promise<Exchange> {
+  return reader.must('get-messages', { anchor: id, num_before: 0, num_after: 0, ...values })
+}
+
+/** The message of `fetched`, or of `fetchedInList`. */
+export function messageOf({ body }: Exchange): Json {
+  return body.message ?? listOf(body.messages)[0] ?? {}
 }
 
 /** The answer of an operation to a request without credentials. */

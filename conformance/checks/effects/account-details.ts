@@ -1,4 +1,5 @@
 import { addedField } from '../../acts/custom-profile-fields.ts'
+import { addressFor } from '../../acts/settings.ts'
 import { type Account, personRoles, type Values } from '../../deployment/account.ts'
 import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
@@ -14,9 +15,6 @@ import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
 import { keyOf } from './own-settings.ts'
 import { hasSubscribers } from './subscribing.ts'
-
-/** Nobody may see an address. */
-const nobody = 4
 
 /** The effects of parameters and fields of accounts. */
 export const checks: readonly Check[] = [
@@ -42,7 +40,7 @@ export const checks: readonly Check[] = [
         await isFound(`user${user.userId}@${new URL(url).hostname}`)
       }
       if (t.level < 302) return
-      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      const hiding = await user.call('update-settings', { email_address_visibility: addressFor.nobody })
       const hidden = await reader.must('get-user', { user_id_or_email: user.userId })
       if (hiding.status !== 200 || hidden.body.user.delivery_email !== null) return
       await isFound(hidden.body.user.email)
@@ -57,11 +55,11 @@ export const checks: readonly Check[] = [
       const [user, people] = [await t.newUser(), await peopleOfRoles(t)]
       const queue = await listen(user, ['user_settings'])
       for (const [email_address_visibility, least] of [
-        [1, 'guest'],
-        [2, 'member'],
-        [5, 'moderator'],
-        [3, 'administrator'],
-        [nobody, undefined],
+        [addressFor.everybody, 'guest'],
+        [addressFor.members, 'member'],
+        [addressFor.moderators, 'moderator'],
+        [addressFor.administrators, 'administrator'],
+        [addressFor.nobody, undefined],
       ] as const) {
         const chosen = await user.call('update-settings', { email_address_visibility })
         if (isRefused(chosen)) t.leaveOut('people may not choose here who sees their address')

@@ -2,7 +2,7 @@ import { pictureOf } from '../../acts/custom-emoji.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
-import { fetched, post } from '../../kernel/messaging.ts'
+import { fetched, fetchedInList, messageOf, post } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
 import { refusesWith } from '../outcomes.ts'
 
@@ -11,14 +11,8 @@ export const checks: readonly Check[] = [
     ['upload-own-avatar', 'remove-own-avatar', 'get-avatar-picture'],
     'a picture that somebody uploads is shown to everybody at once, and is gone when it is removed',
     [
-      'get-user',
-      'get-own-user',
-      'register-queue',
-      'get-events',
-      'send-message',
-      'get-message',
-      'get-messages',
-      'create-user',
+      ...(['get-user', 'get-own-user', 'register-queue', 'get-events'] as const),
+      ...(['send-message', 'get-message', 'get-messages', 'create-user'] as const),
     ],
     async (t, shows, { other, channel }) => {
       const user = await t.newUser()
@@ -70,9 +64,8 @@ export const checks: readonly Check[] = [
       const paths = isAbsolute ? [] : [url, larger]
       await pictures(true, paths)
       const said = await post(user, await t.channel(user), t.unique('picture'), 'Look at me.')
-      const range = { anchor: said, num_before: 0, num_after: 0, client_gravatar: true }
-      for (const exchange of [await fetched(user, said), await user.must('get-messages', range)]) {
-        const { avatar_url } = exchange.body.message ?? exchange.body.messages[0]
+      for (const exchange of [await fetched(user, said), await fetchedInList(user, said, { client_gravatar: true })]) {
+        const { avatar_url } = messageOf(exchange)
         shows(exchange, avatar_url === url, `\`avatar_url\` of user ${user.userId} is ${url}`)
       }
       const others = await fetched(other, id)

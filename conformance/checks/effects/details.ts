@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { fetched, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import { fetched, fetchedInList, messageOf, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
@@ -169,8 +169,7 @@ export const checks: readonly Check[] = [
         const added = await user.call('add-reaction', { message_id, emoji_name })
         if (one !== emoji[0] && isRefused(added)) continue
         if (!succeeds(shows, added, `"${emoji_name}" is an emoji`)) return
-        const range = { anchor: message_id, num_before: 0, num_after: 0 }
-        const [alone, list] = [await fetched(other, message_id), await other.must('get-messages', range)]
+        const [alone, list] = [await fetched(other, message_id), await fetchedInList(other, message_id)]
         const told = await eventOf(shows, queue, { type: 'reaction', op: 'add', message_id })
         await user.must('remove-reaction', { message_id, emoji_name })
         const gone = await eventOf(shows, queue, { type: 'reaction', op: 'remove', message_id })
@@ -180,8 +179,7 @@ export const checks: readonly Check[] = [
         const status = await other.must('get-user-status', { user_id: user.userId })
         const state = await stateFor(other, { event_types: ['user_status'] })
         const places: readonly (readonly [Exchange, Json])[] = [
-          [alone, alone.body.message.reactions[0]],
-          [list, list.body.messages[0]?.reactions[0]],
+          ...[alone, list].map((exchange) => [exchange, listOf(messageOf(exchange).reactions)[0]] as const),
           [told.exchange, told.event],
           [gone.exchange, gone.event],
           [said.exchange, said.event],
