@@ -2,10 +2,10 @@ import type { Check } from '../kernel/check.ts'
 import type { Contract } from '../wire/contract.ts'
 import * as nouns from './nouns.ts'
 
-/** A process needs the checks of its contract again and again, and there are a thousand. */
+/** Cached: one process asks for the thousand checks of its contract many times. */
 const known = new WeakMap<Contract, readonly Check[]>()
 
-/** Every check: file after file, and last the checks of what was not seen before. */
+/** Every check, file by file. The checks of error codes come last: they provoke only refusals not seen before. */
 export function allChecks(contract: Contract): readonly Check[] {
   const checks = known.get(contract) ?? checksOf(contract)
   known.set(contract, checks)

@@ -14,7 +14,7 @@ const base = { area: 'Group-setting value, topic entry, attachment', profile: 'c
 const operations = ['upload-file', 'get-attachments', 'delete-attachment'] as const
 /** More bytes than characters. */
 const text = 'Ein Boot heißt „Möwe“. 😀\n'
-/** Size of a file beside which the files of other checks do not matter. */
+/** So large that files of other checks do not matter. */
 const largeSize = 1_000_000
 
 export const checks: readonly Check[] = [
@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
       t.that('ATTACH-4', exchange, file.size === size, `\`size\` is ${size}`)
       t.that('ATTACH-5', exchange, isNow(file.create_time, exchange), '`create_time` is the present second')
       const served = await servedAt(t, user, pathId)
-      const isServed = served.text === text || served.headers.has('location') // a store that the suite cannot ask
+      const isServed = served.text === text || served.headers.has('location') // a store that the suite cannot read
       t.that('ATTACH-3', served, isServed, 'the file that was uploaded')
       await user.call('delete-attachment', { attachment_id: file.id })
     },
@@ -185,7 +185,7 @@ function fileOf({ body }: Exchange, pathId: string): Readonly<Record<string, unk
   return body.attachments.find((file: Readonly<Record<string, unknown>>) => file.path_id === pathId)
 }
 
-/** The answer from the address of a file, read with a temporary link. */
+/** Reads the file through a temporary link. */
 async function servedAt({ deployment }: CheckContext, user: Account, pathId: string): Promise<Exchange> {
   const [realm, ...filename] = pathId.split('/')
   const { body } = await user.must('get-temporary-link', { realm_id_str: realm, filename: filename.join('/') })

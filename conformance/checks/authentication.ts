@@ -101,7 +101,7 @@ const ownChecks: readonly Check[] = [
   },
 ]
 
-/** These, and for every operation with credentials a right request with wrong credentials. */
+/** These checks, and for every operation with credentials a valid request with wrong credentials. */
 export function checks({ operations }: Contract): Check[] {
   const impostors = [...operations.values()]
     .filter(({ minimumRole }) => minimumRole !== 'anonymous')
@@ -125,7 +125,7 @@ function who(t: CheckContext, login: Login): Promise<Exchange> {
   return t.deployment.send({ method: 'GET', path: '/api/v1/users/me' }, { login, caller: 'member' })
 }
 
-/** Whether wrong credentials are refused with `code`; deployed servers have one code for all (NOTE-43). */
+/** Whether wrong credentials are refused with `code`. Deployed servers use one code for all cases (NOTE-43). */
 function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: string): boolean {
   const given: unknown = exchange.body?.code
   return t.thatOrDeviates('NOTE-43', id, exchange, given === code, `\`code\` is "${code}"`, given === 'UNAUTHORIZED')
@@ -135,7 +135,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   const right = await validRequest(t, operation).catch((err: unknown) => {
     if (!(err instanceof LeftOutError)) throw err
   })
-  // Where nobody can send a right request, a wrong one is refused for its key first.
+  // If nobody can send a valid request, send an invalid one: the key is checked first.
   const { as, values } = right ?? { as: (await t.scene()).user, values: {} }
   const { people } = await t.scene()
   const other = people.find((person) => person.userId !== as.userId) ?? (await t.userIfAny())
@@ -143,7 +143,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   const { email } = as.login
   const request = requestOf(operation, values)
   const refused = async (id: string, code: string, whose: string, login?: Login): Promise<void> => {
-    // Requests with wrong keys may be slowed down; no other check waits for that.
+    // The server may slow down requests with wrong keys. No other check waits for that.
     const exchange = await t.deployment.sendAtOnce(request, login && { login, caller: 'nobody', isStranger: true })
     const says = `a refusal of ${operation.id} ${whose}: HTTP 401`
     if (!t.that(id, exchange, isRefusal(exchange), says) || exchange.status === 429) return
@@ -159,7 +159,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   else await refused('AUTH-19', 'USER_DEACTIVATED', 'with the key of a deactivated account', gone.login)
 }
 
-/** HTTP 401, or 429 after too many of these. */
+/** HTTP 401, or 429 after too many wrong credentials. */
 function isRefusal({ status, body }: Exchange): boolean {
   return (status === 401 || status === 429) && body?.result === 'error'
 }

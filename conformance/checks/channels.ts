@@ -92,7 +92,7 @@ export const checks: readonly Check[] = [
       }
       for (const policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic']) {
         for (const channel of [named, empty]) succeeded('update-stream', await set(channel, policy))
-        // Its newest message is in the empty topic then.
+        // Its newest message is then in the empty topic.
         if (policy === 'allow_empty_topic') await post(admin, named, '', 'Here, too.')
         const because = `channel ${named.id}, which had the policy "${policy}", has messages in "named"`
         refuses(by(t, 'SUB-FIELD-37'), await limit(named), because)

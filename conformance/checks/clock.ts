@@ -9,7 +9,7 @@ import { stateFor } from './effects/hearing.ts'
 import { refuses, succeeds } from './outcomes.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
 
-/** Seconds after which no server keeps an event queue that is not polled. */
+/** After this many seconds without a poll no server keeps an event queue. */
 const abandoned = 2 * 3600
 
 export const checks: readonly Check[] = [
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { standIn } = t
       const [reader, ancient, recent] = [await t.user(), await t.user(), await t.user()]
-      // The first person on a new server has update 1, and nobody asks for anything above 0.
+      // Takes update id 1, the first on a new server, because nobody asks for updates above 0.
       await report(reader, { status: 'active', ping_only: true })
       await report(ancient, { status: 'active', ping_only: true })
       await standIn.advance(20 * daySeconds * 1000)

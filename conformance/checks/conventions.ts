@@ -11,7 +11,7 @@ const base = { area: 'Conventions', profile: 'core' } as const
 const none = idOfNothing
 /** Before level 313 the operation accepts only ids. */
 const byAddress = '/users/nobody@conformance.invalid'
-/** Method and path of each operation in the contract's section about endpoints. */
+/** Method and path of the operations in the contract's section about endpoints. */
 const documented: readonly (readonly [method: string, path: string])[] = [
   ['PATCH', `/messages/${none}`],
   ['GET', '/events'],
@@ -36,7 +36,7 @@ const documented: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/mobile_push/e2ee/test_notification'],
   ['GET', '/users/me/subscriptions'],
 ]
-/** Deployed servers have it at another address. */
+/** Deployed servers have it at another path. */
 const elsewhere = '/users/me/android_push_reg_id'
 
 export const checks: readonly Check[] = [
@@ -134,7 +134,7 @@ export const checks: readonly Check[] = [
     requirements: ['SCOPE-4'],
     operations: ['get-own-user'],
     async run(t) {
-      // Requests by a member without parameters and subject: each is refused, or changes nothing.
+      // A member sends requests without parameters or subject. Each is refused, or changes nothing.
       const { user } = await t.scene()
       const ask = (method: string, path: string) => user.send({ method, path: `/api/v1${path}` })
       const finder = OperationFinder.of(t.deployment.contract)

@@ -10,7 +10,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
-/** An id that no server has. */
+/** An id that exists on no server. */
 const nowhere = 999_999_999
 
 async function profileOf(viewer: Account, person: Account): Promise<{ exchange: Exchange; profile: Json }> {
@@ -39,7 +39,7 @@ export const checks: readonly Check[] = [
       const { shortText, longText, choice, date, link, people, pronouns } = fieldTypes
       const admin = t.person('administrator')
       const field = {
-        // Also a required field can be emptied.
+        // A required field can be emptied, too.
         text: await addedField(t, shortText, admin.known('create-custom-profile-field', { required: true })),
         long: await addedField(t, longText),
         choice: await addedField(t, choice, { field_data: twoChoices }),
@@ -110,7 +110,7 @@ export const checks: readonly Check[] = [
         { id: text, value: '*Lisbon*' },
         { id: choice, value: '1' },
       ]
-      // What is said already does not end the list.
+      // Repeating a value does not stop the rest of the list.
       for (const said of [data.slice(0, 1), data]) await user.must('update-own-profile-data', { data: said })
       const says = (id: number, value: string | null) => eventOf(shows, queue, sayingOf(user, id, value))
       const holds = async (id: number, value: string | undefined) => {
@@ -149,7 +149,7 @@ function dataOf(field: Json): object {
   }
 }
 
-/** Puts a field before all others. If somebody adds one meanwhile, the list lacks it. */
+/** Moves a field to the front. If somebody adds a field meanwhile, the list lacks it. */
 async function inOrder(administrator: Account, first: number): Promise<Exchange> {
   for (let tries = 1; ; tries += 1) {
     const { body } = await administrator.must('get-custom-profile-fields')

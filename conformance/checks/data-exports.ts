@@ -51,7 +51,7 @@ export const checks: readonly Check[] = [
       const listed = await administrator.must('get-data-exports')
       const since = clockOf(listed) - week + 3600 // clocks differ
       const recent = listOf(listed.body.exports).filter((one: Json) => one.export_time > since)
-      // Requesting the remaining ones would leave the organization without an export for a week.
+      // Using up the remaining exports would leave the organization without one for a week.
       if (recent.length < mostExports) return
       const refused = await administrator.call('start-data-export')
       t.refusedWith('EXPORT-11', refused, 'Exceeded rate limit.')
@@ -122,7 +122,7 @@ async function consentOf(administrator: Account, { userId }: Account) {
   return { exchange, consented: found?.consented }
 }
 
-/** A new public export. @throws {LeftOutError} if the organization has had all exports of this week */
+/** Starts a public export. @throws {LeftOutError} if the organization has used up this week's exports */
 async function started(t: CheckContext, administrator: Account): Promise<number> {
   const answer = await administrator.call('start-data-export')
   await leaveOutIfTooMany(t, administrator, answer)
@@ -136,7 +136,7 @@ async function leaveOutIfTooMany(t: CheckContext, administrator: Account, answer
   if (listOf(listed.body.exports).length >= mostExports) t.leaveOut('the organization has had its exports of this week')
 }
 
-/** The path of an archive on this server; undefined if it is elsewhere. */
+/** The path of an archive on this server; undefined if it is stored elsewhere. */
 async function pathOf(t: CheckContext, address: unknown): Promise<string | undefined> {
   const url = URL.parse(String(address), t.deployment.url)
   const { body } = await t.deployment.send({ method: 'GET', path: '/api/v1/server_settings' })
@@ -153,7 +153,7 @@ async function archives(t: CheckContext): Promise<void> {
   const word = (kind: string) => `${kind}${t.unique('export').replaceAll(/[^a-z0-9]/gi, '')}`
   const open = word('open')
   await post(other, await t.channel(other), 'export', open)
-  /** Texts that only this person may read, each in another place. */
+  /** Stores texts that only this person may read, each in another place. */
   const keeps = async (person: Account, kind: string): Promise<string[]> => {
     const texts = ['direct', 'closed', 'draft', 'snippet', 'alert'].map((place) => word(kind + place))
     const [direct = '', closed = '', draft, snippet, alert] = texts
@@ -200,7 +200,7 @@ async function archives(t: CheckContext): Promise<void> {
   )
 }
 
-/** The archive of a new export; undefined if it cannot be read here. */
+/** Makes an export and reads its archive; undefined if it cannot be read here. */
 async function madeBy(t: CheckContext, administrator: Account, type: string | undefined) {
   const queue = await listen(administrator, ['realm_export'])
   const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
@@ -224,7 +224,7 @@ async function madeBy(t: CheckContext, administrator: Account, type: string | un
   t.that('REC-9', listed, isWhole, `export ${id} with the fields ${known(fields)}`)
   const isMine = entry?.acting_user_id === administrator.userId && Number.isFinite(entry.export_time)
   t.that('REC-9', listed, isMine, `\`acting_user_id\` ${administrator.userId}, and a number as \`export_time\``)
-  if (!isTold) return undefined // so the end would not be told either
+  if (!isTold) return undefined // its end would not be announced either
   const wanted = type ?? 'public'
   const areOfIt = [entry, entryIn(first.event?.exports, id)].every((one) => one?.export_type === wanted)
   if (t.level >= 304) t.that(idOf(type), listed, areOfIt, `\`export_type\` "${wanted}", here and in the event`)

@@ -10,7 +10,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
-/** What a push service may do, and how the server reports it. */
+/** The possible failures of a push service, and how the server reports them. */
 const failures = [
   { behaviours: [401, 402, 403, 404], code: 'ADMIN_ACTION_REQUIRED', id: 'PUSHTEST-5', status: ['ERR-HTTP-3', 403] },
   { behaviours: ['closes'], code: 'FAILED_TO_CONNECT_BOUNCER', id: 'PUSHTEST-6', status: ['ERR-HTTP-4', 502] },
@@ -62,7 +62,7 @@ export const checks: readonly Check[] = [
       ...['register-push-device', 'create-user'],
     ],
     async run(t) {
-      // Given people may have registered devices.
+      // Given accounts may have registered devices.
       const user = await t.newUser()
       const test = (values: object = {}) => user.call('send-encrypted-test-notification', { ...values })
       const plain = await test()
@@ -150,7 +150,7 @@ export const checks: readonly Check[] = [
       ...['register-client-device', 'register-push-device', 'send-encrypted-test-notification'],
       'remove-client-device',
     ],
-    // The service behaves the same for everybody.
+    // The push service behaves the same for everybody.
     isForAll: true,
     async run(t) {
       const relay = t.deployment.pushRelay ?? t.leaveOut('takes a push service that the suite is itself (--push-relay)')
@@ -191,7 +191,7 @@ async function registered(t: CheckContext, user: Account, kind?: 'apns'): Promis
   return values
 }
 
-/** Which devices get notifications, and what the answer then says. */
+/** Checks which devices receive notifications, and what the answer says then. */
 async function brought(t: CheckContext, relay: PushRelay, user: Account, devices: readonly Registered[]) {
   const { other } = await t.scene()
   const foreign = await registered(t, other)
@@ -223,7 +223,7 @@ async function brought(t: CheckContext, relay: PushRelay, user: Account, devices
     t.that('PUSHTEST-3', exchange, isBareSuccess(exchange), '`result` and `msg` alone')
 }
 
-/** A test notification, and another registration, while the push service behaves like that. */
+/** Requests a test notification and another registration while the push service behaves this way. */
 async function asked(relay: PushRelay, behaviour: RelayBehaviour, user: Account): Promise<readonly Exchange[]> {
   const device_id = await newDevice(user)
   relay.behaviour = behaviour

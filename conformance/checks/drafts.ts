@@ -15,7 +15,7 @@ const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as cons
 const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
 const longestTopic = 60
 const longestContent = 10_000
-/** Different orders by time, by sending, and by name. */
+/** Orders by time, by sending and by name differ. */
 const [early, late] = [1_500_000_000, 1_600_000_000]
 
 const draft = (more: Values = {}): Values => ({ type: '', to: [], topic: '', content: 'Not sent yet.', ...more })
@@ -120,7 +120,7 @@ export const checks: readonly Check[] = [
         ['STATE-OTHER-2', { type: 'stream', to: [channel.id], topic, content: 'one', timestamp: early }],
         ['STATE-OTHER-2', { type: to.length > 0 ? 'private' : '', to, content: 'two', timestamp: early + 1 }],
         ['DRAFT-FIELD-14', { content: 'from the beginning', timestamp: 0 }],
-        // Other servers may leave out the writer.
+        // Other servers may omit the writer.
         ...(t.isParley ? [['STATE-OTHER-2', { type: 'private', to: [user.userId], content: 'own' }] as const] : []),
         ['STATE-OTHER-2', { content: 'three' }],
         ['CONTRACT-EFFECT', longest],

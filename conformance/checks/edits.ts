@@ -21,7 +21,7 @@ import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
-/** What a change may touch; the topic as who knows the empty topic reads it. */
+/** The parts of a message that an edit may change; the topic as clients with `empty_topic_name` see it. */
 interface State {
   readonly content: string
   readonly topic: string
@@ -264,7 +264,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** The ID of a message, "Before.", that its author may edit. Left out if the organization lets nobody edit. */
+/** The id of a message, "Before.", that its author may edit. Leaves the check out if nobody may edit. */
 async function editable(t: CheckContext) {
   const { user: author, other: reader, channel } = await t.scene()
   const organization = await organizationOf(author)
@@ -274,7 +274,7 @@ async function editable(t: CheckContext) {
   return { author, reader, id: await postHere('Before.'), post: postHere, topic, organization }
 }
 
-/** What the organization shows of earlier versions of a message. */
+/** Which earlier versions of a message the organization shows. */
 function historyShown(organization: Values): unknown {
   const { realm_message_edit_history_visibility_policy: policy, realm_allow_edit_history: isShown } = organization
   return policy ?? (isShown === false ? 'none' : 'all')

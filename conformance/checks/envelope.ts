@@ -14,7 +14,7 @@ import type { Exchange } from '../wire/http.ts'
 const area = 'Envelope'
 const base = { area, profile: 'core' } as const
 
-/** For every operation of the contract with an envelope: its answers to right and wrong parameters. */
+/** For every operation of the contract with an envelope: the answers to valid and invalid parameters. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ hasEnvelope }) => hasEnvelope)
@@ -32,14 +32,14 @@ export function checks({ operations }: Contract): Check[] {
     .map((check) => ({ ...check, run: (t) => ofDocumented(t, operations, check) }))
 }
 
-/** Only Parley must match what others do not document. */
+/** Other servers are not held to operations that they do not document. */
 async function ofDocumented(t: CheckContext, operations: Contract['operations'], check: Check): Promise<void> {
   for (const id of check.operations) {
     const operation = operations.get(id)
     const reason = operation && t.deployment.notDocumented(operation)
     if (reason !== undefined) t.leaveOut(`${id} ${reason}`)
   }
-  // A whole list in another order: somebody else may add to it meanwhile.
+  // Such operations send a whole list, to which somebody else may add meanwhile.
   const isOfSharedList = check.operations.some((id) => id.startsWith('reorder-'))
   await (isOfSharedList ? t.unlessDisturbed(() => check.run(t)) : check.run(t))
 }
@@ -73,7 +73,7 @@ function ignores(operation: Operation): Check {
       const { as, values } = await validRequest(t, operation)
       const unknown = { conformance_first: 'x', conformance_second: '[1]' }
       const request = requestOf(operation, { ...values, ...unknown })
-      // Other servers may read the query string of GET requests alone.
+      // Other servers may ignore the query string, except in GET requests.
       const inQuery = t.isParley ? ['conformance_third'] : []
       const path = [request.path, ...inQuery.map((name) => `${name}=x`)].join(request.path.includes('?') ? '&' : '?')
       const exchange = await as.send({ ...request, path })
@@ -88,20 +88,20 @@ function ignores(operation: Operation): Check {
   }
 }
 
-/** Path parameters cannot be missing or wrong: that would be another path. */
+/** Without path parameters: a missing or wrong one would make another path. */
 function sent({ parameters }: Operation): Parameter[] {
   return parameters.filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)
 }
 
-/** What is sent of a kind of wrong parameters, and how it must be refused. */
+/** A kind of invalid parameter, and the refusal that it must cause. */
 interface Refusing {
   readonly kind: string
   readonly says: string
   readonly rules: readonly string[]
   readonly parameters: readonly Parameter[]
-  /** Whether only Parley documents it. */
+  /** Whether only Parley documents the refusal. */
   readonly isOurs?: true
-  /** The values of each request that is wrong because of the parameter. */
+  /** The values of each request that this parameter makes invalid. */
   wrong(parameter: Parameter, right: Values): readonly Values[]
   holds(t: CheckContext, exchange: Exchange, parameter: Parameter): void
 }
@@ -121,7 +121,7 @@ function refusing(operation: Operation, { kind, says, rules, parameters, isOurs,
         for (const parameter of atLevel(parameters, t)) {
           for (const wrongValues of wrong(parameter, values)) {
             const exchange = await as.send(requestOf(operation, wrongValues))
-            // A success is another fault than a refusal of the wrong form, and is reported separately.
+            // A success is not a malformed refusal, and is reported separately.
             if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
             holds(t, exchange, parameter)
           }
@@ -196,8 +196,8 @@ function outOfRange(operation: Operation): Check[] {
 }
 
 /**
- * Whatever is sent: the answer has the envelope, and the server does not fail. The sender is a member, so that nobody
- * else's data can change.
+ * Whatever is sent, the answer has the envelope and the server does not fail. The sender is a member, so that no data
+ * of others can change.
  */
 function hostile(operation: Operation): Check {
   return {
@@ -220,7 +220,7 @@ function hostile(operation: Operation): Check {
   }
 }
 
-/** The parameters of the server's level, with its values. */
+/** The parameters at the server's level, with its values. */
 function atLevel(parameters: readonly Parameter[], t: CheckContext): Parameter[] {
   return parameters
     .filter(({ levels, parleyOnly }) => holds(levels, t.level) && (t.isParley || !parleyOnly))
@@ -238,11 +238,11 @@ function isRefused(t: CheckContext, id: string, exchange: Exchange, { name }: Pa
 
 function namesParameter(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
   t.that(id, exchange, isBadRequest(t, exchange), 'HTTP 400 and BAD_REQUEST')
-  if (!t.isParley) return // each server has texts of its own
+  if (!t.isParley) return // other servers have texts of their own
   t.that(id, exchange, String(exchange.body?.msg).includes(name), `a message that names \`${name}\``)
 }
 
-/** Older servers have another code for values that cannot be read. */
+/** Older servers use another code for unreadable values. */
 function isBadRequest(t: CheckContext, { status, body }: Exchange): boolean {
   return status === 400 && (body?.code === 'BAD_REQUEST' || isFormerCode(t, body?.code))
 }

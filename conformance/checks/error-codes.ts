@@ -10,7 +10,7 @@ import { whyUnprovokable } from '../provocations/unprovokable.ts'
 import type { Contract, ErrorAnswer, Operation } from '../wire/contract.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
 
-/** For every operation of the contract: the server gives each refusal in the contract. */
+/** For every operation of the contract: the server sends each refusal that the contract names. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter((operation) => provokable(operation).length > 0)
@@ -40,7 +40,7 @@ function provokable(operation: Operation): ErrorAnswer[] {
   )
 }
 
-/** Refusals that came in another check are not provoked again. */
+/** Refusals that another check has already seen are not provoked again. */
 async function provoke(t: CheckContext, operation: Operation, answer: ErrorAnswer): Promise<void> {
   const name = `${answer.status} ${answer.code}`
   const seen = t.deployment.refusals.first(operation, answer)

@@ -9,9 +9,9 @@ const base = { area: 'GET /events', profile: 'events' } as const
 const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const
 
 const fewMinutesMs = 240_000
-/** How far the clock is moved at a time. */
+/** Seconds by which the clock moves at a time. */
 const stepSeconds = 5
-/** How much longer than an ordinary answer a busy server may take; a waiting poll takes much longer. */
+/** Maximum time above that of an ordinary answer on a busy server; a waiting poll takes much longer. */
 const atOnceMs = 2000
 
 export const checks: readonly Check[] = [
@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
-      const ofChannel = [['stream', channel.name]] // so that no other messages come in between
+      const ofChannel = [['stream', channel.name]] // no other messages in between
       const queue = await EventQueue.open(reader, { event_types: ['message'], narrow: ofChannel })
       const start = Number(queue.registered.body.last_event_id)
       const empty = await quickest(() => queue.peek(start))
@@ -60,7 +60,7 @@ export const checks: readonly Check[] = [
         reader.must('get-events', { queue_id: queue.id, last_event_id: eventIds[2] }),
         post(author, channel, 'events', 'Four.'),
       ])
-      // Without `last_event_id` a request waits, too, where that is allowed.
+      // Without `last_event_id` a request also waits, if the server allows it.
       const fresh = await EventQueue.open(reader, { event_types: ['message'], narrow: ofChannel })
       const [first] = await Promise.all([
         reader.call('get-events', { queue_id: fresh.id }),
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
     movesClock: true,
     async run(t) {
       const reader = await t.user()
-      // Heartbeats have no type to ask for, and nobody writes to this topic.
+      // Heartbeats cannot be selected by type, and nobody writes to this topic.
       const nowhere = [['topic', t.unique('heartbeat')]]
       const wanted = { event_types: ['message'], narrow: nowhere, fetch_event_types: ['realm'] }
       const queue = await EventQueue.open(reader, wanted)
@@ -116,7 +116,7 @@ export const checks: readonly Check[] = [
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
       const elsewhere = [await t.channel(author, [reader]), await t.channel(author)]
-      const usual = { event_types: ['message'], client_gravatar: true } // before level 92 it was false by default
+      const usual = { event_types: ['message'], client_gravatar: true } // false by default before level 92
       const narrow = [['stream', channel.name]]
       for (const values of [
         { ...usual, narrow },
@@ -168,7 +168,7 @@ export const checks: readonly Check[] = [
       const behind = await reader.call('get-events', { ...values, last_event_id: first?.id, dont_block: true })
       t.refusedWith('EVENTS-14', behind, `An event newer than ${first?.id} has already been pruned!`)
       const elsewhere = (await EventQueue.open(reader, wanted)).until({ type: 'message' })
-      // The later one ends the other.
+      // The later request ends the earlier one.
       const both = [1, 2].map(() => reader.wait('get-events', values, reader.patienceMs))
       const ended = await Promise.race(both.map(({ inTime }) => inTime))
       const sent = await post(author, channel, 'events', 'Three.')
@@ -220,7 +220,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** The events about these messages, whose own ids depend on the queue. */
+/** The events about these messages, without the event ids, which depend on the queue. */
 function eventsAbout(messageIds: readonly number[], events: readonly Event[]): Event[] {
   return events
     .filter(({ message, message_id: id }) => messageIds.includes(message?.id ?? id))
@@ -231,21 +231,21 @@ function msOf({ sentAt, answeredAt }: Exchange): number {
   return answeredAt - sentAt
 }
 
-/** The fastest of three answers, because a machine may be busy now and then. */
+/** The fastest of up to three answers: a machine may be busy for a moment. */
 async function quickest(ask: () => Promise<Exchange>): Promise<Exchange> {
   const answers = [await ask()]
   while (answers.length < 3 && answers.every((answer) => msOf(answer) > atOnceMs)) answers.push(await ask())
   return answers.toSorted((one, other) => msOf(one) - msOf(other))[0] as Exchange
 }
 
-/** The answer to a waiting request while the server's clock is moved step by step. @returns how far, in seconds */
+/** Moves the server's clock step by step while a request waits. @returns the answer, and the seconds moved */
 async function pollAhead(queue: EventQueue, standIn: StandIn) {
   let waited: Exchange | undefined
   const asked = queue.poll(fewMinutesMs).then((exchange) => {
     waited = exchange
   })
   let seconds = 0
-  // A step may come before the request waits, and the answer after the next step.
+  // A step may come before the request waits, and the answer one step late.
   for (; waited === undefined && seconds < fewMinutesMs / 1000; seconds += stepSeconds)
     await standIn.advance(stepSeconds * 1000)
   if (waited === undefined) await queue.close()

@@ -12,7 +12,7 @@ import { stateFor } from './effects/hearing.ts'
 const rule = 'CONTRACT-VIEWS'
 const queues = ['register-queue', 'get-events'] as const
 
-/** One thing, as answers and events with it show it. The tour compares its answers, also of people without rights. */
+/** One thing in all answers and events that show it. The tour also compares what people without rights see. */
 export const checks: readonly Check[] = [
   {
     ...everywhere('channel', 'a channel, and who may do what in it, is the same wherever it shows', channel, [
@@ -38,10 +38,10 @@ function everywhere(noun: string, title: string, run: Check['run'], operations: 
   return { area: 'Views', profile: 'events', requirements: [rule], id: `everywhere/${noun}`, title, operations, run }
 }
 
-/** A place where a thing appears, and its value there. */
+/** A place where a thing appears, its value there, and fields that are not compared. */
 type Shown = readonly [exchange: Exchange, where: string, value: Json, except?: readonly string[]]
 
-/** Every field that two places have is the same in both. */
+/** Checks that fields that two places share are equal. */
 function agree(t: CheckContext, what: string, places: readonly Shown[]): void {
   const agreement = new Agreement()
   const [, there = '', first] = places[0] ?? []
@@ -54,15 +54,14 @@ function agree(t: CheckContext, what: string, places: readonly Shown[]): void {
 
 async function channel(t: CheckContext): Promise<void> {
   const reader = await t.user()
-  // Some settings need an administrator.
   const admin = t.deployment.atLeast('administrator')
   const maker = admin === undefined || admin === reader ? await t.user() : admin
   const people = { direct_members: [maker.userId, reader.userId], direct_subgroups: [] }
   const named = maker === admin && t.level >= 320 ? permissionsOf(t) : []
-  // Like GET /users/me/subscriptions.
+  // As in GET /users/me/subscriptions.
   const options = { include_subscribers: 'true', client_capabilities: { notification_settings_null: true } }
   const queue = await listen(reader, ['subscription', 'stream'], options)
-  // Not as channels are by default.
+  // Differs from the default.
   const policies = t.isParley && maker === admin ? { topics_policy: 'allow_empty_topic' } : {}
   const wishes = { ...policies, ...Object.fromEntries(named.map((name) => [name, people])) }
   const { id: stream_id } = await t.channel(maker, [reader], false, wishes)
@@ -71,7 +70,7 @@ async function channel(t: CheckContext): Promise<void> {
   const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
   const told = await queue.until(({ op, subscriptions }) => op === 'add' && in_(subscriptions) !== undefined)
   const created = told.events.find(({ op, streams }) => op === 'create' && in_(streams) !== undefined)
-  // The server's estimates, and fields that the first message and the first subscriber change.
+  // The server's estimates, and fields that the first message or the first subscriber changes.
   const early = [...estimates, 'first_message_id', 'is_recently_active', 'subscriber_count']
   const places: Shown[] = [
     [state, '`subscriptions` of POST /register', in_(state.body.subscriptions)],
@@ -87,7 +86,7 @@ async function channel(t: CheckContext): Promise<void> {
   agree(t, `channel ${stream_id}`, places)
 }
 
-/** The settings of a channel that can name people; of other servers, which may refuse some, one. */
+/** The permission settings of a channel; on other servers, which may refuse some, only one. */
 function permissionsOf({ deployment, isParley }: CheckContext): string[] {
   const names = operationNamed(deployment.contract, 'subscribe').parameters.map(({ name }) => name)
   return isParley ? names.filter((name) => /^can_\w+_group$/.test(name)) : ['can_remove_subscribers_group']
@@ -103,7 +102,7 @@ async function user(t: CheckContext): Promise<void> {
   const full = { ...options, include_custom_profile_fields: true }
   const state = await stateFor(watcher, { event_types: types, ...options })
   const all = await watcher.must('get-users', full)
-  // Those that are given have other roles, and may be bots.
+  // Given accounts have other roles, and may be bots.
   for (const one of [made, ...t.deployment.given]) {
     const in_ = (list: Json): Json => listOf(list).find(({ user_id: id }) => id === one.userId)
     const alone = await watcher.must('get-user', { user_id_or_email: one.userId, ...full })

@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
         for (const id of [inChannel, direct]) await forbid(t, strangers, actsOnMessage(id))
       })
       if (latecomer === undefined) return
-      // Somebody who joins later a channel with protected history has not seen it either.
+      // Somebody who joins a channel with protected history later cannot see it either.
       await author.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [latecomer.userId] })
       await changesNothing(t, look, () => forbid(t, [latecomer], actsOnMessage(inChannel)))
     },
@@ -190,7 +190,7 @@ export const checks: readonly Check[] = [
       const seen = ({ userId }: Account): Promise<Exchange> => witness.must('get-user', { user_id_or_email: userId })
       const look = async (): Promise<Shown[]> => {
         const own = await Promise.all([target, ...(owner ? [owner] : [])].map(seen))
-        // Other checks may change more about shared people.
+        // Other checks may change other fields of shared people.
         const others = await Promise.all(roleHolders.map(seen))
         return [...own.map(whole), ...others.map((exchange) => ({ exchange, content: exchange.body.user.role }))]
       }
@@ -210,7 +210,7 @@ function rolesFor(user_id_or_email: number): Act[] {
   return roleCodes.map((role) => ({ operation: 'update-user', values: { user_id_or_email, role } }))
 }
 
-/** Only owners promote and demote owners. */
+/** Only owners may promote and demote owners. */
 function actsOnOwners(administrator: Account, target: Account, owner: Account | undefined): Act[] {
   const promotions = [administrator, target].map(({ userId }) => userId)
   const ofOwner = owner === undefined ? [] : rolesFor(owner.userId).filter(({ values }) => values.role !== 100)
@@ -221,14 +221,14 @@ function actsOnOwners(administrator: Account, target: Account, owner: Account | 
   ]
 }
 
-/** A person for this check with the rights of a member, and no more. */
+/** A person for this check with the role member, and no higher one. */
 async function member(t: CheckContext): Promise<Account> {
   const person = await t.user()
   if (person.role !== 'member') t.leaveOut('needs more people who are plain members')
   return person
 }
 
-/** People without access to what others share: a member or somebody of another role, a guest, and a bot. */
+/** People without access to what others share: somebody of the given role, a guest, and a bot. */
 async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = 'member'): Promise<Account[]> {
   const people = await peopleOfRoles(t)
   // Given accounts may have access, or own the bot.
@@ -237,18 +237,18 @@ async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = '
   return [...made, ...t.deployment.given.filter((one) => one.isBot && one.role === 'member').slice(0, 1)]
 }
 
-/** Somebody who will have followed a channel and left it, if there are people enough. */
+/** Somebody to follow a channel and leave it, if there are enough people. */
 async function leaversOf(t: CheckContext): Promise<Account[]> {
   const one = await t.userIfAny()
   return one?.role === 'member' ? [one] : []
 }
 
-/** Administrators and owners, who can neither read others' direct messages nor change anybody's words. */
+/** Moderators, administrators and owners, who can neither read others' direct messages nor edit their messages. */
 async function superiors(t: CheckContext): Promise<Account[]> {
   const people = await peopleOfRoles(t)
   return (['moderator', 'administrator', 'owner'] as const).flatMap((role) => {
     const person = people.get(role)
-    return person?.password ? [person] : [] // given accounts may own what is requested
+    return person?.password ? [person] : [] // given accounts may own the messages
   })
 }
 
@@ -276,7 +276,7 @@ function lookAtChannels(follower: Account, channels: readonly Channel[]): () => 
   }
 }
 
-/** Whether the organization lets others than administrators delete a message of somebody else (since level 281). */
+/** Whether anybody except administrators may delete messages of others (since level 281). */
 async function othersMayDelete(account: Account): Promise<boolean> {
   const { body } = await account.must('register-queue', { fetch_event_types: ['realm', 'realm_user_groups'] })
   await account.call('delete-queue', { queue_id: body.queue_id })

@@ -21,7 +21,7 @@ const operations = [
   ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
 ] as const
 
-/** How long to wait for what may never come while a counterexample is shrunk. */
+/** How long to wait for events that may never come while a counterexample is shrunk. */
 const shrinkingPatienceMs = 300
 
 const anyClient = fc.record({
@@ -40,7 +40,7 @@ const anyLife = fc.record({
   client: anyClient,
   before: fc.array(anyOf(sendingKinds, anywhere), { maxLength: 1 }),
   meanwhile: fc.array(anyOf(kindNames, anywhere), { maxLength: 4 }),
-  /** So that there are messages to act on. */
+  /** Messages for later actions. */
   opening: fc.array(anyOf(sendingKinds, anywhere), { minLength: 1, maxLength: 3 }),
   afterwards: fc.array(anyOf(kindNames, anywhere), { minLength: 4, maxLength: 14 }),
 })
@@ -58,7 +58,7 @@ export const checks: readonly Check[] = [
     requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY'],
     also: ['CONTRACT-FAILURE'],
     operations,
-    isFirst: true, // or there are no presence events
+    isFirst: true, // servers with many users send no presence events
     async run(t) {
       const people = [await t.user(), await t.user(), await t.user()]
       const during = withPatience(t, people[0]?.patienceMs ?? 0)
@@ -134,7 +134,7 @@ export const checks: readonly Check[] = [
 
 type During = (body: (patienceMs: number) => Promise<void>) => Promise<void>
 
-/** Runs bodies with the time to wait, which is less once something was found, so that shrinking is quick. */
+/** Runs bodies with a patience that shrinks after the first finding, so that shrinking is quick. */
 function withPatience({ findings }: CheckContext, ms: number): During {
   let patienceMs = ms
   return async (body) => {
@@ -147,7 +147,7 @@ function withPatience({ findings }: CheckContext, ms: number): During {
 function clientOf({ apply_markdown, capabilities }: { apply_markdown: boolean; capabilities: Values }): Values {
   return {
     ...{ apply_markdown, include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES },
-    // Without the first, deployed servers send null in events, and its replacement in the state.
+    // Without `notification_settings_null` deployed servers send null in events and the replacement in the state.
     client_capabilities: { ...capabilities, notification_settings_null: true, simplified_presence_events: true },
   }
 }
@@ -159,7 +159,7 @@ async function performAll(t: CheckContext, world: World, actions: readonly Actio
   }
 }
 
-/** All events in the queue up to a message that `sender` now sends to the reader. */
+/** All events up to a message that `sender` now sends to the reader. */
 async function marked(queue: EventQueue, reader: Account, sender: Account, patienceMs: number): Promise<Waited> {
   const sent = await sender.must('send-message', { type: 'direct', to: [reader.userId], content: 'That was all.' })
   return queue.until({ type: 'message', message: { id: Number(sent.body.id) } }, patienceMs)
@@ -169,7 +169,7 @@ function told(actions: readonly Action[]): string {
   return JSON.stringify(actions)
 }
 
-/** One client of one person, and what happens meanwhile. */
+/** One client of one person, and what happens around it. */
 interface Life {
   readonly t: CheckContext
   readonly world: World
@@ -188,8 +188,7 @@ async function holdsState(life: Life, queue: EventQueue): Promise<void> {
   let present = await EventQueue.open(observer, client)
   let events = waited.events
   if (stateDifferences(world, queue, events, present).length > 0) {
-    // Events may come late, and so may work that follows them: a difference that remains when no more events come is
-    // wrong.
+    // Events, and work that follows them, may come late. A difference is wrong if it remains when no more events come.
     events = [...events, ...(await queue.until(() => false, patienceMs)).events]
     await present.close()
     present = await EventQueue.open(observer, client)

@@ -9,7 +9,7 @@ import { answerWhen } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { listOf } from '../wire/values.ts'
 
-/** Since this level the setting takes a group's id like other settings. */
+/** From this level the setting takes a group's id, as other settings do. */
 const groupsFrom = 314
 
 export const checks: readonly Check[] = [
@@ -45,7 +45,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** New accounts may have subscriptions at once. */
+/** New accounts may have default subscriptions. */
 async function leaveAll(one: Account): Promise<void> {
   const { body } = await one.must('get-subscriptions')
   const subscriptions = listOf(body.subscriptions).map(({ name }) => name as string)
@@ -69,9 +69,9 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
     name,
     field_type: fieldTypes.shortText,
   })
-  // The stranger first: when the other one's events have come, there is nothing left to come.
+  // The stranger comes first: after the events about the other person there is nothing left to come.
   await stranger.must('update-own-profile-data', { data: [{ id: field.id, value: 'Here' }] })
-  // There and back, for this may be done again.
+  // There and back, because the check may run again.
   for (const timezone of ['Asia/Tokyo', 'Europe/Rome']) await stranger.must('update-settings', { timezone })
   for (const role of [300, 400]) await administrator.must('update-user', { user_id_or_email: stranger.userId, role })
   await administrator.must('deactivate-user', { user_id_or_email: stranger.userId })
@@ -86,7 +86,7 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   t.that('EV-REALMUSER-2', exchange, isQuiet, `nothing of user ${stranger.userId}, with whom the guest shares nothing`)
 }
 
-/** Other servers limit presence as they were set to. */
+/** Other servers limit presence by a setting of their own. */
 async function presenceIsHidden(t: CheckContext, { guest, known, stranger }: People): Promise<void> {
   const ask = (last_update_id: number) => guest.must('update-presence', { status: 'active', last_update_id })
   const { presence_last_update_id: last } = (await ask(-1)).body

@@ -5,7 +5,7 @@ import type { Exchange } from '../wire/http.ts'
 const base = { area: 'Limits', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue'] as const
 
-/** The longest text that is stored unchanged, and the shortest that is not: by its excess over the limit. */
+/** Excess over the limit: of the longest text that is stored unchanged, and of the shortest that is not. */
 const excesses = [0, 1] as const
 /** One character each; the second has four bytes. */
 const characters = ['a', '😀'] as const
@@ -60,7 +60,7 @@ export const checks: readonly Check[] = [
       const topic = t.unique('limits')
       const id = await post(user, channel, topic, 'Short.')
       for (const excess of excesses) {
-        // Letters, because rendering as many emoji may take a server too long; one emoji counts as one character too.
+        // Mostly letters, because rendering that many emoji may take too long. The emoji also counts as one character.
         const content = `${'a'.repeat(most + excess - 1)}😀`
         const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic, content })
         const edited = await user.call('update-message', { message_id: id, content })
@@ -88,7 +88,7 @@ function isRefused({ body }: Exchange): boolean {
   return body?.code === 'BAD_REQUEST'
 }
 
-/** Characters are code points: a surrogate pair is one. */
+/** Counts code points: a surrogate pair is one character. */
 function isWithin(kept: unknown, sent: string, most: number): boolean {
   const isShort = typeof kept === 'string' && [...kept].length <= most
   return isShort && ([...sent].length > most || kept === sent)

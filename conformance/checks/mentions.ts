@@ -11,7 +11,7 @@ import { by, succeeds } from './outcomes.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const
 const sending = ['send-message', 'get-message', 'get-messages'] as const
-/** Flags that follow from a message's content. */
+/** Flags that depend on a message's content. */
 const ofContent = [
   ...['mentioned', 'has_alert_word'],
   ...['wildcard_mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'],
@@ -123,7 +123,7 @@ export const checks: readonly Check[] = [
         ['`@**all**` calls everybody.', []],
         [`The ${word} is near.`, ['has_alert_word']],
         [`The ${word.toUpperCase()} is near, @**all**.`, ['has_alert_word', ...everybody]],
-        // Other servers may look into code.
+        // Other servers may look for alert words in code.
         ...(t.isParley ? [[`Here is \`${word}\`.`, []] as const] : []),
         ['Nobody is meant.', []],
       ]
@@ -149,7 +149,7 @@ export const checks: readonly Check[] = [
       const ids: number[] = []
       for (const [content] of cases) ids.push(await post(user, channel, topic, content))
       await areFlagged(ids, cases)
-      // Each then says what another one said.
+      // Each message gets the content of another one.
       const others = [...cases.slice(2), ...cases.slice(0, 2)]
       for (const [index, [content]] of others.entries()) {
         const edit = await edited(user, ids[index] ?? 0, content)
@@ -168,7 +168,7 @@ export const checks: readonly Check[] = [
       const [channel, elsewhere] = [await t.channel(user, [other], true), await t.channel(user, [other])]
       const topic = t.unique('like')
       const inside = await calling(t, user, other, (content) => post(user, channel, topic, content))
-      // What is muted is read like everything else.
+      // Muted messages are marked as read like all others.
       if (t.level >= 170) await other.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy: 1 })
       const outside = [
         await post(user, channel, `${topic} and more`, 'In a longer topic.'),
@@ -210,8 +210,8 @@ function edited(editor: Account, id: number, content: string): Promise<Exchange>
 }
 
 /**
- * Leaves the check out unless only one of the two may use wildcard mentions, and messages can be edited. Returns who
- * else may.
+ * Leaves the check out unless exactly one of the two may use wildcard mentions and messages can be edited. @returns
+ * whether an account may use them
  */
 async function needRights(t: CheckContext, people: { user: Account; permitted: Account }) {
   if (t.level < 352) t.leaveOut('needs `can_mention_many_users_group`, which exists from level 352 on')
@@ -225,7 +225,7 @@ async function needRights(t: CheckContext, people: { user: Account; permitted: A
   return may
 }
 
-/** Whether somebody is in the group that a group setting names, directly or through subgroups. */
+/** Whether the user is in the group that a group setting names, directly or through subgroups. */
 function isMember(groups: readonly Json[], value: Json, userId: number): boolean {
   const named = typeof value === 'number' ? groups.find(({ id }) => id === value) : undefined
   const members = typeof value === 'number' ? (named?.members ?? []) : value.direct_members
@@ -233,7 +233,7 @@ function isMember(groups: readonly Json[], value: Json, userId: number): boolean
   return members.includes(userId) || subgroups.some((id: number) => isMember(groups, id, userId))
 }
 
-/** Messages with every kind of mention of the reader. */
+/** Sends messages with every kind of mention of the reader. */
 async function calling(t: CheckContext, author: Account, reader: Account, send: (content: string) => Promise<number>) {
   const { fullName, userId } = reader
   const ids: number[] = []

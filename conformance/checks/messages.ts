@@ -90,7 +90,7 @@ export const checks: readonly Check[] = [
       t.that('MSG-FIELD-9', plain, Array.isArray(none) && none.every(isObject), '`topic_links` is an array of objects')
       if (linkifiers?.length === 0) t.that('MSG-FIELD-9', plain, isEmpty(none), 'no link, as there is no linkifier')
       const examples = (linkifiers ?? []).map(({ example_input: text }) => text).filter(isTopic)
-      /** @param part of the address of one of the links */
+      /** @param part a part of the address of one of the links */
       const look = async (topic: string, part = ''): Promise<void> => {
         const [exchange, links] = await linksIn(topic)
         const isLinked =
@@ -303,7 +303,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Undefined if the server does not send them. */
+/** Undefined if the server does not send linkifiers. */
 async function linkifiersOf(account: Account): Promise<readonly Json[] | undefined> {
   const { body } = await account.must('register-queue', {
     event_types: ['realm_linkifiers'],

@@ -15,17 +15,17 @@ const operations = [
 ] as const
 const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
 
-/** Seconds during which messages may be moved while the check runs. */
+/** Seconds during which messages may be moved, set by this check. */
 const limitSeconds = 2
 
-/** Seconds after which no server moves a message, even with extra time for slow clients. */
+/** After this many seconds no server moves a message, even with extra time for slow clients. */
 const tooOldSeconds = limitSeconds + 20 + 2
 
 export const checks: readonly Check[] = [
   {
     ...base,
     id: 'move-rights/too-late',
-    isCostly: true, // where the clock cannot be moved
+    isCostly: true, // if the clock cannot be moved
     movesClock: true,
     title: 'the organization says for how long messages are moved',
     requirements: ids('MSG-EDIT', [35, 36, 59]),
@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
       const { user: mover, messageId: id } = await t.scene()
-      // Sent with the scene, before most other checks, so there is rarely anything to wait for.
+      // Sent with the scene, before most other checks, so that there is rarely a wait.
       const sent = await fetched(mover, id)
       const age = clockOf(sent) - Number(sent.body.message.timestamp)
       await t.pass(tooOldSeconds - age)
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** The settings that let people move and resolve anywhere, and their levels. */
+/** The settings that let people move and resolve, and the levels from which they exist. */
 const movers = {
   channels: { name: 'can_move_messages_between_channels_group', from: 310 },
   topics: { name: 'can_move_messages_between_topics_group', from: 316 },
@@ -88,8 +88,8 @@ interface Aged {
 }
 
 /**
- * Topics with their oldest messages, once all of them are older than the limit. The mover came to the closed channel
- * after the message of one topic, and before all others.
+ * Topics with their oldest messages, all older than the limit. The mover joined the closed channel after all messages
+ * of one topic, and before the last message of another.
  */
 async function groundOf(t: CheckContext) {
   const { user: mover, other: writer } = await t.scene()
@@ -116,7 +116,7 @@ async function groundOf(t: CheckContext) {
 }
 
 async function movesEnd(t: CheckContext, mover: Account, id: number): Promise<void> {
-  // Another one at each try, because a message that was moved after all could not be moved there again.
+  // A new channel for each try: a message that was moved by mistake cannot be moved there again.
   const elsewhere = await t.channel(mover)
   const ages = 100 * tooOldSeconds
   for (const [requirement, values, within, between] of [
@@ -177,7 +177,7 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
   })
 }
 
-/** A move to another topic of another channel has both limits, of which that of channels is the short one here. */
+/** A move to another topic of another channel is under both limits. The limit of channels is the shorter one here. */
 async function channelsMove(t: CheckContext, ground: Ground): Promise<void> {
   const { mover, writer, exempt, channel, half, closed, hidden } = ground
   const elsewhere = await t.channel(mover, exempt)
@@ -196,7 +196,7 @@ async function channelsMove(t: CheckContext, ground: Ground): Promise<void> {
   })
 }
 
-/** Runs `body` while people below moderators may move messages for a short time only. */
+/** Runs `body` while people below moderator may move messages only for a short time. */
 function whileLimited(
   t: CheckContext,
   mover: Account,
@@ -211,11 +211,11 @@ function whileLimited(
   return whileSet(t.person('owner'), [mover], limits, body)
 }
 
-/** Each group has one of two people: `renamer` may move between topics, `other` may do the rest. */
+/** Each group contains one of two people: `renamer` may move between topics, `other` may do the rest. */
 async function groupsMove(t: CheckContext, renamer: Account, other: Account): Promise<void> {
   const owner = t.person('owner')
   const people = [renamer, other]
-  // Neither of the two has created them, because administrators of a channel may have more rights in it.
+  // The owner creates both, because administrators of a channel may have more rights in it.
   const [here, there] = [await t.channel(owner, people), await t.channel(owner, people)]
   const topic = t.unique('groups')
   const id = await post(other, here, topic, 'Move me.')

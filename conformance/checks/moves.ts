@@ -46,7 +46,7 @@ export const checks: readonly Check[] = [
         const [, second = 0] = sent
         await reader.must('update-message-flags', { messages: [second], op: 'add', flag: 'starred' })
         const before = flagsOf(await fetched(reader, second))
-        // The last of them moves to where messages are.
+        // The last of them moves to a topic that has messages.
         const there = expected.length === 3 ? [await post(mover, channel, to, 'I was first.')] : []
         const moved = await mover.call('update-message', { message_id: sent[1], topic: to, ...values, ...quiet })
         if (!succeeds(by(t, 'MSG-EDIT-2'), moved, 'everybody here may move messages')) return
@@ -201,7 +201,7 @@ export const checks: readonly Check[] = [
       ]
       let told = 0
       for (const [index, { name, done, silent, dated }] of [...steps, ...steps].entries()) {
-        // The second time there is such a topic already.
+        // The second time the topic exists already.
         if (index > 1) await post(mover, channel, name, 'Here, too.')
         const change = { message_id: sent[1], topic: name, propagate_mode: 'change_all' }
         const changed = await mover.call('update-message', change)
@@ -331,7 +331,7 @@ export const checks: readonly Check[] = [
     operations: [...operations, 'update-realm'],
     async run(t) {
       if (t.level < 392) t.leaveOut('before level 392 channels do not say which topics they admit')
-      const owner = t.person('owner') // who may choose this on every server
+      const owner = t.person('owner') // owners may choose this on every server
       const organization = await organizationOf(owner)
       const name = String(organization.body.realm_empty_topic_display_name)
       const channel = await t.channel(owner, [], false, { topics_policy: 'disable_empty_topic' })
@@ -343,7 +343,7 @@ export const checks: readonly Check[] = [
       ] as const) {
         const refused = await owner.call('update-message', { message_id: id, topic, ...quiet })
         t.that(requirement, refused, refused.body?.result === 'error', `a refusal of the topic "${topic}"`)
-        // Servers that refuse the former name of the empty topic may use their former message.
+        // Servers that refuse the former name of the empty topic may send their former error.
         if (topic !== '(no topic)') isOfPolicy(t, refused, name)
       }
       if (t.level < 404 || !hasEmptyTopic(t, organization)) return
@@ -384,7 +384,7 @@ function isOfPolicy(t: CheckContext, refused: Exchange, name: string, part?: str
   t.that('MSG-EDIT-61', refused, isSo, `BAD_REQUEST, and \`empty_topic_display_name\` is "${name}"`, part)
 }
 
-/** What the server has said of moves in a topic in which only the mover writes. */
+/** The server's notices about moves, in a topic where only the mover writes. */
 async function noticesIn(mover: Account, channel: Channel, topic: string): Promise<Json[]> {
   return (await messagesOf(mover, channel, topic)).filter((one) => one.sender_id !== mover.userId)
 }

@@ -136,7 +136,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Larger than any id, and beyond the integers of a double. */
+/** Larger than any id, and than the integers of a double. */
 const beyondEveryId = 1e20
 
 function inChannel({ level }: CheckContext, channelId: number): Term {

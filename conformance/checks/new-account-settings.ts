@@ -146,7 +146,7 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
   }
   const pick = (name: string, all: readonly unknown[]): unknown => {
     const value = all[round % all.length]
-    // The last values show in a new account, so they must not be those that it would have anyway.
+    // The values of the last round appear in a new account, so they must differ from the former defaults.
     return round === rounds - 1 && value === before[name] ? all[(round + 1) % all.length] : value
   }
   for (const [index, [name, most]] of choices.entries()) {
@@ -158,9 +158,9 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
   yield ['DEFAULTS-STR-5', sound, pick(sound, listOf(before.available_notification_sounds))]
 }
 
-/** As many as the setting with the most values needs. */
+/** Enough for the setting with the most values. */
 const rounds = 5
-/** The last one's `email_address_visibility`: hidden from members. */
+/** `email_address_visibility` in the last round: members do not see the address. */
 const byModerators = 5
 
 async function newSettings(t: CheckContext): Promise<void> {

@@ -10,13 +10,13 @@ import { clockOf, fetched, post } from '../kernel/messaging.ts'
 import { listOf } from '../wire/values.ts'
 import { refuses } from './outcomes.ts'
 
-/** Since this level one setting decides what is shown of earlier versions. */
+/** From this level one setting decides which earlier versions are shown. */
 const historyPolicyFrom = 358
 
 export const checks: readonly Check[] = [
   {
     id: 'organization/edit-limit',
-    isCostly: true, // where the clock cannot be moved
+    isCostly: true, // if the clock cannot be moved
     title: 'the organization says for how long messages are edited',
     area: 'PATCH /messages/{message_id}',
     profile: 'admin',
@@ -42,7 +42,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Seconds after which a message is too old to be edited, even with extra time for slow clients. */
+/** After this many seconds a message is too old to be edited, even with extra time for slow clients. */
 const tooOldSeconds = 1 + 20 + 2
 
 async function editsEnd(t: CheckContext): Promise<void> {
@@ -50,7 +50,7 @@ async function editsEnd(t: CheckContext): Promise<void> {
   const { user, channel, messageId: id } = await t.scene()
   const { allow_message_editing: isOn } = await settledSettings(owner)
   if (isOn !== true) t.leaveOut('the organization has turned off the editing of messages')
-  // Sent with the scene, before most other checks, so there is rarely anything to wait for.
+  // Sent with the scene, before most other checks, so that there is rarely a wait.
   const sent = await fetched(user, id)
   const age = clockOf(sent) - Number(sent.body.message.timestamp)
   const own = t.deployment.standIn && (await post(owner, channel, 'limits', 'Even owners are late.'))
@@ -119,13 +119,13 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     await owner.must('update-realm', { can_create_groups: { new: group }, ...former })
   } finally {
     for (const old of [held, heldByBoth]) {
-      // unless another run has changed it since
+      // Unless another run has changed it since.
       await owner.call('update-realm', { ...former, can_create_groups: { new: group, old } })
     }
   }
 }
 
-/** Changes one setting, and checks answer, event and state against the new value. */
+/** Changes one setting, and compares answer, event and state with the new value. */
 function changer(t: CheckContext, shows: Shows, reader: Account, queue: EventQueue) {
   return async (who: Account, name: keyof SharedSettings, value: unknown, sent: unknown): Promise<void> => {
     const wanted = JSON.stringify(value)
@@ -145,7 +145,7 @@ function changer(t: CheckContext, shows: Shows, reader: Account, queue: EventQue
   }
 }
 
-/** Changes both settings in one request, and finds both in the following events, together or separately. */
+/** Changes both settings in one request, and finds both in the next events, together or separately. */
 async function changeBoth(
   shows: Shows,
   owner: Account,

@@ -3,7 +3,7 @@ import type { Shows } from '../kernel/effect.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 
-/** Holds answers against one requirement of a check, as `shows` does in the check of an effect. */
+/** Reports outcomes under one requirement, with the signature of `shows`. */
 export function by(t: CheckContext, id: string): Shows {
   return (exchange, isRight, expected) => t.that(id, exchange, isRight, expected)
 }
@@ -13,7 +13,7 @@ export function refuses(shows: Shows, exchange: Exchange, why: string): boolean 
   return shows(exchange, isRefused(exchange), `a refusal: ${why}`)
 }
 
-/** The same where the contract names the code. */
+/** As `refuses`, where the contract names the code. */
 export function refusesWith(shows: Shows, code: string, exchange: Exchange, why: string): boolean {
   return shows(exchange, exchange.body?.code === code, `${code}: ${why}`)
 }

@@ -13,10 +13,10 @@ import { isSetOf } from '../wire/values.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-/** No longer sent; an event queue for these types shows that. */
+/** No longer sent, as an event queue for these types shows. */
 const formerTypes = ['update_display_settings', 'update_global_notifications']
 
-/** Fields that say what a channel is. */
+/** Fields that describe a channel. */
 export const describedKeys = [
   ...['stream_id', 'name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
 ]
@@ -63,9 +63,9 @@ export const checks: readonly Check[] = [
       }
       for (const [property, value] of Object.entries(wanted)) {
         const changed = await user.call('update-settings', { [property]: value })
-        if (changed.status !== 200 || before[property] === undefined) continue // not every server has every language
+        if (changed.status !== 200 || before[property] === undefined) continue // some servers lack the language
         if (!(await settingIsTold(t, queue, property, value))) return
-        await user.call('update-settings', { [property]: before[property] }) // restored for a given account
+        await user.call('update-settings', { [property]: before[property] }) // restores a given account
         await queue.until({ type: 'user_settings', property })
       }
     },
@@ -78,7 +78,7 @@ export const checks: readonly Check[] = [
     operations: [...queueOperations, 'subscribe', 'unsubscribe', 'get-subscriptions', 'update-subscription-settings'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
-      // Not as channels are by default.
+      // Differs from the default.
       const wishes = t.isParley ? { topics_policy: 'allow_empty_topic' } : {}
       const channels = [await t.channel(author), await t.channel(author, [], false, wishes)]
       const client_capabilities = { notification_settings_null: true }
@@ -91,7 +91,7 @@ export const checks: readonly Check[] = [
         await changeSetting(former, t.level, { stream_id: id, property: 'color', value: `#0e0e0${index}` })
       await former.must('unsubscribe', { subscriptions: channels.map(({ name }) => name) })
       const again = await listen(former, ['subscription'])
-      // A Parley knows its channels in capitals, too.
+      // Parley ignores case in names of channels.
       const spelled = channels.map(({ name }) => ({ name: t.isParley ? name.toUpperCase() : name }))
       const principals = [reader.userId, former.userId]
       await author.must('subscribe', { subscriptions: spelled, principals })
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = [
       const client_capabilities = { notification_settings_null: true, empty_topic_name: true }
       const capable = await EventQueue.open(reader, { ...wanted, client_capabilities })
       const values = { type: 'stream', to: channel.id, topic: '', content: 'Before.' }
-      const nameless = await author.call('send-message', values) // which an organization may forbid
+      const nameless = await author.call('send-message', values) // an organization may forbid it
       const id = Number(nameless.body?.id ?? (await author.must('send-message', { ...values, topic: 'edits' })).body.id)
       await author.must('update-message', { message_id: id, content: 'After.' })
       const shownAs = String(plain.registered.body.realm_empty_topic_display_name)
@@ -187,7 +187,7 @@ async function settingIsTold(t: CheckContext, queue: EventQueue, property: strin
   return t.that('EV-SETTINGS-4', exchange, event?.language_name === name, `\`language_name\` is "${name}"`)
 }
 
-/** Events about `channels`, until there is one for each, or no more events come. Others may come in between. */
+/** Events about `channels`, until each has one or no more events come. Others may come in between. */
 export async function gainedBy(queue: EventQueue, channels: readonly Channel[]) {
   const isOurs = (one: Event): boolean => channels.some(({ id }) => id === one.stream_id)
   const gained: Event[] = []
@@ -200,7 +200,7 @@ export async function gainedBy(queue: EventQueue, channels: readonly Channel[]) 
 
 function holdsSubscription(t: CheckContext, exchange: Exchange, told: Event, { body }: Exchange): void {
   const listed = body.subscriptions.find((one: Event) => one.stream_id === told.stream_id) ?? {}
-  // What neither has came at a later level.
+  // Fields that both lack belong to a later level.
   const isSame = told.name !== undefined && describedKeys.every((key) => told[key] === listed[key])
   t.that('EV-SUBADD-3', exchange, isSame, `${describedKeys.join(', ')}, as GET /users/me/subscriptions has them`)
   const people: unknown = told.subscribers ?? told.partial_subscribers

@@ -10,7 +10,7 @@ import { ownOf } from './subscriptions.ts'
 const rule = 'CONTRACT-PERMITTED'
 const permissionName =
   /^can_\w+_groups?$|^(create_multiuse_invite|direct_message_(initiator|permission)|workplace_users)_group$/
-/** The system groups that some settings do not accept, with the field that says so. */
+/** System groups that some settings refuse, and the field that says so. */
 const special = {
   'role:everyone': 'allow_everyone_group',
   'role:internet': 'allow_internet_group',
@@ -59,14 +59,14 @@ async function described(t: CheckContext): Promise<void> {
 
 interface World {
   readonly t: CheckContext
-  /** Has created the channel and the group. */
+  /** Creator of the channel and the group. */
   readonly user: Account
   readonly state: Exchange
   readonly groups: readonly Json[]
   readonly groupId: number
 }
 
-/** The default values; for the organization, its current ones. */
+/** Checks default values, or, for the organization, current ones. */
 function hasValues({ t, user, state, groups }: World, settings: Json, has: Json, creator?: string): void {
   for (const name of Object.keys(has ?? {}).filter((one) => permissionName.test(one))) {
     t.that(rule, state, name in settings, `\`${name}\` is described`)
@@ -114,7 +114,8 @@ function accepts(setting: Json, { name, is_system_group: isSystem }: Json): bool
 }
 
 /**
- * Tries groups of every kind. Settings that let the user change the others come last, and in them `nobody` comes last.
+ * Tries groups of every kind. The settings that let the user change the others come last, and for them `nobody` is the
+ * last value.
  */
 async function takes({ t, user, groups, groupId }: World, operation: string, of: object, settings: Json) {
   const tried = ['role:members', 'role:everyone', 'role:internet', 'role:nobody']

@@ -94,7 +94,7 @@ export const checks: readonly Check[] = [
     operations: [...operations, 'get-user'],
     async run(t) {
       const { user: observer } = await t.scene()
-      // Somebody who has been online for long, and for whom no other check reports presence.
+      // An account that has been in use for long, and for which no other check reports presence.
       const user = highest(t)
       if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
       const values = { status: 'active', ...modern(t) }
@@ -325,7 +325,7 @@ export const checks: readonly Check[] = [
       const arePushable = each.every((it) => typeof it?.pushable === 'boolean')
       is('PRES-FIELD-10', arePushable, '`pushable` is a boolean')
       const newcomer = await t.newUser()
-      // The address is hidden, where the server can hide it: the key is the one that others see.
+      // If the server can hide the address, it is hidden: the key is the address that others see.
       const hidden = newcomer.known('update-settings', { email_address_visibility: addressFor.nobody })
       await newcomer.call('update-settings', hidden)
       await report(newcomer, { status: 'idle' })
@@ -335,7 +335,7 @@ export const checks: readonly Check[] = [
       t.that('PRESENCE-17', seen, isFound, `"${email}", by which others know user ${newcomer.userId}`)
       for (const entry of Object.values<Json>(seen.body.presences[email] ?? {})) {
         t.that('PRES-FIELD-9', seen, isRecent(entry.timestamp, seen), '`timestamp` of the idle report is the present')
-        // Other servers may count those as active who have just come.
+        // Other servers may count newcomers as active.
         if (t.isParley) t.that('PRES-FIELD-8', seen, entry.status === 'idle', '`status` is "idle"')
       }
     },
@@ -347,8 +347,8 @@ export function report(user: Account, values: Values): Promise<Exchange> {
 }
 
 /**
- * The answer to the first report that shows what others reported, or the last answer when time is up: servers may store
- * reports after they have answered.
+ * The first answer that shows the reports of others, or the last one before time is up: servers may store reports after
+ * they answer.
  */
 async function reportUntil(t: CheckContext, user: Account, values: Values, isThere: (answer: Exchange) => boolean) {
   const first = await report(user, values)
@@ -360,7 +360,7 @@ export function entryOf({ body }: Exchange, { userId }: Account): Json {
   return body.presences?.[userId]
 }
 
-/** Requests everything, in the modern format. */
+/** Parameters for everything, in the modern format. */
 function modern({ level }: CheckContext): Values {
   return level < 263 ? { slim_presence: true } : { last_update_id: -1 }
 }
@@ -372,21 +372,21 @@ function highest({ deployment }: CheckContext): Account | undefined {
 }
 
 /**
- * Whether this can be the record of somebody who has just reported: a server may ignore reports within a minute of
- * another one, and requests may wait for their turn.
+ * Whether this can be the record of somebody who has just reported. A server may ignore reports within a minute of
+ * another one, and requests may be queued.
  */
 function isRecent(timestamp: unknown, exchange: Exchange): boolean {
   return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - clockOf(exchange)) < recentSeconds
 }
 
-/** If the organization has turned presence off, nobody has any, not even after a report. */
+/** If the organization has turned presence off, nobody has any, even after a report. */
 async function leaveOutWhereOff(t: CheckContext, user: Account, presences: unknown): Promise<void> {
   if (!isObject(presences) || Object.keys(presences).length > 0) return
   const { body } = await organizationOf(user)
   if (body.realm_presence_disabled === true) t.leaveOut('the organization has turned presence off')
 }
 
-/** The field may be among the user's settings or in the user object. */
+/** Looks among the user's settings and in the user object: the field may be in either. */
 async function isEnabled(t: CheckContext, user: Account, isOn: boolean): Promise<void> {
   const values = { event_types: ['user_settings'], fetch_event_types: ['user_settings'] }
   const state = await user.must('register-queue', values)

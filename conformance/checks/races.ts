@@ -10,12 +10,12 @@ const base = { area: 'Writes at the same time', profile: 'events' } as const
 const rule = 'CONTRACT-ORDER'
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const channelOperations = ['subscribe', 'send-message', ...queueOperations] as const
-/** More than a server works on at once, and fewer than its limits. */
+/** More than a server processes at once, and below its limits. */
 const together = 4
 
 /**
- * Simultaneous writes. Each server decides which comes first, and whether it refuses one that finds nothing to do; but
- * not what they leave behind together.
+ * Simultaneous writes. Each server decides which comes first, and whether it refuses a write that has nothing to do,
+ * but not what remains after all of them.
  */
 export const checks: readonly Check[] = [
   {
@@ -60,7 +60,7 @@ export const checks: readonly Check[] = [
       const follow = (person: Account) => person.call('subscribe', { subscriptions: [{ name }] })
       const answers = await Promise.all(people.map(follow))
       for (const [index, answer] of answers.entries()) {
-        // After a refusal because of the other one, people try again.
+        // People who are refused because of another request try again.
         if (!succeeded(answer)) await follow(people[index] as Account)
       }
       const listed = await people[0].must('get-streams')
@@ -123,7 +123,7 @@ export const checks: readonly Check[] = [
       const people = [await t.user(), await t.user()] as const
       const channel = await t.channel(people[0], [people[1]])
       const queue = await EventQueue.open(people[1], { event_types: ['message', 'reaction'], narrow: ofOnly(channel) })
-      // Equal texts are still two messages.
+      // Messages with equal texts are still separate messages.
       const contents = Array.from({ length: together * 2 }, (_, index) => `At once ${index >> 1}.`)
       const ids = await Promise.all(
         contents.map((content, index) => post(people[index % 2] as Account, channel, 'races', content)),
@@ -175,7 +175,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** All events up to one about a reaction of `author`, which comes after everything else. */
+/** All events up to a reaction that `author` adds now, after everything else. */
 async function fenced(queue: EventQueue, author: Account, messageId: number): Promise<Waited> {
   await author.must('add-reaction', { message_id: messageId, emoji_name: 'tada' })
   return await queue.until((event: Event) => event.type === 'reaction' && event.message_id === messageId)
@@ -184,7 +184,7 @@ async function fenced(queue: EventQueue, author: Account, messageId: number): Pr
 function ofOnly(channel: Channel): readonly (readonly string[])[] {
   return [
     ['stream', channel.name],
-    ['topic', 'races'], // other servers send messages of their own to a new channel
+    ['topic', 'races'], // other servers send their own messages to a new channel
   ]
 }
 

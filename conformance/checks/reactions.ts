@@ -180,7 +180,7 @@ export const checks: readonly Check[] = [
         refusesWith(by(t, 'REACT-9'), 'REACTION_ALREADY_EXISTS', again, `it is there already, with ${given}`)
       }
       await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
-      // Other servers look for its name where the type is left out.
+      // Other servers look up the name if the type is missing.
       for (const [index, more] of [type, ...(t.isParley ? [{}] : [])].entries()) {
         const vote = { message_id: reacted[index], emoji_name: custom.name, ...code, ...more }
         const joined = await author.call('add-reaction', vote)
@@ -201,7 +201,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { author, id } = await message(t)
       const administrator = t.person('administrator')
-      // No other check uses this emoji meanwhile.
+      // No other check uses this emoji.
       const emoji_name = 'fondue'
       const added = await administrator.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
       if (added.status !== 200) t.leaveOut(`needs a custom emoji ${emoji_name}, which cannot be added here`)
@@ -224,7 +224,7 @@ export const checks: readonly Check[] = [
       const third = await t.user()
       const message_id = await post(user, channel, topic, 'In turn, please.')
       const all = [user, other, third].toSorted((one, two) => two.userId - one.userId)
-      // Several emoji by turns, the newest account first: by emoji or by account would be another order.
+      // Emoji alternate, newest account first, so that neither an order by emoji nor one by account is correct.
       const emoji = ['tada', 'octopus', 'heart']
       const turns = emoji.flatMap((_, shift) => all.map((one, who) => [one, emoji[(who + shift) % 3]] as const))
       for (const [person, emoji_name] of turns) await person.must('add-reaction', { message_id, emoji_name })
@@ -253,7 +253,7 @@ export const checks: readonly Check[] = [
       await user.must('add-reaction', { message_id, emoji_name: '+1' })
       for (const values of [{ emoji_name: '+1' }, { emoji_name: 'thumbs_up' }, { emoji_name: '+1', ...thumb }]) {
         const again = await user.call('add-reaction', { message_id, ...values })
-        // Each server decides which other names an emoji has.
+        // Each server chooses the other names of an emoji.
         if (values.emoji_name === 'thumbs_up' && again.body?.code === 'BAD_REQUEST') continue
         const isKnown = t.level < 193 ? again.status === 400 : again.body?.code === 'REACTION_ALREADY_EXISTS'
         shows(again, isKnown, `REACTION_ALREADY_EXISTS: ${JSON.stringify(values)} is the emoji that is there`)
@@ -272,13 +272,13 @@ async function newEmoji(t: CheckContext, author: Account): Promise<Emoji | undef
   return added.status === 200 ? emojiNamed(author, emoji_name) : undefined
 }
 
-/** Whether the next event is of such a reaction. */
+/** Waits for an event of this reaction. */
 async function isTold(t: CheckContext, queue: EventQueue, reaction: Values): Promise<void> {
   const { event, exchange, lacked } = await queue.until({ type: 'reaction', ...reaction })
   t.that('EV-OTHER-13', exchange, event !== undefined, `an event with ${JSON.stringify(reaction)}; but ${lacked}`)
 }
 
-/** Whether the second reaction to the message joins the emoji of the first. */
+/** Checks that the second reaction to the message uses the emoji of the first. */
 async function isJoined(t: CheckContext, reader: Account, id: number): Promise<void> {
   const exchange = await reader.must('get-message', { message_id: id })
   const reactions: readonly Event[] = exchange.body.message.reactions

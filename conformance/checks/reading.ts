@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
       const outside = await post(author, channel, otherTopic, 'Four.')
       const before = await Promise.all([...inside, outside].map((id) => fetched(reader, id)))
       if (before.some(isRead)) t.leaveOut('needs a reader for whom new messages are unread')
-      // The newest is read already, and the others are not.
+      // The newest message is read already.
       await reader.must('update-message-flags', { messages: inside.slice(-1), op: 'add', flag: 'read' })
       const queue = await EventQueue.open(reader, { event_types: ['update_message_flags'] })
       const marked = await reader.call('mark-topic-as-read', { stream_id: channel.id, topic_name: topic })
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
       }
       const exchange = await fetched(reader, outside)
       t.that('READ-4', exchange, !isRead(exchange), '`flags` has no "read": the message is in another topic')
-      // A server may tell of the newest, too, which was read before.
+      // A server may include the newest message, which was read before.
       const isOfAll = ({ op, flag, messages }: Event): boolean =>
         op === 'add' && flag === 'read' && inside.slice(0, -1).every((id) => messages.includes(id))
       const { event, exchange: told, lacked } = await queue.until(isOfAll)
@@ -196,7 +196,7 @@ export const checks: readonly Check[] = [
       const ids = [await post(user, channel, topic, 'Unread.'), await post(user, channel, topic, 'Unread, too.')]
       await other.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
       const all = await unreadOf(other)
-      // Other servers send messages of their own to a new channel.
+      // Other servers send their own messages to a new channel.
       const further = all.listedIn(channel.id).length - ids.length
       const policy = (visibility_policy: number): Values => ({ stream_id: channel.id, topic, visibility_policy })
       const isMuted = (value: boolean): Values => ({
@@ -233,7 +233,7 @@ const [none, muted, unmuted] = [0, 1, 2]
 interface Unread {
   readonly exchange: Exchange
   readonly count: number
-  /** Message ids, and those in one channel. */
+  /** All message ids. */
   readonly listed: readonly number[]
   listedIn(channelId: number): readonly number[]
 }

@@ -5,7 +5,7 @@ import type { Exchange } from '../wire/http.ts'
 import { by, succeeds } from './outcomes.ts'
 
 const base = { area: 'Errors', profile: 'core' } as const
-/** Number of requests that the check of rate limits sends at the same time, and its maximum. */
+/** Number of simultaneous requests in the check of rate limits, and its maximum in total. */
 const burst = 20
 const mostRequests = 1000
 
@@ -96,14 +96,14 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** NaN if the header is missing, or not a number. */
+/** NaN if the header is missing or not a number. */
 function numberIn({ headers }: Exchange, name: string): number {
   return Number(headers.get(name) ?? Number.NaN)
 }
 
 /**
- * The first answer that is not a success, or the last one. Several processes may count for themselves, so it asks as
- * long as any of them shows that something remains.
+ * The first failure, or the last answer. Several processes may count separately, so it continues as long as any of them
+ * reports remaining requests.
  */
 async function askTooOften(t: CheckContext, remaining: number, ask: () => Promise<Exchange>): Promise<Exchange> {
   if (remaining > mostRequests) t.leaveOut(`it would take ${remaining} requests to be refused`)

@@ -17,9 +17,9 @@ const fields = [
   ...['scheduled_delivery_timestamp', 'to', 'type'],
 ]
 const longestNote = 1000
-/** Maximum number of seconds between the chosen time and the message. */
+/** Maximum number of seconds from the chosen time to the message. */
 const patience = 30
-/** Seconds by which the clock of a server for tests is moved: too few for an event queue to expire. */
+/** Seconds by which the clock of a test server moves: too few for an event queue to expire. */
 const untilDue = 120
 
 export const checks: readonly Check[] = [
@@ -172,9 +172,9 @@ export const checks: readonly Check[] = [
 ]
 
 /**
- * Reminders of the longest message, and of one that is deleted.
+ * Sets reminders of the longest message, and of one that is deleted.
  *
- * @returns the note of the latter, which comes within seconds
+ * @returns the note of the latter, which is due within seconds
  */
 async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
   const { body } = await described(user, ['realm'])
@@ -192,13 +192,11 @@ async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
   const now = Math.floor(clockOf(listed))
   const at = now + (t.deployment.standIn ? untilDue - 1 : 3)
   await user.must('create-reminder', { message_id, note: ofLost, scheduled_delivery_timestamp: at })
-  await user.call('delete-message', { message_id }) // which an organization may forbid
+  await user.call('delete-message', { message_id }) // an organization may forbid it
   return ofLost
 }
 
-/**
- * Schedules something for the next seconds, as soon as the server's clock allows, or moves the clock until it is due.
- */
+/** Schedules something a few seconds ahead, as soon as the server allows, or moves the clock until it is due. */
 export async function soon(t: CheckContext, user: Account, operation: string, values: Values) {
   const now = Math.floor(clockOf(await user.must('get-own-user')))
   const { standIn } = t.deployment

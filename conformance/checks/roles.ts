@@ -8,7 +8,7 @@ import { newPerson, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { type Contract, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 
-/** CONTRACT-ROLE, and what requirements say of bots alone. */
+/** CONTRACT-ROLE, and the requirements about bots. */
 function rulesOf(operation: Operation): string[] {
   const { id, humansOnly } = operation
   const isAsked = humansOnly && !endsItsCaller(operation)
@@ -16,7 +16,7 @@ function rulesOf(operation: Operation): string[] {
   return ['CONTRACT-ROLE', ...ofBots]
 }
 
-/** For every operation of the contract, a right request by each role and by a bot. */
+/** For every operation of the contract, a valid request by each role and by a bot. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ hasEnvelope }) => hasEnvelope)
@@ -49,7 +49,8 @@ async function askAll(t: CheckContext, operation: Operation): Promise<void> {
 }
 
 /**
- * The operation that deactivates its caller: every caller is new, and there is none as a bot, which cannot be created.
+ * For the operation that deactivates its caller. Every caller is new. There is no bot among them, because bots cannot
+ * be created.
  */
 async function endEach(t: CheckContext, operation: Operation): Promise<void> {
   for (const role of personRoles) {
@@ -64,14 +65,14 @@ function judge(t: CheckContext, operation: Operation, role: Role, exchange: Exch
   else isHighEnough(t, operation, role, exchange)
 }
 
-/** Operations that the contract itself reserves for administrators (AUTH-6 to AUTH-10). */
+/** Operations for which the contract itself requires administrators (AUTH-6 to AUTH-10). */
 const administrative = new Set(['update-user', 'update-realm-user-settings-defaults'])
 
 function isTooLow(t: CheckContext, operation: Operation, exchange: Exchange): void {
   const { status, body } = exchange
   const minimumRole = minimumRoleAt(operation, t.level)
   const expected = `a refusal of ${operation.id}, which needs the role ${minimumRole}`
-  // Only Parley documents who may call the other operations.
+  // Only Parley documents the roles for the other operations.
   if (status < 400 && !t.isParley && !administrative.has(operation.id)) {
     t.deviates('CONTRACT-ROLE', exchange, expected)
     return
@@ -100,7 +101,7 @@ function judgeBot(t: CheckContext, operation: Operation, { role }: Account, exch
   }
   const says = 'This endpoint does not accept bot requests.'
   const isBadRequest = exchange.status === 400 && exchange.body?.code === 'BAD_REQUEST'
-  // Without the text it is unknown why a bot is refused and people are not.
+  // Without this text the reason is unknown why a bot is refused and people are not.
   const isRefused = isBadRequest && (exchange.body.msg === says || (humansOnly && !t.isParley))
   const expectation = humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`
   for (const rule of rulesOf(operation)) {

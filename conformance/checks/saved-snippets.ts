@@ -71,7 +71,7 @@ export const checks: readonly Check[] = [
         const told = await queue.until({ type, op: 'remove' })
         if (!t.that('CONTRACT-EFFECT', told.exchange, !!told.event, `that ${one} went; but ${told.lacked}`)) return
         t.that('CONTRACT-EFFECT', told.exchange, told.event?.saved_snippet_id === one, `\`saved_snippet_id\` is ${one}`)
-        // Other servers may send an event for a change that changes nothing.
+        // Other servers may send an event for an update without changes.
         const isAlone = !t.isParley || told.events.length === 1
         t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${type} nothing before that ${one} went`)
         const { exchange, row: gone } = await listedTo(user, one)
@@ -172,7 +172,7 @@ async function isStill(t: CheckContext, user: Account, requirement: string, want
   t.that(requirement, exchange, isDeepStrictEqual(row, wanted), `still ${JSON.stringify(wanted)}`)
 }
 
-/** Checks the next event, the list and a registration against `wanted`. */
+/** Compares the next event, the list and a registration with `wanted`. */
 async function isTold(
   t: CheckContext,
   user: Account,

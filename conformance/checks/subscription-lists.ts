@@ -8,7 +8,7 @@ import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'GET /users/me/subscriptions', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
-/** From this number of subscribers on a server may send only some of them. */
+/** From this number of subscribers a server may send only some of them. */
 const large = 250
 const fortnightSeconds = 14 * 24 * 3600
 
@@ -93,8 +93,8 @@ export const checks: readonly Check[] = [
 ]
 
 /**
- * Ids of `count` active accounts without `reader`; bots first. Missing ones are created. None is of another run, which
- * deactivates its people when it ends.
+ * Ids of `count` active accounts except `reader`, bots first. Missing accounts are created. Accounts of other runs are
+ * left out: a run deactivates its people when it ends.
  */
 async function manyOthers(t: CheckContext, reader: Account, count: number): Promise<number[]> {
   const owner = t.person('owner')
@@ -115,15 +115,15 @@ async function manyOthers(t: CheckContext, reader: Account, count: number): Prom
 }
 
 interface Lists {
-  /** A subscription from the answer with `partial`. */
+  /** A subscription in the answer with `partial`. */
   readonly one: Json
-  /** All subscribers of its channel shortly before, and shortly after. */
+  /** All subscribers of its channel shortly before and after that answer. */
   readonly before: readonly number[]
   readonly after: readonly number[]
   readonly partial: Exchange
 }
 
-/** In other checks' channels people may come and go meanwhile: whoever is in both lists was subscribed all the time. */
+/** In channels of other checks people may come and go. People in both lists were subscribed all the time. */
 async function comparedLists(t: CheckContext, reader: Account, { one, before, after, partial }: Lists): Promise<void> {
   const [earlier, later] = [new Set(before), new Set(after)]
   const there = before.filter((id) => later.has(id))

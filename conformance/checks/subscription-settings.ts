@@ -13,7 +13,7 @@ import { ownOf } from './subscriptions.ts'
 const base = { area: 'PATCH /users/me/subscriptions/{stream_id}', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions', 'update-subscription-settings'] as const
 
-/** Settings that take a boolean, and are returned under the same name. */
+/** Boolean settings that are returned under the same name. */
 const switches = [
   ['SUB-7', 'is_muted'],
   ['SUB-9', 'pin_to_top'],
@@ -23,7 +23,7 @@ const switches = [
   ['SUB-13', 'email_notifications'],
   ['SUB-14', 'wildcard_mentions_notify'],
 ] as const
-/** Text that not even the most lenient server takes for a boolean: no numbers, no words for yes or no. */
+/** Text that even the most lenient server does not read as a boolean: no numbers, no words for yes or no. */
 const nonsense = ['abc', '"abc"', 'null', '[true]', '2', 'tru']
 const properties = ['color', 'in_home_view', ...switches.map(([, name]) => name)]
 
@@ -87,7 +87,7 @@ export const checks: readonly Check[] = [
       for (const [id, property, value, msg] of [
         ['SUB-4', 'conformance', true, 'Unknown subscription property: conformance'],
         ['SUB-6', 'color', 'red', 'color is not a valid hex color code'],
-        // Plain text is used as it is, with its quotes (ENV-14).
+        // Plain text is used as it is, including quotes (ENV-14).
         ['SUB-6', 'color', '"#ff0000"', 'color is not a valid hex color code'],
         ...['rgb(1,2,3)', '#ggg', '#ff000g', 'ff0000ff0'].map(
           (value) => ['SUB-6', 'color', value, 'color is not a valid hex color code'] as const,

@@ -13,7 +13,7 @@ import { quiet } from './moves.ts'
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
 
-/** `stream_post_policy` where a system group sends messages. */
+/** `stream_post_policy` for each system group that may send messages. */
 const postPolicies = [
   ['everyone', 1],
   ['administrators', 2],
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = [
       if (orphan === undefined) {
         t.remarks.add('SUB-FIELD-8: null is not observable here: each channel has a creator on record')
       } else if (isGuest) await reader.must('subscribe', { subscriptions: [{ name: orphan.name }] })
-      // Elsewhere bots may not make channels.
+      // Other servers may not let bots create channels.
       const bot = t.isParley ? t.deployment.given.find(({ isBot }) => isBot) : undefined
       const made = bot && (await t.channel(bot, [reader]))
       const exchange = await reader.must('get-subscriptions')
@@ -199,7 +199,7 @@ export const checks: readonly Check[] = [
     ],
     async run(t) {
       const { creator, reader, channel } = await people(t)
-      // A server may have announced the new channel in it.
+      // The server may have announced the new channel in the channel.
       const isRight = async (one = channel): Promise<void> => {
         const oldest = await reader.must('get-messages', oldestOf(one))
         const first = oldest.body.messages[0]?.id ?? null
@@ -213,7 +213,7 @@ export const checks: readonly Check[] = [
       await creator.must('send-message', { ...message, content: 'Second.' })
       await isRight()
       const admin = t.deployment.atLeast('administrator')
-      if (t.level < 256 || admin === undefined) return // before it the first message stayed the first
+      if (t.level < 256 || admin === undefined) return // before that level `first_message_id` never changed
       const { body } = await reader.must('get-stream-topics', { stream_id: channel.id })
       for (const { name } of listOf(body.topics)) {
         await admin.must('delete-topic', { stream_id: channel.id, topic_name: name })

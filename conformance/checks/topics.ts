@@ -16,15 +16,13 @@ const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as co
 const operations = ['subscribe', 'send-message', 'get-stream-topics'] as const
 const deletionBase = { area: 'POST /streams/{stream_id}/delete_topic', profile: 'admin' } as const
 const deletionOperations = ['subscribe', 'send-message', 'get-message', 'delete-topic', 'get-stream-topics'] as const
-/** Messages that are deleted together (LIMIT-22). */
+/** Number of messages that are deleted together (LIMIT-22). */
 const batch = 100
-/** Sent at once. */
+/** Number of messages that are sent simultaneously. */
 const together = 10
-/** Maximum number of requests for a rest that should be deleted at once. */
+/** Maximum number of requests for a remainder that should be deleted at once. */
 const mostAsked = 5
-/**
- * How much faster the clock of a server for tests runs: the time for all batches is over before the first is deleted.
- */
+/** Factor for the clock of a test server: the time for all batches is over before the first is deleted. */
 const slowness = 1_000_000
 
 export const checks: readonly Check[] = [
@@ -39,7 +37,7 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(creator, [reader])
       const other = await t.channel(creator)
       const idOf = (topic: string): Promise<number> => post(creator, channel, topic, 'Said here.')
-      // Neither the alphabet nor the first messages have the order of the latest ones.
+      // The order of the latest messages differs from the alphabet and from the order of the first messages.
       await idOf('lunch')
       const breakfast = await idOf('breakfast')
       await idOf('apples')
@@ -53,7 +51,7 @@ export const checks: readonly Check[] = [
       if (!is('TOPICS-1', exchange.status === 200, 'the topics of the channel that the path names')) return
       const topics = exchange.body.topics
       if (!is('TOPICS-4', Array.isArray(topics) && topics.every(isObject), '`topics` is an array of objects')) return
-      // A server may have announced the new channel in a topic of its own.
+      // The server may have announced the new channel in a topic of its own.
       const ours = topics.filter(({ name }: Json) => ['breakfast', 'lunch'].includes(name))
       const names = topics.map(({ name }: Json) => name)
       is('TOPICS-1', !names.includes('elsewhere'), 'no topic of another channel')
@@ -69,7 +67,7 @@ export const checks: readonly Check[] = [
       const ids: number[] = topics.map((one: Json) => one.max_id)
       const isFalling = ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0))
       is('TOPICS-11', isFalling, 'the greatest `max_id` first')
-      // Messages that are older than those of the topic to which they move.
+      // These messages are older than those of their new topic.
       const moved = { topic: 'lunch', propagate_mode: 'change_all', ...quiet }
       const move = await creator.call('update-message', { message_id: breakfast, ...moved })
       if (isRefused(move)) return
@@ -114,7 +112,7 @@ export const checks: readonly Check[] = [
       const { user: creator, other: reader } = await t.scene()
       const channel = await t.channel(creator, [], true)
       await post(creator, channel, 'secret', 'Said here.')
-      // Administrators manage the channel without reading it.
+      // Administrators manage the channel but cannot read it.
       const admin = t.deployment.atLeast('administrator') ?? reader
       for (const [id, streamId, who] of [
         ['TOPICS-8', idOfNothing, reader],
@@ -235,7 +233,7 @@ export const checks: readonly Check[] = [
       const { administrator, member, channel } = await ground(t, true)
       const reader = await t.user()
       await member.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [reader.userId] })
-      // A server's own message in a new channel would be its oldest one.
+      // Removes the server's own messages, which would be the oldest ones.
       for (const name of (await topicNamesOf(member, channel)).names) await remove(administrator, channel, String(name))
       const topic = t.unique('long')
       const sent = await manyIn(member, channel, topic, batch)
@@ -312,7 +310,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Checks the lists of those who subscribed between two topics against these requirements. */
+/** Checks the topic lists of people who subscribed between messages, against these requirements. */
 async function lateComers(t: CheckContext, creator: Account, people: readonly Account[], ids: readonly string[]) {
   const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
   const shared = await t.channel(creator, [], true, { history_public_to_subscribers: true })
@@ -321,7 +319,7 @@ async function lateComers(t: CheckContext, creator: Account, people: readonly Ac
       subscriptions: [{ name: channel.name }, { name: shared.name }],
       principals: those.map(({ userId }) => userId),
     })
-  // Every second one was there before, and comes back.
+  // Every second person was subscribed before.
   const former = people.filter((_, index) => index % 2 === 1)
   if (former.length > 0) await join(former)
   for (const one of former) await one.must('unsubscribe', { subscriptions: [channel.name, shared.name] })
@@ -352,7 +350,7 @@ async function ground(t: CheckContext, isPrivate = false) {
   return { administrator, member, channel: await t.channel(member, [administrator], isPrivate) }
 }
 
-/** Messages, more than `count`, in ascending order. */
+/** Sends more than `count` messages. @returns their ids in ascending order */
 async function manyIn(author: Account, channel: Channel, topic: string, count: number): Promise<number[]> {
   const sent: number[] = []
   while (sent.length <= count) {

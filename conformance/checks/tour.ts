@@ -28,7 +28,7 @@ export const checks: readonly Check[] = [
       'delete-queue',
     ],
     isCostly: true,
-    isFirst: true, // or there are no presence events
+    isFirst: true, // servers with many users send no presence events
     async run(t) {
       const members = [await t.user(), await t.user(), await t.user()]
       const guest = await newPerson(t, 'guest')
@@ -43,12 +43,12 @@ export const checks: readonly Check[] = [
       const took = new Set<string>()
       for (const actions of stages) {
         for (const action of actions) {
-          // Without a guest nobody else takes the guest's place, least of all the one who acts.
+          // Without a guest nobody replaces the guest, and certainly not the actor.
           const others = 'others' in action && listOf(action.others).filter((one: number) => one < people.length)
           if (await takesEffect(t, world, { ...action, ...(others && { others }) })) took.add(action.kind)
         }
         for (const listener of listeners) if (!(await listener.isUpToDate())) return
-        // A look takes some hundred requests: with rate limits there is only one.
+        // A look takes some hundred requests. With rate limits there is only one, at the end.
         if (t.deployment.isLimited && actions !== stages.at(-1)) continue
         const looks = await Promise.all(listeners.map((listener) => listener.seesTheSame()))
         if (looks.includes(false)) return
@@ -64,7 +64,7 @@ const all = {
   ...{ archived_channels: true, empty_topic_name: true, user_list_incomplete: true, include_deactivated_groups: true },
 }
 
-/** One for each listener: the capabilities of a modern client, of an old one, and two between. */
+/** One client for each listener: modern, old, and two with capabilities in between. */
 const clients: readonly Values[] = [
   { apply_markdown: true, client_gravatar: true, client_capabilities: all },
   { apply_markdown: false, client_gravatar: false, client_capabilities: {} },
@@ -76,7 +76,7 @@ const clients: readonly Values[] = [
   },
 ]
 
-/** After this many, more would not help. */
+/** More would not help. */
 const mostDisagreements = 20
 
 /** @returns whether the action succeeded */
@@ -91,7 +91,7 @@ async function takesEffect(t: CheckContext, world: World, action: (typeof stages
   return false
 }
 
-/** Somebody whose event queue lasts for the whole tour. */
+/** A person whose event queue lasts for the whole tour. */
 class Listener {
   readonly #t: CheckContext
   readonly #world: World
@@ -123,7 +123,7 @@ class Listener {
     return new Listener(t, world, person, values, await EventQueue.open(person, values))
   }
 
-  /** Reads up to a message that comes now, and compares the state with that of a new client. */
+  /** Reads up to a message that is sent now, and compares the state with that of a new client. */
   async isUpToDate(): Promise<boolean> {
     const sender = this.#world.people.find((one) => one !== this.#person) ?? this.#person
     const form = { type: 'direct', to: [this.#person.userId], content: 'That was all.' }
@@ -136,10 +136,10 @@ class Listener {
     return this.#isSame(await this.#differences())
   }
 
-  /** What several answers say is the same in all of them. Nobody may do anything meanwhile. */
+  /** Checks that answers agree wherever they show the same thing. Nothing else may happen meanwhile. */
   async seesTheSame(): Promise<boolean> {
     let agreement = await this.#look()
-    // Work that follows an answer may be late.
+    // Work after an answer may be late.
     if (agreement.disagreements.length > 0) agreement = await this.#look()
     for (const { exchange, expected } of agreement.disagreements.slice(0, mostDisagreements)) {
       this.#t.that('CONTRACT-VIEWS', exchange, false, expected)
@@ -164,7 +164,7 @@ class Listener {
     for (const { stream_id: id } of body.subscriptions ?? []) this.#everFollowed.add(id)
   }
 
-  /** Checks that the kinds that took effect all had events. */
+  /** Checks that all kinds of actions that took effect caused events. */
   heardOf(took: ReadonlySet<string>): void {
     const heard = new Set(this.#events.flatMap(({ type, op }) => [type, `${type} ${op}`]))
     const missing = [...took].flatMap((kind) => tellingKinds.get(kind) ?? []).filter((name) => !heard.has(name))
@@ -181,7 +181,7 @@ class Listener {
     return this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, says)
   }
 
-  /** Compares twice, because events may be late. */
+  /** Compares again after differences, because events may be late. */
   async #differences(): Promise<Difference> {
     for (let tries = 0; ; tries += 1) {
       const present = await EventQueue.open(this.#person, this.#values)

@@ -47,7 +47,7 @@ export const checks: readonly Check[] = [
       }
       const full_name = t.unique('Renamed Conformance User')
       const renaming = await user.call('update-settings', { full_name })
-      if (renaming.status !== 200) return // organizations may forbid it
+      if (renaming.status !== 200) return // an organization may forbid it
       const renamed = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'full_name')
       if (renamed === undefined) return
       await toldOf(t, 'EV-REALMUSER-1', own, user, 'full_name')
@@ -83,7 +83,7 @@ export const checks: readonly Check[] = [
       const own = await listen(user, ['realm_user'])
       const moved = { ...user.login, email: `hidden-${user.email}` }
       await user.call('update-settings', { email: moved.email })
-      if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers ask by mail first
+      if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers confirm by mail first
       const values = { queue_id: own.id, last_event_id: -1, dont_block: true }
       const told = await as(t, moved, 'get-events', values)
       const isTold = listOf(told.body.events).some(({ person }) => person?.delivery_email === moved.email)
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = [
       for (const prefix of ['second', 'third']) {
         const moved = { ...user.login, email: `${prefix}-${user.email}` }
         await as(t, login, 'update-settings', { email: moved.email })
-        if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers ask by mail first
+        if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers confirm by mail first
         refuses(by(t, 'AUTH-1'), await as(t, login, 'get-own-user'), 'that is not the address any more')
         login = moved
         await addressIsTold(t, queue, user, moved.email)
@@ -127,7 +127,7 @@ export const checks: readonly Check[] = [
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
       const own = await listen(user, ['realm_user'])
       await admin.must('update-user', { user_id_or_email: user.userId, role: 300 })
-      // Servers of level 263 tell of addresses only when their owners change something.
+      // Servers of level 263 announce addresses only when their owners change something.
       if (t.isParley) await hidesAddress(t, user)
       const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
       if (promoted === undefined) return
@@ -197,7 +197,7 @@ export const checks: readonly Check[] = [
         [slim, 'slim'],
       ] as const) {
         const { event, exchange, lacked } = await queue.until(isOfUser)
-        if (event === undefined) await needFewUsers() // other runs may have created some meanwhile
+        if (event === undefined) await needFewUsers() // other runs may have created users meanwhile
         t.that('EV-OTHER-4', exchange, event !== undefined, `a presence event of user ${id}; but ${lacked}`)
         if (event === undefined) return
         t.that('EV-OTHER-9', exchange, hasForm(event, form, id), formSays[form])
@@ -206,7 +206,10 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** An address for moderators is told to a moderator who becomes a member as null, and is told again afterwards. */
+/**
+ * A moderator who becomes a member receives null for an address that only moderators see, and the address again as a
+ * moderator.
+ */
 async function hidesAddress(t: CheckContext, lowered: Account): Promise<void> {
   const hidden = await t.newUser()
   await hidden.must('update-settings', { email_address_visibility: addressFor.moderators })
@@ -239,7 +242,7 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
   return isWhole && (form === 'legacy') === (typeof event.email === 'string')
 }
 
-/** Somebody whose name, address and role may change: never a given account. */
+/** Listens as somebody whose name, address and role may change: never a given account. */
 async function listener(t: CheckContext, client_gravatar = false): Promise<EventQueue> {
   return listen(await t.user(), ['realm_user'], { client_gravatar })
 }
@@ -247,11 +250,11 @@ async function listener(t: CheckContext, client_gravatar = false): Promise<Event
 interface Told {
   readonly person: Event
   readonly exchange: Exchange
-  /** All events until then. */
+  /** All events up to this one. */
   readonly events: readonly Event[]
 }
 
-/** Waits for a change of `user` that has `field`; without one, `requirement` is violated. */
+/** Waits for a change of `user` that has `field`. If none comes, `requirement` is violated. */
 async function toldOf(
   t: CheckContext,
   requirement: string,
@@ -273,7 +276,7 @@ async function toldOf(
   return { person, exchange, events }
 }
 
-/** If the API identifies the user by this address, both fields are in the event. */
+/** Checks both fields in the events of a user whom the API identifies by this address. */
 async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {
   for (const [requirement, field] of [
     ['EV-REALMUSER-14', 'delivery_email'],

@@ -113,7 +113,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'users/owner',
     title: 'owners make and unmake owners, but for the last one',
-    isFirst: true, // or there are other owners, made by other checks
+    isFirst: true, // other checks create more owners
     requirements: [...ids('USER-UPD', [5, 6]), 'EV-REALMUSER-13'],
     conditional: ['USER-UPD-7'],
     operations: [...operations, 'get-users', 'register-queue', 'get-events', 'delete-queue', 'deactivate-user'],
@@ -304,7 +304,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** `user` becomes an owner, whom `deputy`, an administrator, cannot change, and then stops being one. */
+/** `user` becomes an owner, which `deputy`, an administrator, cannot change, and then stops being one. */
 async function ownership(
   t: CheckContext,
   owner: Account,
@@ -320,11 +320,11 @@ async function ownership(
     refuses(by(t, 'USER-UPD-6'), await update(deputy, user, { role: ROLE.member }), 'only owners unmake owners')
     const still = await profile(owner, user)
     t.that('USER-UPD-6', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
-    // A deactivated owner does not count for `lastOwner`.
+    // `lastOwner` does not count deactivated owners.
     await user.must('update-user', { user_id_or_email: deputy.userId, role: ROLE.owner })
     await user.must('deactivate-user', { user_id_or_email: deputy.userId })
   } finally {
-    // Another run of the suite with the same owner may just have found that they were not the last one.
+    // With two owners, another run may just have demoted this one.
     await update(user, owner, { role: ROLE.owner })
     succeeds(by(t, 'USER-UPD-6'), await update(owner, user, { role: ROLE.member }), 'an owner unmakes another one')
   }
@@ -334,7 +334,7 @@ async function ownership(
 }
 
 /**
- * With other owners this cannot be checked. Other servers are not asked: one without the rule would lose its only
+ * Cannot be checked if there are other owners. Other servers are not asked: one without the rule would lose its only
  * owner.
  */
 async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
@@ -347,7 +347,7 @@ async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
   t.that('USER-UPD-7', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
 }
 
-/** Checks the answer to somebody below administrator against requirement `id`. */
+/** Checks that somebody below administrator is refused, against requirement `id`. */
 export function onlyAdministrators(t: CheckContext, id: string, exchange: Exchange): void {
   const code = exchange.body?.code
   const expected = 'UNAUTHORIZED_PRINCIPAL, because the caller is not an administrator'
@@ -363,7 +363,7 @@ function profile(caller: Account, { userId }: Account): Promise<Exchange> {
   return caller.must('get-user', { user_id_or_email: String(userId), client_gravatar: false })
 }
 
-/** Fields of the user in which two answers differ. */
+/** Fields of the user that differ between two answers. */
 function changed(before: Exchange, after: Exchange): string[] {
   const [one, other] = [before.body.user, after.body.user]
   return Object.keys({ ...one, ...other }).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]))

@@ -10,11 +10,11 @@ import { legacyEvents } from '../wire/older-events.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { type Json, listOf, objectsIn } from '../wire/values.ts'
 
-/** After this many findings a witness stops looking. */
+/** A witness stops after this many findings. */
 const mostFindings = 50
 const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
 
-/** What is checked about every answer and event of a run, whatever check has sent the request. */
+/** Checks of every answer and event of a run, whatever check sent the request. */
 export const checks: readonly Check[] = [
   {
     ...base,
@@ -82,7 +82,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Event types that every queue gets; older servers also send former types for settings. */
+/** Event types that every queue receives; older servers also send former types for settings. */
 const unasked = new Set(['heartbeat', 'restart', 'web_reload_client', ...legacyEvents.types])
 
 /** Event types of deployed servers that the contract does not describe. */
@@ -91,7 +91,7 @@ const undescribed: ReadonlySet<unknown> = new Set([
   ...legacyEvents.types,
 ])
 
-/** @param types those that the queue was registered for; undefined means all of them */
+/** @param types the types that the queue was registered for; undefined: all of them */
 function followsRequest(
   t: CheckContext,
   exchange: Exchange,
@@ -126,8 +126,8 @@ function hasListedType(t: CheckContext, { id, types }: Operation, exchange: Exch
 }
 
 /**
- * Checks what an answer calls ignored against the operation's parameters in the contract. Clients repeat parameters of
- * the path in the form, where they are ignored.
+ * Checks the parameters that an answer calls ignored against the contract. Parameters of the path do not count, because
+ * clients repeat them in the form, where they are ignored.
  */
 function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exchange: Exchange): void {
   const ignored = listOf(exchange.body?.ignored_parameters_unsupported)
@@ -138,13 +138,13 @@ function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exch
 }
 
 async function keepsWhatIsWritten(t: CheckContext): Promise<void> {
-  // Bots cannot be created: simultaneous runs change the same given one.
+  // Bots cannot be created, so simultaneous runs change the same given one.
   const bots = new Set(t.deployment.given.filter(({ isBot }) => isBot).map(({ userId }) => `user ${userId}`))
   const ledger = new Ledger(
     (idOrAddress) => t.deployment.idOf(idOrAddress),
     (subject) => bots.has(subject),
   )
-  /** Lower-case names of channels by id. */
+  /** Channel names in lower case, by id. */
   const names = new Map<number, string>()
   await t.watch((exchange, operation) => {
     const caller = exchange.request.as && t.deployment.userIdOf(exchange.request.as)
@@ -157,13 +157,13 @@ async function keepsWhatIsWritten(t: CheckContext): Promise<void> {
         names.set(one.stream_id, String(one.name).toLowerCase())
     }
     if (exchange.status === 400) return
-    // Servers differ in what happens to the subscriptions of an archived channel; a changed one may have another name.
+    // Servers differ about the subscriptions of an archived channel; a changed channel may have another name.
     if (id === 'archive-stream' || (id === 'update-stream' && values.has('new_name'))) {
       const channel = names.get(Number(values.get('stream_id')))
       ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
     }
     if (id === 'remove-reaction' && !values.has('emoji_name')) {
-      // The ledger knows emoji by name.
+      // The ledger identifies emoji by name.
       const { name: meant } = lists.reactions(values.get('message_id'))
       const isMeant = ({ name }: List, vote: string): boolean => name === meant && vote.startsWith(`${caller} `)
       ledger.doubt('reactions', isMeant, exchange)

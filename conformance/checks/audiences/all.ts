@@ -10,10 +10,10 @@ import { messageDeeds } from './message-deeds.ts'
 import { ownDeeds } from './own-deeds.ts'
 import { peopleDeeds } from './people-deeds.ts'
 
-/** In the order in which they are done. */
+/** In execution order. */
 const deeds: readonly Deed[] = [...messageDeeds, ...ownDeeds, ...channelDeeds, ...peopleDeeds]
 
-/** The events that one listener got for one deed. */
+/** The events that one listener received for one deed. */
 interface Ear extends Listener {
   readonly events: readonly Event[]
   readonly exchange: Exchange
@@ -22,11 +22,11 @@ interface Ear extends Listener {
 interface Done {
   readonly deed: Deed
   readonly tells: Tells
-  /** Id of the message that everybody got when it was done. */
+  /** Id of the closing message that everybody receives. */
   readonly endId: number
 }
 
-/** Who gets which events: one table of everything that can be done and told. */
+/** Who receives which events: one table of everything that can be done and announced. */
 export const checks: readonly Check[] = [
   {
     isCostly: true,
@@ -62,7 +62,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Sends a message to all listeners, after which no event of an earlier deed may come. @returns its id */
+/** Sends a message to all listeners. Events of earlier deeds must come before it. @returns its id */
 function sendEverybody({ actor, follower, stranger, guest, bot, admin }: Cast): Promise<number> {
   const people = [follower, stranger, guest, bot, admin].filter((one) => one !== undefined)
   return postTo(actor, people, 'That was that.')
@@ -79,7 +79,7 @@ function isHeard(shows: Shows, cast: Cast, { name, hears, maybe = [], own }: Dee
       shows(exchange, told.length === (isDue ? 1 : 0), `${says}; but there are ${told.length}`)
     }
     const [event] = told
-    // Clients with fewer capabilities get older forms.
+    // Clients with fewer capabilities receive older forms.
     if (event === undefined || own === undefined || who === 'older') continue
     const text = textOf(event, own)
     first ??= { who, text }
@@ -88,12 +88,12 @@ function isHeard(shows: Shows, cast: Cast, { name, hears, maybe = [], own }: Dee
   }
 }
 
-/** Whether a guest may not know the person in question. */
+/** Whether the guest may not see the person. */
 function isStrange({ isKnownToGuest }: Cast, hears: readonly Who[]): boolean {
   return !isKnownToGuest && hears.includes('stranger')
 }
 
-/** Without the fields that differ between listeners, and the id, which counts events of a queue. */
+/** Omits the fields that differ between listeners, and the id, which counts within its queue. */
 function textOf({ id: _, ...event }: Event, own: readonly string[]): string {
   return JSON.stringify(event, (field, value) => (own.includes(field) ? undefined : value))
 }

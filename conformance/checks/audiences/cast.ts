@@ -5,34 +5,34 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
 import { newPerson } from '../../kernel/people-of-roles.ts'
 
-/** The listeners: `older` is the follower once more, with a client without capabilities. */
+/** The listeners. `older` is the follower again, with a client without capabilities. */
 export type Who = 'actor' | 'follower' | 'stranger' | 'guest' | 'bot' | 'admin' | 'older'
 
-/** The people who listen while everything happens, and the things it happens to. */
+/** The people who listen, and the things they act on. */
 export interface Cast {
   readonly t: CheckContext
-  /** Does everything that needs no administrator. */
+  /** Does everything that does not need an administrator. */
   readonly actor: Account
   /** Subscribed to both channels. */
   readonly follower: Account
-  /** In neither. */
+  /** Subscribed to neither channel. */
   readonly stranger: Account
   /** Subscribed to the open channel; absent if there is no guest. */
   readonly guest: Account | undefined
   /** Subscribed to the open channel; absent if there is no bot. */
   readonly bot: Account | undefined
-  /** In neither. */
+  /** Subscribed to neither channel. */
   readonly admin: Account
-  /** Does not listen: things happen to this account. */
+  /** Does not listen: others change this account. */
   readonly subject: Account
-  /** The account's address for others. */
+  /** The account's address as others see it. */
   readonly address: string
-  /** Whether guests get events about the subject. */
+  /** Whether guests receive events about the subject. */
   readonly isKnownToGuest: boolean
   readonly open: Channel
   readonly closed: Channel
   readonly topic: string
-  /** A message of the actor in the open channel, to the follower, and to the follower and the stranger. */
+  /** The actor's messages: in the open channel, to the follower, and to the follower and the stranger. */
   readonly messageId: number
   readonly directId: number
   readonly groupId: number
@@ -79,7 +79,7 @@ export async function makeCast(t: CheckContext): Promise<Cast> {
   }
 }
 
-/** Listeners for all of them, from now on, for all event types. */
+/** Opens queues for all event types. */
 export async function listenersOf(cast: Cast): Promise<readonly Listener[]> {
   const { actor, follower, stranger, guest, bot, admin } = cast
   const people = { actor, follower, stranger, guest, bot, admin, older: follower }
@@ -92,5 +92,5 @@ export async function listenersOf(cast: Cast): Promise<readonly Listener[]> {
   )
 }
 
-/** Whether an event tells of a deed. */
+/** Whether the event announces the deed. */
 export type Tells = (event: Event) => boolean

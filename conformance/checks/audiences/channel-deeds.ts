@@ -5,7 +5,7 @@ import { type Json, listOf } from '../../wire/values.ts'
 import type { Cast, Tells } from './cast.ts'
 import { both, type Deed, done, has, members, ofPeers } from './deed.ts'
 
-/** What happens to channels and their subscribers. */
+/** Changes of channels and their subscribers. */
 export const channelDeeds: readonly Deed[] = [
   { name: 'a new channel', hears: members, does: async ({ t, actor }) => isMade(await t.channel(actor)) },
   {
@@ -53,7 +53,7 @@ export const channelDeeds: readonly Deed[] = [
       const [id, next] = [await post(actor, channel, 'first', 'One.'), await post(actor, channel, 'first', 'Two.')]
       const listed = await actor.must('get-subscriptions')
       const known = listOf(listed.body.subscriptions).find((one: Json) => one.stream_id === channel.id)
-      if (known?.first_message_id !== id) return undefined // a server's bot came first
+      if (known?.first_message_id !== id) return undefined // the server's bot was first
       const answer = await admin.call('delete-message', { message_id: id })
       const change = { type: 'stream', op: 'update', stream_id: channel.id, property: 'first_message_id', value: next }
       return done(answer, has(change))
@@ -96,7 +96,7 @@ function isMade({ id }: Channel): Tells {
     type === 'stream' && op === 'create' && listOf(streams).some((one: Json) => one.stream_id === id)
 }
 
-/** Everybody who may see the channel gets the events about its subscribers. */
+/** Everybody who may see the channel receives the events about its subscribers. */
 function peers(op: 'peer_add' | 'peer_remove', how: string, does: (cast: Cast) => Promise<Exchange>): Deed {
   const isPrivate = how === 'in private'
   return {

@@ -3,17 +3,17 @@ import type { Exchange } from '../../wire/http.ts'
 import { listOf } from '../../wire/values.ts'
 import type { Cast, Tells, Who } from './cast.ts'
 
-/** Something that is done once, and who gets events about it. */
+/** Something that is done once, and who receives events about it. */
 export interface Deed {
-  /** In words, for reports. */
+  /** For reports. */
   readonly name: string
-  /** The feature level since which it is told this way. */
+  /** The feature level from which these events are sent. */
   readonly from?: number
-  /** @returns a test for its events; undefined if it could not be done */
+  /** @returns a predicate for its events; undefined if it could not be done */
   does(cast: Cast): Promise<Tells | undefined>
-  /** Who must get the event, exactly once. */
+  /** Must receive the event, exactly once. */
   readonly hears: readonly Who[]
-  /** Who may get it, but need not; nobody else may. */
+  /** May receive it; nobody else may. */
   readonly maybe?: readonly Who[]
   /** Fields of the event that differ between listeners; undefined if the forms differ. */
   readonly own?: readonly string[] | undefined
@@ -22,12 +22,12 @@ export interface Deed {
 export const everybody: readonly Who[] = ['actor', 'follower', 'stranger', 'guest', 'bot', 'admin', 'older']
 /** Subscribers of the open channel. */
 export const followers: readonly Who[] = ['actor', 'follower', 'guest', 'bot', 'older']
-/** The people of the conversation. */
+/** The participants of the conversation. */
 export const both: readonly Who[] = ['actor', 'follower', 'older']
 /** People who may see an open channel without a subscription. */
 export const members: readonly Who[] = ['actor', 'follower', 'stranger', 'bot', 'admin', 'older']
 
-/** Undefined if the request was refused: other checks cover what an organization may forbid. */
+/** Undefined if the request was refused. Other checks cover what an organization may forbid. */
 export function done({ status }: Exchange, tells: Tells): Tells | undefined {
   return status === 200 ? tells : undefined
 }

@@ -2,7 +2,7 @@ import { post } from '../../kernel/messaging.ts'
 import { quiet } from '../moves.ts'
 import { both, type Deed, done, followers, has, ofMessage } from './deed.ts'
 
-/** What all this happens to, and who has it. */
+/** Messages, and who has them. */
 const places = [
   ['messageId', 'in a channel', followers],
   ['directId', 'in a conversation', both],
@@ -14,7 +14,7 @@ const channels = [
   ['closed', 'a private channel', both],
 ] as const
 
-/** Who keeps what moves to a channel of the actor and the follower, and who loses it. */
+/** Who keeps and who loses a message that moves to a channel of the actor and the follower. */
 const moves = [
   ['update_message', 'the open', 'a private', both],
   ['delete_message', 'the open', 'a private', ['guest', 'bot']],
@@ -24,7 +24,7 @@ const moves = [
   ['delete_message', 'a private', 'a private', ['stranger']],
 ] as const
 
-/** What happens to messages. */
+/** Changes of messages. */
 export const messageDeeds: readonly Deed[] = [
   ...channels.map(
     ([which, where, hears]): Deed => ({

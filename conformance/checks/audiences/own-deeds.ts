@@ -2,7 +2,7 @@ import { changeSetting } from '../../kernel/subscription-setting.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Deed, has } from './deed.ts'
 
-/** What concerns only the person who does it. */
+/** Changes that only the person who makes them learns of. */
 export const ownDeeds: readonly Deed[] = [
   ...['add', 'remove'].map((op) =>
     mine(`a star, ${op === 'add' ? 'given' : 'taken away'}`, async ({ actor, messageId }) => {
@@ -75,8 +75,8 @@ export const ownDeeds: readonly Deed[] = [
   }),
 ]
 
-/** A deed that only the actor is told of. */
+/** A deed of which only the actor is told. */
 function mine(name: string, does: Deed['does']): Deed {
-  // The bot is a given account, which other checks change meanwhile.
+  // The bot is a given account, which other checks may change at the same time.
   return { name, does, hears: ['actor'], maybe: ['bot'] }
 }

@@ -1,7 +1,7 @@
 import type { Cast } from './cast.ts'
 import { type Deed, done, everybody, has, ofPerson } from './deed.ts'
 
-/** What happens to accounts. */
+/** Changes of accounts. */
 export const peopleDeeds: readonly Deed[] = [
   {
     ...ofEverybody('a new user', async ({ t }) => {
@@ -67,8 +67,7 @@ export const peopleDeeds: readonly Deed[] = [
   },
   ofEverybody('another name of a bot', async ({ t, admin, bot }) => {
     if (bot === undefined) return undefined
-    // The bot is a given account: other runs do this at the same time, and an interrupted one may have left its name
-    // behind.
+    // The bot is a given account. Other runs rename it too, and an interrupted run may have left its name.
     const name = bot.fullName.replace(/ \(heard .*\)$/, '')
     const full_name = `${name} (${t.unique('heard')})`
     const answer = await admin.call('update-user', { user_id_or_email: bot.userId, full_name })

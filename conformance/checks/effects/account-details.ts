@@ -35,7 +35,7 @@ export const checks: readonly Check[] = [
       const known = await reader.must('get-user', { user_id_or_email: user.userId })
       if (t.level >= 39) await isFound(known.body.user.email)
       if (t.isParley) {
-        // Others know the stand-in address only if the real one is hidden. Its host is the server's own name for itself.
+        // People learn the stand-in address only if the real one is hidden. The server chooses its host name.
         const { realm_url: url } = (await reader.must('get-server-settings')).body
         await isFound(`user${user.userId}@${new URL(url).hostname}`)
       }
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = [
       ] as const) {
         const chosen = await user.call('update-settings', { email_address_visibility })
         if (isRefused(chosen)) t.leaveOut('people may not choose here who sees their address')
-        // The first choice may be the one that was there.
+        // The first choice may be the current one.
         if (least !== 'guest') {
           const property = 'email_address_visibility'
           await eventOf(shows, queue, { type: 'user_settings', property, value: email_address_visibility })
@@ -257,7 +257,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** The subscribers, everywhere the first of them gets them, and their number, also for an administrator. */
+/** Checks the subscribers wherever the first of them sees them, and their number, also as an administrator. */
 async function areFollowed(shows: Shows, admin: Account, channels: readonly Channel[], people: readonly Account[]) {
   const [reader = admin] = people
   const listed = await reader.must('get-subscriptions', { include_subscribers: 'true' })
@@ -272,7 +272,7 @@ async function areFollowed(shows: Shows, admin: Account, channels: readonly Chan
   for (const who of [reader, admin]) await areCounted(shows, who, channels, people.length)
 }
 
-/** The number of subscribers everywhere the reader gets it: in lists, in the channel alone, and in POST /register. */
+/** Checks the number of subscribers in lists, in the channel alone, and in POST /register. */
 async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {
   const own = await reader.must('get-subscriptions')
   const listed = await reader.must('get-streams')
@@ -287,14 +287,14 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
     const alone = await reader.call('get-stream', { stream_id })
     for (const [exchange, all] of [...places, [alone, [alone.body?.stream]] as const]) {
       const has = all.find((one) => one?.stream_id === stream_id)?.subscriber_count
-      if (has === undefined) continue // since some level, for channels that the reader may know of
+      if (has === undefined) continue // sent since some level, for channels that the reader may see
       const expected = `\`subscriber_count\` of channel ${stream_id} is ${count}, of those who are active`
       shows(exchange, has === count, expected)
     }
   }
 }
 
-/** Reads events until somebody has left all of these channels. */
+/** Reads events until the user has left all of these channels. */
 async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: readonly number[]): Promise<void> {
   const left = new Set<number>()
   const { event, exchange, lacked } = await queue.until(({ op, stream_ids: some = [], user_ids: people = [] }) => {

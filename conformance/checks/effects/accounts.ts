@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
         const id = await post(user, channel, topic, text)
         for (const person of [user, other]) {
           const own = await person.must('get-own-user')
-          // Other messages may have come meanwhile.
+          // Other messages may have arrived meanwhile.
           shows(own, own.body.max_message_id >= id, `\`max_message_id\` is at least ${id}, which has come`)
         }
       }
@@ -38,7 +38,7 @@ export const checks: readonly Check[] = [
         for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
           const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
           const { user_id: id, full_name: name } = exchange.body.user
-          // Another check may rename the account meanwhile, more than once.
+          // Another check may rename the account several times meanwhile.
           const isRenamed = async (): Promise<boolean> =>
             (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
           const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))

@@ -23,9 +23,9 @@ export const checks: readonly Check[] = [
       const before = (await user.must('get-own-user')).body
       const versions = new Set([before.avatar_version])
       const id = await post(other, channel, t.unique('picture'), 'Who sees me?')
-      /** Addresses of larger pictures, by those of smaller ones. */
+      /** Medium avatar URLs, by avatar URL. */
       const medium = new Map<string, Json>()
-      /** The address that all places agree on. */
+      /** Checks that all places show the same address, and returns it. */
       const isShown = async (answer: Json, isUploaded: boolean): Promise<string> => {
         const url = String(answer.body.avatar_url)
         const source = isUploaded ? ['U'] : ['G', 'J']

@@ -9,7 +9,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Heard, heardSoFar, stateFor } from './hearing.ts'
 
-/** Before this level, events about typing in a channel have another form. */
+/** Before this level, typing events in channels have another form. */
 const channelTypingFrom = 215
 const types = ['message', 'delete_message', 'typing', 'stream', 'subscription']
 
@@ -17,7 +17,7 @@ const types = ['message', 'delete_message', 'typing', 'stream', 'subscription']
 interface Shown {
   readonly name: string
   readonly level: number
-  /** Whether events have the form for clients with the capability; undefined if none came. */
+  /** Whether events have the form for clients with the capability; undefined if no events came. */
   is(heard: Heard, made: Made): boolean | undefined
   readonly says: string
 }
@@ -66,7 +66,7 @@ const shown: readonly Shown[] = [
   },
 ]
 
-/** What each client capability changes, besides those that other checks cover: one after the other, and without any. */
+/** The effect of each client capability that no other check covers: one at a time, and without any. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/capabilities',
@@ -148,7 +148,7 @@ function capable(name: string | undefined): Values {
   return { notification_settings_null: true, ...(name !== undefined && { [name]: true }) }
 }
 
-/** Lists contain an archived channel for clients that know archived channels. */
+/** Lists contain an archived channel only for clients that know archived channels. */
 async function hasArchived(shows: Shows, person: Account, channel: Channel): Promise<void> {
   for (const isKnown of [true, false]) {
     const exchange = await subscriptionState(person, capable(isKnown ? 'archived_channels' : undefined))

@@ -22,7 +22,7 @@ export const checks: readonly Check[] = [
     'what is changed about a group is told to everybody, and changed',
     ['create-user-group', ...seeing],
     async (t, shows, { user, other }) => {
-      // The group's members can still manage it if a setting names it.
+      // If a setting names the group, its members can still manage it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
       const queue = await listen(other, ['user_group'])
       const change = changer(shows, user, other, queue, id)
@@ -200,7 +200,7 @@ function isOf(event: Event, id: number): boolean {
   return event.group_id === id || event.group?.id === id
 }
 
-/** Changes one thing, and checks event and state against the expected result. */
+/** Makes one change, and compares event and state with the expected value. */
 function changer(shows: Shows, manager: Account, reader: Account, queue: EventQueue, id: number) {
   return async (values: Values, wanted: unknown): Promise<void> => {
     const [key = ''] = Object.keys(values)
@@ -213,7 +213,7 @@ function changer(shows: Shows, manager: Account, reader: Account, queue: EventQu
   }
 }
 
-/** Whether each list that a client may ask for has the group, which is deactivated or active again. */
+/** Checks that each list that a client may request has the group, deactivated or active again. */
 async function isListed(shows: Shows, reader: Account, id: number, isDeactivated: boolean): Promise<void> {
   const find = (list: Json): Json => listOf(list).find((group) => group.id === id)
   const holds = (exchange: Exchange, group: Json, isKnown: boolean): void => {
@@ -244,14 +244,14 @@ async function told(shows: Shows, queue: EventQueue, op: string, id: number, sub
 
 interface Contents {
   readonly direct: readonly Account[]
-  /** Members through subgroups, as far as the check knows them. */
+  /** Members through subgroups that the check knows. */
   readonly others: readonly Account[]
   readonly none: readonly Account[]
-  /** Direct subgroups, and groups inside these. */
+  /** Direct subgroups, and all subgroups. */
   readonly subgroups: readonly [readonly number[], readonly number[]]
 }
 
-/** Checks every answer about the members of a group against what it contains. */
+/** Checks every answer about the members of a group. */
 async function contains(shows: Shows, reader: Account, id: number, { direct, others, none, subgroups }: Contents) {
   const group = { user_group_id: id }
   const idsOf = (people: readonly Account[]): number[] => people.map(({ userId }) => userId)

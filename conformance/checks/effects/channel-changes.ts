@@ -13,9 +13,9 @@ import { ownOf } from '../subscriptions.ts'
 
 const listening = ['register-queue', 'get-events'] as const
 const making = ['subscribe', 'send-message'] as const
-/** Needed for events about a channel without a subscription. */
+/** Capabilities for events about a channel without a subscription. */
 const capable = { client_capabilities: { notification_settings_null: true, archived_channels: true } }
-/** Two people, one with a permission and one without, in somebody else's channel. */
+/** A person with a permission and one without, in a third person's channel. */
 interface Divided {
   readonly boss: Account
   readonly named: Account
@@ -27,13 +27,13 @@ interface Permission {
   readonly level: number
   /** Whether the channel is private, and neither of the two is subscribed. */
   readonly isClosed?: boolean
-  /** What needs the permission; the person without it tries first. */
+  /** Needs the permission. The person without it tries first. */
   act(who: Account, divided: Divided): Promise<Exchange>
   readonly does: string
 }
 const send = (who: Account, { id }: Channel, topic: string): Promise<Exchange> =>
   who.call('send-message', { type: 'stream', to: id, topic, content: 'May I?' })
-/** The channel permissions that distinguish people, whatever the organization allows. */
+/** The channel permissions that have an effect whatever the organization allows. */
 const permissions: readonly Permission[] = [
   {
     setting: 'can_send_message_group',
@@ -76,7 +76,6 @@ const permissions: readonly Permission[] = [
   },
 ]
 
-/** Changes of existing channels. */
 export const checks: readonly Check[] = [
   effect(
     'update-stream',
@@ -85,7 +84,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const message_id = await post(user, channel, 'before', 'Sent before.')
-      // A server may keep the list that it has shown.
+      // The server may cache this list.
       await fetchedInList(user, message_id)
       const queue = await listen(other, ['stream'], { ...capable })
       const [name, description] = [t.unique('renamed'), t.unique('described')]
@@ -159,7 +158,7 @@ export const checks: readonly Check[] = [
         if (!shows(told.exchange, told.event?.value === is_private, privacy)) return
         const isShared = told.event?.history_public_to_subscribers
         shows(told.exchange, isShared === wanted, `\`history_public_to_subscribers\` is ${wanted}`)
-        // Deployed servers told nobody before level 349.
+        // Deployed servers announced this to nobody before level 349.
         if (t.level >= 349) {
           const op = is_private ? 'delete' : 'create'
           const isMeant = (event: Json): boolean =>

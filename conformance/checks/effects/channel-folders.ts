@@ -133,7 +133,7 @@ function isAs(shows: Shows, exchange: Exchange, folder: Json, wanted: Values, la
   shows(exchange, odd.length === 0, lacked === '' ? says : `${says}; but ${lacked}`)
 }
 
-/** Whether every list has the folder in the right form. */
+/** Checks that every list has the folder in the right form. */
 async function isListed(shows: Shows, reader: Account, wanted: Values): Promise<void> {
   const find = (list: Json): Json => listOf(list).find(({ id }: Json) => id === wanted.id)
   const state = await stateFor(reader, { event_types: ['channel_folder'], fetch_event_types: ['channel_folders'] })

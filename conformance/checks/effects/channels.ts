@@ -10,7 +10,7 @@ import { refuses } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
 const making = ['subscribe', 'get-subscriptions'] as const
-/** Kinds of channels that somebody who is not an administrator can find. */
+/** Kinds of channels that people who are not administrators can find. */
 const shownTo = ['open', 'followed', 'own'] as const
 const queues = ['register-queue', 'get-events'] as const
 
@@ -179,7 +179,7 @@ export const checks: readonly Check[] = [
     'unmuting a topic that is not muted changes nothing',
     ['mute-topic', 'update-user-topic', ...making, 'register-queue'],
     async (t, shows) => {
-      // Deployed servers remove the visibility policy of the topic.
+      // Deployed servers remove the topic's visibility policy.
       if (!t.isParley) t.leaveOut('only Parley says what happens to a followed topic')
       const { user, channel } = await t.scene()
       const topic = t.unique('followed').slice(-40)
@@ -264,7 +264,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** What somebody wants to see of the topics of a channel, by their names in small letters. */
+/** The user's visibility policies in a channel, by lower-case topic name. */
 export async function policiesOf(user: Account, channel: Channel) {
   const exchange = await user.must('register-queue', { event_types: ['user_topic'] })
   const rows: Json[] = exchange.body.user_topics.filter(({ stream_id: id }: Json) => id === channel.id)

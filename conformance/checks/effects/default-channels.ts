@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
         const followed = await newcomer.must('get-subscriptions')
         const isFollowed = ownOf(followed, channel) !== undefined
         shows(followed, isFollowed === isDefault, `${says} whom user ${newcomer.userId} follows`)
-        // Once more, which changes nothing.
+        // Repeated, without effect.
         if (operation !== 'archive-stream') await admin.must(operation, values)
       }
       const hidden = await t.channel(admin, [], true)
@@ -90,12 +90,12 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Channels by id; before level 330 the list has whole channels. */
+/** Channel ids; before level 330 the list has whole channels. */
 function idsOf(list: Json): Json[] {
   return listOf(list).map((one: Json) => one?.stream_id ?? one)
 }
 
-/** Whether event and list show the group as `wanted`; undefined: whether it is gone. */
+/** Checks that event and list show the group as `wanted`, or, if that is undefined, that it is gone. */
 async function holdsGroup(
   t: CheckContext,
   shows: Shows,

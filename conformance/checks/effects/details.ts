@@ -16,7 +16,7 @@ interface Emoji {
   readonly emoji_code: string
   readonly isExtra?: boolean
 }
-/** One of each kind that needs no upload. Which names there are besides the first one, each server decides. */
+/** One emoji of each kind that needs no upload. Each server chooses the names besides the first one. */
 const emoji: readonly Emoji[] = [
   { emoji_name: 'octopus', emoji_code: '1f419' },
   { emoji_name: 'umbrella', emoji_code: '2602' },
@@ -25,7 +25,6 @@ const emoji: readonly Emoji[] = [
 ]
 const extraTypes = ['service_extra_emoji', 'zulip_extra_emoji']
 
-/** Further fields of answers and events. */
 export const checks: readonly Check[] = [
   effect(
     'send-message',
@@ -114,7 +113,7 @@ export const checks: readonly Check[] = [
       shows(exchange, namesOf(subscribed, other) === second.name, words)
       const says = `\`already_subscribed\` has "${channel.name}" for user ${other.userId}`
       shows(exchange, namesOf(already, other) === channel.name, says)
-      if (!t.isParley) return // which alone documents colours
+      if (!t.isParley) return // only Parley documents colours
       const own = await other.must('get-subscriptions')
       shows(own, ownOf(own, second)?.color === color, `\`color\` of channel ${second.id} is ${color}`)
     },
@@ -209,7 +208,7 @@ export const checks: readonly Check[] = [
         const path = String(body.url ?? body.uri)
         const ofOurs = (one: Json): boolean => path.endsWith(one?.path_id)
         let known: Json
-        /** The same file everywhere, used by these messages. */
+        /** Checks that a place shows the same file, used by these messages. */
         const isFile = (exchange: Exchange, file: Json, ids: readonly number[], where: string): void => {
           if (!shows(exchange, file !== undefined, `the file ${path} ${where}`)) return
           known ??= file

@@ -7,7 +7,7 @@ import { anybody } from '../../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 
-/** The changes of a domain, and the event that everybody gets. */
+/** The changes of a domain, and the event that each sends to everybody. */
 const steps = (domain: string) =>
   [
     ['add-email-domain', { domain: domain.toUpperCase(), allow_subdomains: false }, 'add', false],
@@ -58,7 +58,7 @@ function isSame(one: Json, other: EmailDomain): boolean {
   return one?.domain === other.domain && one?.allow_subdomains === other.allow_subdomains
 }
 
-/** Checks the list, and the answer of POST /register, against the domain; undefined: it is absent. */
+/** Compares the list and the answer of POST /register with the domain; undefined: it must be absent. */
 async function isListed(shows: Shows, reader: Account, domain: string, wanted: EmailDomain | undefined): Promise<void> {
   const listed = await reader.must('get-email-domains')
   const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm_domains'] })

@@ -11,7 +11,7 @@ import { stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
-/** The empty topic has two names, wherever a topic is sent or returned. */
+/** The empty topic has two names wherever a topic is sent or returned. */
 export const checks: readonly Check[] = [
   {
     ...effectNamed(

@@ -4,20 +4,20 @@ import type { Shows } from '../../kernel/effect.ts'
 import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 
-/** The answer of POST /register, for an event queue that nobody needs. */
+/** The answer of POST /register. Its event queue is not used. */
 export function stateFor(person: Account, values: Values): Promise<Exchange> {
   return person.must('register-queue', values)
 }
 
 export interface Heard {
   readonly events: readonly Event[]
-  /** The answer that brought the last of them. */
+  /** The last answer with events. */
   readonly exchange: Exchange
 }
 
 /**
- * Everything that `queues` of `listener` got before a direct message that `sender` sends now; they must get messages.
- * Undefined, and a finding, if one of them never got it.
+ * What `queues` of `listener` received before a direct message that `sender` sends now. The queues must receive
+ * messages. Undefined, after a finding, if one of them does not receive it.
  */
 export async function heardSoFar(shows: Shows, queues: readonly EventQueue[], sender: Account, listener: Account) {
   const id = await postTo(sender, [listener], 'That was all.')

@@ -52,7 +52,7 @@ export const checks: readonly Check[] = [
       await told(has({ url_template }), `the template ${url_template}`)
       const later = await fetched(other, id)
       const url = `https://example.org/${mark}/7`
-      // Other servers may keep what they made of a message.
+      // Other servers may keep the rendering of an earlier message.
       if (t.isParley)
         shows(later, later.body.message.topic_links[0]?.url === url, `\`topic_links\` with the \`url\` ${url}`)
 

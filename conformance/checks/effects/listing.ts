@@ -13,7 +13,7 @@ interface Topic {
   readonly ids: readonly [number, number, number]
 }
 
-/** The effects of the parameters of GET /messages besides the anchors and narrows of the model. */
+/** The parameters of GET /messages, except the anchors and narrows that the model covers. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-messages/first-unread',
@@ -83,7 +83,7 @@ export const checks: readonly Check[] = [
       const { reader, narrow, ids } = await topicOf(t)
       const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }
       const usual = await reader.must('get-messages', range)
-      // Before level 92 clients only computed avatars if they said so.
+      // Before level 92 `client_gravatar` was false by default.
       const computed = t.level >= 92 && { client_gravatar: true }
       const since = reader.known('get-messages', { include_anchor: true, allow_empty_topic_name: false })
       const spelled = { apply_markdown: true, use_first_unread_anchor: false, ...computed, ...since }
@@ -105,7 +105,7 @@ async function finds(shows: Shows, reader: Account, values: Values, wanted: read
   return exchange
 }
 
-/** A topic with three messages from others than `reader`. */
+/** A topic with three messages that `reader` did not send. */
 async function topicOf(t: CheckContext): Promise<Topic> {
   const { user: author, other: reader, channel } = await t.scene()
   const topic = t.unique('listing')

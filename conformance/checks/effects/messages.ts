@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
       const topic = t.unique('flags')
       const ids: number[] = []
       while (ids.length < 14) ids.push(await post(author, channel, topic, 'Flag me.'))
-      // Neither the first nor the last ones, and in another order.
+      // Leaves out the first and the last, in another order.
       const some = ids.filter((_, index) => index % 5 !== 0).toReversed()
       const others = async (): Promise<string> => JSON.stringify((await received(author, ids)).messages.map(flagsOf))
       const before = await others()
@@ -157,7 +157,7 @@ export const checks: readonly Check[] = [
         [gone, kept],
         [kept, undefined],
       ] as const) {
-        // Each reader can read it only once.
+        // Readers who fetched it before must not find it either.
         const readers = [user, other, admin]
         for (const person of readers) await fetched(person, message_id)
         await other.must('get-stream-topics', { stream_id: channel.id })
@@ -185,7 +185,7 @@ function flagsOf({ flags }: Json): readonly string[] {
   return flags.toSorted()
 }
 
-/** The messages that the reader got, with the reader's flags. */
+/** Messages with the reader's flags. */
 async function received(reader: Account, ids: readonly number[]): Promise<{ exchange: Exchange; messages: Json[] }> {
   const anchor = Math.min(...ids)
   const exchange = await reader.must('get-messages', { anchor, num_before: 0, num_after: 100 })
@@ -193,7 +193,7 @@ async function received(reader: Account, ids: readonly number[]): Promise<{ exch
   return { exchange, messages: messages.filter(({ id }) => ids.includes(id)) }
 }
 
-/** Sorted, and without alert words: the people of a scene have some, and a name may be among them. */
+/** Sorted. Alert words are left out: the people of a scene have some, and a name may match one. */
 function flagsBesideAlertWords({ flags }: Json): string {
   return flags
     .filter((flag: string) => flag !== 'has_alert_word')

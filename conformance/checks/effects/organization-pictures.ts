@@ -12,7 +12,7 @@ import { refusesWith } from '../outcomes.ts'
 
 const PNG = '\ufffdPNG'
 
-/** Pictures belong to the organization: these checks come after all others, which also upload and remove them. */
+/** Pictures belong to the organization, and all other checks may change them: these run last. */
 export const checks: readonly Check[] = [
   {
     ...effect(
@@ -103,7 +103,7 @@ async function nothingIsLost(t: CheckContext, reader: Account, kinds: readonly P
   if (lost.length > 0) t.leaveOut(`the organization has uploaded: ${lost.join(', ')}`)
 }
 
-/** Every listener gets an event about the picture, and a new registration returns the same. @returns its address */
+/** Checks that event and registration show the picture. @returns its address */
 async function isTold(shows: Shows, reader: Account, queue: EventQueue, kind: PictureKind, isUploaded: boolean) {
   const told = await eventOf(shows, queue, { type: 'realm', op: 'update_dict' })
   const { property, data = {} } = told?.event ?? {}
@@ -120,17 +120,14 @@ async function isTold(shows: Shows, reader: Account, queue: EventQueue, kind: Pi
   return String(data[url])
 }
 
-/**
- * The content at an address that the server sent; undefined if it is not on this server, as with files in an external
- * store.
- */
+/** The content at an address that the server sent; undefined if it is elsewhere, such as in an external store. */
 async function pictureAt(t: CheckContext, place: string): Promise<Exchange | undefined> {
   const { origin, pathname, search } = new URL(place, t.deployment.url)
   if (origin !== new URL(t.deployment.url).origin) return undefined
   return t.deployment.send({ method: 'GET', path: pathname + search })
 }
 
-/** The picture itself, or the one to which other servers redirect, as the contract says. */
+/** The picture in the answer, or the one that other servers redirect to, which the contract allows. */
 async function shownBy(t: CheckContext, exchange: Exchange): Promise<Exchange | undefined> {
   const place = exchange.headers.get('Location')
   return t.deployment.isParley || place === null ? exchange : pictureAt(t, place)

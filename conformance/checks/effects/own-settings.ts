@@ -66,7 +66,7 @@ export const checks: readonly Check[] = [
       shows(now, now.status === 200, 'a key, with the new password')
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
       shows(now, isSaid, `\`email\` is "${user.email}" and \`user_id\` ${user.userId}`)
-      // If the password change renews the key, the new one works; otherwise it is the same.
+      // If the password change renews the key, this is the new one; otherwise the key is the same.
       succeeds(shows, await user.withKey(String(now.body?.api_key)).call('get-own-user'), 'that key counts')
       if (t.isParley) {
         refusesWith(shows, 'INVALID_API_KEY', await user.call('get-own-user'), 'the former key went with the password')
@@ -110,7 +110,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** The settings that POST /register returns under the same name and everybody may choose freely. */
+/** Settings that POST /register returns under the same name and anybody may choose freely. */
 function settingParameters({ deployment }: CheckContext): readonly Parameter[] {
   const { parameters } = operationNamed(deployment.contract, 'update-settings')
   return parameters.filter(({ name }) => !excluded.has(name) && (deployment.isParley || !ofParley.has(name)))
@@ -121,13 +121,13 @@ const excluded = new Set([
   ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'email_address_visibility'],
 ])
 
-/** Documented by Parley only, or, on other servers, a choice only if there is more than one value. */
+/** Only Parley documents them, or other servers offer a choice only if there is more than one value. */
 const ofParley = new Set(['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export'])
 
-/** Values that older settings got at later levels. */
+/** Values that existing settings got at later levels. */
 const laterValues = new Set(['recent'])
 
-/** Values other than the current one, and then the current one again, so that each is a change. */
+/** Values other than the current one, then the current one again, so that each is a change. */
 function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], settings: Json): readonly unknown[] {
   const present: unknown = settings[name]
   if (typeof present === 'boolean') return [!present, present]
@@ -141,13 +141,13 @@ function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], se
   return []
 }
 
-/** Some of the choices that the contract cannot know. */
+/** Choices that the contract does not know. */
 function offered(name: string, { available_notification_sounds: sounds }: Json): readonly unknown[] {
   if (name === 'default_language') return ['de', 'en']
   return name === 'notification_sound' ? listOf(sounds).slice(0, 2) : []
 }
 
-/** Sets `step`, and checks that events and settings show exactly its changes. @returns the settings now */
+/** Applies `step`, and checks that events and settings show exactly these changes. @returns the settings now */
 async function isSet(shows: Shows, user: Account, before: Json, step: Values, operation = 'update-settings') {
   const queue = await listen(user, ['user_settings'])
   const changed = await user.must(operation, step)
@@ -175,7 +175,7 @@ async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings
   return { exchange, settings: exchange.body.user_settings }
 }
 
-/** The answer to somebody who logs in with a password. */
+/** The answer to a login with a password. */
 export function keyOf({ deployment }: CheckContext, username: string, password: unknown): Promise<Exchange> {
   return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username, password }))
 }

@@ -43,7 +43,7 @@ export const checks: readonly Check[] = [
         refuses(shows, refused, `there is no such emoji as ${JSON.stringify(wrong)}`)
       }
       await hasStatus(shows, other, user, {})
-      if (!t.isParley) return // where being away is part of presence
+      if (!t.isParley) return // only in Parley is being away part of presence
       for (const away of [true, false]) {
         await user.must('update-own-status', { away })
         const { exchange, status } = await statusOf(other, user)
@@ -70,7 +70,7 @@ export const checks: readonly Check[] = [
       holds(await other.must('get-alert-words'), [], [one, two])
       holds(await user.must('remove-alert-words', { alert_words: [one] }), [two], [one])
       holds(await user.must('get-alert-words'), [two], [one])
-      // Words compare without case; existing ones stay as they are.
+      // Words compare case-insensitively, and existing ones keep their spelling.
       holds(await user.must('add-alert-words', { alert_words: [two.toUpperCase()] }), [two], [two.toUpperCase()])
       holds(await user.must('add-alert-words', { alert_words: [one, more] }), [one, two, more], [])
       const left = await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one, more] })
@@ -136,7 +136,7 @@ export const checks: readonly Check[] = [
       await has({ keys: [two] }, { [two]: 'second' })
       await bot.must('update-bot-storage', { storage: { [one]: 'changed' } })
       await has({}, { [one]: 'changed', [two]: 'second' })
-      // Other servers take no keys for no list, which means all.
+      // Other servers read an empty list of keys as no list, which means all.
       if (t.isParley) {
         await has({ keys: [] }, {})
         await bot.must('remove-bot-storage', { keys: [] })
@@ -276,7 +276,7 @@ export const checks: readonly Check[] = [
     'without keys everything that a bot stores is removed',
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage', 'create-user'],
     async (t, shows) => {
-      const person = await t.newUser() // whose storage no other check needs
+      const person = await t.newUser() // no other check needs this account's storage
       await person.must('update-bot-storage', { storage: { one: '1', two: '2' } })
       await person.must('remove-bot-storage')
       const exchange = await person.must('get-bot-storage')

@@ -13,10 +13,10 @@ import { heardSoFar, stateFor } from './hearing.ts'
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
 const rule = 'CONTRACT-ANSWER'
-/** Only present if something was ignored, or if topic policies were not requested. */
+/** Present only if something was ignored, or if topic policies were not requested. */
 const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
-/** What each parameter of POST /register changes in the state and in later events. */
+/** What each parameter of POST /register changes in state and later events. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/types',
@@ -114,7 +114,7 @@ export const checks: readonly Check[] = [
     [...queues, 'update-message', 'add-reaction', 'delete-message'],
     async (t, shows, { user, other, channel, topic }) => {
       const elsewhere = await t.channel(user, [other])
-      // When the queue has got the last message that it should get, it has got all others.
+      // When the queue has received the last message meant for it, it has received everything before.
       const heard = ['message', 'update_message', 'reaction', 'delete_message']
       const queue = await listen(other, heard, { narrow: [['stream', channel.name]] })
       const message_id = await post(user, elsewhere, topic, 'Elsewhere.')
@@ -148,7 +148,7 @@ export const checks: readonly Check[] = [
       const asked: readonly (readonly [Values, number])[] = [
         [{ idle_queue_timeout: 1800 }, 1800],
         [{ idle_queue_timeout: 'mobile' }, 12 * 3600],
-        // Only Parley documents how much is too much, and what the older name does.
+        // Only Parley documents the maximum, and the effect of the older name.
         ...(t.isParley
           ? ([
               [{ idle_queue_timeout: 8 * day }, 7 * day],
@@ -186,7 +186,7 @@ function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
 }
 
-/** The fields of the answer at the server's level. */
+/** The fields of the answer that exist at the server's level. */
 function fieldsAt({ deployment: { contract }, level }: CheckContext): string[] {
   const fieldsOf = (schema: Schema): string[] => [
     ...Object.entries(schema.properties ?? {}).flatMap(([name, { 'x-feature-level': levels = {} }]) =>

@@ -14,18 +14,18 @@ interface People {
   readonly administrator: Account
 }
 
-/** A request, and who sends it if not `user`. */
+/** A request, sent by `user` by default. */
 type Request = readonly [values: Values, as?: Account]
 
 interface Repeated {
-  /** Which events are about it, for others may be changed meanwhile; undefined: all, because only `user` is told. */
+  /** Which events count, because other things may change meanwhile. Undefined: all, because only `user` gets them. */
   readonly about?: RegExp
   readonly requests: readonly Request[]
 }
 
 const named = (noun: string, id: number): RegExp => new RegExp(`"${noun}_ids?":\\[?${id}\\b`)
 
-/** By operation: types of the events, and requests that set something. What is so already is no change. */
+/** By operation: event types, and requests that set something. Setting it again is not a change. */
 const operations: Readonly<
   Record<string, readonly [types: readonly string[], (people: People, t: CheckContext) => Promise<Repeated>]>
 > = {

@@ -163,7 +163,7 @@ function rowOf({ body }: Exchange, id: number): Json {
   return listOf(body.scheduled_messages).find(({ scheduled_message_id }: Json) => scheduled_message_id === id)
 }
 
-/** Checks the next event, the list and a registration against `wanted`. */
+/** Compares the next event, the list and a registration with `wanted`. */
 async function isTold(
   shows: Shows,
   user: Account,

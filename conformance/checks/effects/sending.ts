@@ -9,10 +9,10 @@ import { isSetOf, type Json } from '../../wire/values.ts'
 import { succeeds } from '../outcomes.ts'
 import { policiesOf } from './channels.ts'
 
-/** A form of recipient, and where a message to it is found. */
+/** A form of recipient, and where its message appears. */
 interface Addressed {
   readonly values: Values
-  /** Everybody in the direct conversation; undefined for the channel. */
+  /** All participants of the direct conversation; undefined for the channel. */
   readonly people?: readonly Account[]
 }
 
@@ -154,7 +154,7 @@ async function addressesOf(
     { values: { type: 'stream', to: channel.name, subject: topic } },
     ...(t.level >= 248 ? [{ values: { type: 'channel', to: channel.id, topic } }] : []),
     ...[[other.userId], emails[0], emails.slice(0, 1)].map((to) => ({ values: { type: 'private', to }, people: pair })),
-    // Only Parley documents that one person may be given by id alone.
+    // Only Parley documents a single id as the recipient.
     ...(t.isParley ? [{ values: { type: direct, to: other.userId }, people: pair }] : []),
     ...[[other.userId, third.userId], emails, emails.join(',')].map((to) => ({
       ...{ values: { type: direct, to }, people: group },

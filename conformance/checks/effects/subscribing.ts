@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
     'a channel is made as was asked for, and stays so when others are asked for the same',
     [...making, 'get-stream', 'get-streams'],
     async (t, shows, { other }) => {
-      const user = t.person('owner') // who may choose all of this on every server
+      const user = t.person('owner') // owners may choose all of this on every server
       const wishes: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, ...groupSettings(t, user, other) },
         ...(t.level >= 17 && { message_retention_days: 30 }),
@@ -82,7 +82,7 @@ export const checks: readonly Check[] = [
       const ids = listOf(state.body.realm_default_streams).map((one: Json) => one?.stream_id ?? one)
       const isRight = ids.includes(usual.id) && !ids.includes(plain.id)
       shows(state, isRight, `channel ${usual.id}, and not ${plain.id}, in \`realm_default_streams\``)
-      await admin.must('archive-stream', { stream_id: usual.id }) // before others join
+      await admin.must('archive-stream', { stream_id: usual.id }) // archived before others join
     },
     'admin',
   ),
@@ -211,7 +211,7 @@ export const checks: readonly Check[] = [
     'a channel is made as was asked for, and those follow it who were named',
     [...seeing, 'archive-stream'],
     async (t, shows, { user, other }) => {
-      const owner = t.person('owner') // who may choose all of this on every server
+      const owner = t.person('owner') // owners may choose all of this on every server
       const wanted: Values = {
         ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
         ...{ message_retention_days: 30, description: 'Made **alone** & "<b>".', ...groupSettings(t, owner, other) },
@@ -259,7 +259,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** Every channel permission of the server's level, given to one of the two or to both. */
+/** Every channel permission at the server's level, given to one or both of the two. */
 function groupSettings(t: CheckContext, user: Account, other: Account): Values {
   const given = [[user.userId], [user.userId, other.userId], [other.userId]]
   if (t.level < 333) return {}

@@ -13,19 +13,19 @@ import { ownOf } from '../subscriptions.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 /**
- * Texts that differ in every Unicode form, case and escaping: compatibility characters, characters of HTML,
- * right-to-left letters, and several alphabets.
+ * Texts that test Unicode forms, case and escaping: compatibility characters, HTML characters, right-to-left letters,
+ * and several alphabets.
  */
 const texts = ['ﬁne ½ Ａ', 'Tom & "Jerry" <b>', 'שלום 日本語', 'Straße Ørsted', '𝒜 🎉']
-/** In names some servers refuse more characters: those of their own syntax. */
+/** Some servers refuse more characters in names: those of their own syntax. */
 const names = ['ﬁne ½ Ａ', 'שלום 日本語', "Straße O'Ørsted"]
-/** Contents can have more: joined emoji, combining marks, blanks, and all of Markdown. */
+/** Contents allow more: joined emoji, combining marks, white space, and all of Markdown. */
 const contents = [
   ...[...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.'],
   'a \\ `` ```\n~~~ quote\n> - |-|-| $$ ~~ @** #** &amp; [a](b) https://example.com/ :octopus: \\z',
 ]
 
-/** Every stored text is the one that was sent, wherever it is shown. */
+/** Every stored text comes back exactly as sent, wherever it appears. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/texts',
@@ -220,7 +220,7 @@ export const checks: readonly Check[] = [
       await user.must('update-message', { message_id, topic: wide('elsewhere') })
       const moved = await fetched(user, message_id)
       is(moved, moved.body.message.subject, 'elsewhere')
-      // Of other names the contract does not say it.
+      // The contract does not say it of other names.
       if (!t.isParley) return
 
       const [subscribed, created, renamed] = [fresh(), fresh(), fresh()]
@@ -268,12 +268,12 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** A unique text that can be a topic, a status and a name: at most 60 characters. */
+/** A unique text of at most 60 characters, short enough for a topic, a status and a name. */
 function topicOf(t: CheckContext, text: string): string {
   return `${text} ${t.unique('Text')}`
 }
 
-/** The first `most` characters as people count them. */
+/** The first `most` code points. */
 function longest(text: string, most: number): string {
   return [...text].slice(0, most).join('')
 }

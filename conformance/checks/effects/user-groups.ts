@@ -135,7 +135,7 @@ export const checks: readonly Check[] = [
       ]
       const queue = await listen(user, ['user_group'])
       let left = all
-      // A bot goes with its owner, or alone.
+      // Bots are deactivated with their owner, or alone.
       const [alone, withOwner] = [bots.slice(1), bots.slice(0, 1)]
       for (const gone of [[first.userId], [second.userId, ...withOwner], alone].filter(({ length }) => length > 0)) {
         if (gone === alone) await boss.must('deactivate-bot', { bot_id: gone[0] })
@@ -167,7 +167,7 @@ export function describedGroup(t: CheckContext): { readonly name: string; readon
   return { name: t.unique('Conformance group').slice(-90), description: t.unique('made for') }
 }
 
-/** The group as POST /register returns it. */
+/** The group in the answer of POST /register. */
 export async function listed(
   reader: Account,
   id: number,
@@ -178,7 +178,7 @@ export async function listed(
   return { exchange, group: listOf(exchange.body.realm_user_groups).find((one: Json) => one.id === id) }
 }
 
-/** Whether the group is what its creator asked for. */
+/** Checks that the group is what its creator requested. */
 function isAs(shows: Shows, exchange: Exchange, group: Json, wanted: Values, creator: Account): void {
   const own = { direct_members: [creator.userId], direct_subgroups: [] }
   const whole: Values = {

@@ -10,7 +10,7 @@ import { type Frame, type Pair, pairs, type Snapshot, snapshotOf, unchanged } fr
 
 const readers = ['reader', 'other'] as const
 
-/** A deed changes its subject wherever that appears, and nothing else, for every reader. */
+/** A deed changes its subject wherever it appears, and nothing else, for every reader. */
 export const checks: readonly Check[] = [
   {
     ...effectNamed(
@@ -68,7 +68,7 @@ async function makeStage(t: CheckContext): Promise<Stage> {
   return { t, admin, author, reader, other, open, second, topic, messages }
 }
 
-/** Creates something of everything, so that there is something to keep. */
+/** Creates one of everything that must not change. */
 async function haveMuch(
   t: CheckContext,
   person: Account,

@@ -4,11 +4,11 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { post } from '../../kernel/messaging.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'
 
-/** What exists before anything is done. */
+/** The state before the first deed. */
 export interface Stage {
   readonly t: CheckContext
   readonly admin: Account
-  /** Has created the channels and most of the messages, and leaves at the end. */
+  /** Creator of the channels and of most messages; leaves at the end. */
   readonly author: Account
   /** Subscribed to both channels. */
   readonly reader: Account
@@ -18,29 +18,30 @@ export interface Stage {
   readonly second: Channel
   readonly topic: string
   /**
-   * The author's: two in the channel, a direct one, one in another topic, one that is deleted; the last is the other's.
+   * Five of the author's: two in the channel, one direct, one in another topic, one that will be deleted. The last is
+   * by the other person.
    */
   readonly messages: readonly [number, number, number, number, number, number]
 }
 
-/** A field that then has this value, as JSON, in every place. Undefined: any other value than before. */
+/** The expected value of a field, as JSON, in every place; undefined: any value except the former one. */
 export interface Change {
   readonly subject: string
   readonly field: string
   readonly value?: unknown
-  /** Whether every server shows it somewhere. */
+  /** Whether every server shows the field somewhere. */
   readonly isSure?: boolean
-  /** Whose view changes; default: everybody's. */
+  /** Whose view changes; everybody's by default. */
   readonly of?: 'reader' | 'other'
 }
 
 export interface FramedDeed {
   readonly name: string
-  /** Whether it was done. */
+  /** @returns whether it was done */
   does(stage: Stage): Promise<boolean>
-  /** What changes, and must. */
+  /** Changes that must happen. */
   changes(stage: Stage): readonly Change[]
-  /** Beginnings of `subject field` that may change too. */
+  /** Prefixes of `subject field` that may change, too. */
   may?(stage: Stage): readonly string[]
 }
 
@@ -49,12 +50,12 @@ const names = new WeakMap<Stage, string>()
 
 const ofAuthor = ({ messages }: Stage): readonly number[] => messages.slice(0, 5)
 
-/** These fields of one thing; `more` says what else is known of all of them. */
+/** Changes of several fields of one subject; `more` applies to all of them. */
 function changed(subject: string, fields: readonly string[], more: Omit<Change, 'subject' | 'field'> = {}): Change[] {
   return fields.map((field) => ({ subject, field, ...more }))
 }
 
-/** What else may change when the author leaves or comes back. */
+/** Other fields that may change when the author leaves or returns. */
 const mayGoWithAuthor = ({ author, open, second, messages }: Stage): string[] => [
   ...[open, second].flatMap(({ id }) => ['subscriber', 'can_'].map((field) => `channel ${id} ${field}`)),
   `status of ${author.userId} `,
@@ -131,7 +132,7 @@ const marks: readonly FramedDeed[] = [
   },
 ]
 
-/** What shows that the reader has read a message. */
+/** Changes that show that the reader has read a message. */
 const becomesRead = (id: number): Change[] => [
   ...changed(`message ${id}`, ['unread'], { value: false, of: 'reader' }),
   ...changed(`message ${id}`, ['flags'], { of: 'reader' }),
@@ -193,7 +194,7 @@ const own: readonly FramedDeed[] = [
     name: 'the reader mutes another one',
     does: ({ reader, other }) => succeeds(reader.call('mute-user', { muted_user_id: other.userId })),
     changes: () => [],
-    // Some servers mark messages of a muted person as read.
+    // Some servers mark messages of muted people as read.
     may: ({ other, messages }) => [
       `own muted ${other.userId}`,
       `message ${messages[5]} flags`,
@@ -239,7 +240,7 @@ const leaving: readonly FramedDeed[] = [
       changed(`channel ${open.id}`, ['subscribers'], { value: [author.userId, reader.userId], of: 'reader' }),
     may: ({ open, messages }) => [
       `channel ${open.id} `,
-      // Messages of channels without a subscription are never unread.
+      // Messages in channels without a subscription are never unread.
       ...messages.flatMap((id) => ['flags', 'unread', 'user_ids'].map((field) => `message ${id} ${field}`)),
     ],
   },
@@ -250,7 +251,7 @@ const end: readonly FramedDeed[] = [
     name: 'the author leaves for good',
     does: ({ admin, author }) => succeeds(admin.call('deactivate-user', { user_id_or_email: author.userId })),
     changes: ({ author }) => changed(`user ${author.userId}`, ['is_active'], { value: false }),
-    // Servers tell less about a user of whom only the name is left.
+    // Servers may tell less about users of whom only the name is left.
     may: (stage) => [...mayGoWithAuthor(stage), `user ${stage.author.userId} is_imported_stub`],
   },
 ]
@@ -283,7 +284,7 @@ const archiving: readonly FramedDeed[] = [
   },
 ]
 
-/** In the order in which they are done; everything is compared after each round. */
+/** In execution order. Snapshots are compared after each round. */
 export const framedRounds: readonly (readonly FramedDeed[])[] = [
   ...[rename, profile, marks, reading, settings, own, sending, leaving, end, beginning, describing, archiving],
 ]

@@ -2,35 +2,35 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 
-/** What exists before anything is refused. */
+/** The state before the first refused call. */
 export interface RefusedStage {
   readonly admin: Account
-  /** Has created `open` and `second`, and sent the first message. */
+  /** Creator of `open` and `second`, and sender of the first message. */
   readonly user: Account
-  /** Subscribed to `open`, and has created `hidden`, which is private. */
+  /** Subscribed to `open`; creator of `hidden`, which is private. */
   readonly other: Account
   readonly open: Channel
   readonly second: Channel
   readonly hidden: Channel
-  /** In `open`: the user's and the other's. */
+  /** In `open`: one of the user's, and one of the other's. */
   readonly messages: readonly [number, number]
-  /** A name that nothing has before a refused call. */
+  /** A name that does not exist before a refused call. */
   readonly fresh: string
 }
 
-/** A call with one part that is possible, and one that is not. */
+/** A call with a possible part and an impossible one. */
 export interface RefusedDeed {
   readonly who: 'admin' | 'user' | 'other'
   readonly operation: string
   readonly values: Values
-  /** Whether only Parley documents the limit that it exceeds. */
+  /** Whether only Parley documents the limit that the call exceeds. */
   readonly isOurs?: true
 }
 
 export interface RefusedRound {
   readonly name: string
   /**
-   * Whether deployed servers are known to check everything before they do anything; elsewhere a part that was done is a
+   * Whether deployed servers are known to check everything before they change anything. Otherwise a partial change is a
    * deviation.
    */
   readonly isSure: boolean
@@ -43,7 +43,7 @@ function deed(who: RefusedDeed['who'], operation: string, values: Values): Refus
   return { who, operation, values }
 }
 
-/** By subject, so that a change shows which one failed. */
+/** Grouped by subject, so that a change shows which call failed. */
 export const refusedRounds: readonly RefusedRound[] = [
   {
     name: 'channels are joined and left',
@@ -102,7 +102,7 @@ export const refusedRounds: readonly RefusedRound[] = [
   },
   {
     name: 'several settings of channels are changed',
-    isSure: false, // what comes before the wrong part may already be done
+    isSure: false, // parts before the wrong one may take effect
     deeds({ open, second, hidden }) {
       const before = [
         { stream_id: open.id, property: 'pin_to_top', value: true },

@@ -13,7 +13,7 @@ import { type Frame, pairs, type Snapshot, snapshotOf, unchanged } from './snaps
 const rule = 'CONTRACT-EFFECT'
 const readers = ['user', 'other'] as const
 
-/** A refused call is not done in part: nobody sees a change, or gets an event. */
+/** A refused call has no partial effect: nobody sees a change or receives an event. */
 export const checks: readonly Check[] = [
   {
     ...effectNamed(
@@ -36,7 +36,7 @@ export const checks: readonly Check[] = [
         for (const round of refusedRounds) {
           const queues = await Promise.all(readers.map((who) => EventQueue.open(stage[who], { event_types: types })))
           const areRefused = await refuses(t, shows, stage, round)
-          // Where servers may differ, a part that was done is no failure.
+          // If servers may differ, a partial change is a deviation, not a failure.
           const holds: Shows = (exchange, isRight, expected) =>
             round.isSure
               ? shows(exchange, isRight, expected)
@@ -87,7 +87,7 @@ async function makeStage(t: CheckContext): Promise<RefusedStage> {
   return { admin, user, other, open, second, hidden, messages, fresh: t.unique('Refused') }
 }
 
-/** Whether everything was refused; a server on which some of it succeeds has changed for a good reason. */
+/** Whether every call was refused. Where some succeed, changes are expected. */
 async function refuses(t: CheckContext, shows: Shows, stage: RefusedStage, round: RefusedRound): Promise<boolean> {
   let areRefused = true
   for (const { who, operation, values, isOurs = false } of round.deeds(stage)) {
@@ -101,7 +101,7 @@ async function refuses(t: CheckContext, shows: Shows, stage: RefusedStage, round
   return areRefused
 }
 
-/** Others create users and channels meanwhile, and everybody gets events about these. */
+/** Ignores events about users and channels that other checks create at the same time. */
 function isAbout({ fresh }: RefusedStage, { userIds, channelIds }: Frame, event: Json): boolean {
   const { type, op, person, stream_id: one, stream_ids: some, streams } = event
   const channels = [...listOf(some), ...objectsIn(streams).map(({ stream_id: id }) => id), one]

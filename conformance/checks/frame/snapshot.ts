@@ -4,16 +4,16 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { stateFor } from '../effects/hearing.ts'
 
-/** What a snapshot is about: things that nobody else changes meanwhile. */
+/** The subjects of a snapshot, which nobody else changes meanwhile. */
 export interface Frame {
   readonly userIds: ReadonlySet<number>
-  /** The second one may be archived, and is then only compared in lists. */
+  /** The second may be archived; lists alone are compared then. */
   readonly channelIds: readonly number[]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly messageIds: readonly number[]
 }
 
-/** One field in one place. */
+/** A field in one place. */
 export interface Shown {
   /** Such as `message 7`. */
   readonly subject: string
@@ -26,7 +26,7 @@ export interface Shown {
 /** Everything that one reader sees, by subject, field and place. */
 export type Snapshot = ReadonlyMap<string, Shown>
 
-/** One field in one place, in two snapshots. */
+/** A field in one place, in two snapshots. */
 export interface Pair extends Shown {
   /** Such as `message 7 flags get-message`. */
   readonly key: string
@@ -48,11 +48,11 @@ export function unchanged({ key, was, is }: Pair, when: string): string {
   return `${key} is ${was ?? 'absent'} ${when}; but it is ${is ?? 'absent'}`
 }
 
-/** Estimates, and what changes with time alone. */
+/** Estimates, and fields that change with time alone. */
 const volatile = new Set(['stream_weekly_traffic', 'is_recently_active', 'max_message_id'])
-/** Lists without an order. */
+/** Unordered lists. */
 const unordered = new Set(['subscribers', 'flags', 'user_ids', 'direct_members', 'direct_subgroups'])
-/** Number of messages that are also read one by one. */
+/** Number of messages that are also fetched one by one. */
 const fewMessages = 3
 
 /** @param reader subscribed to both channels, or only to the first */
@@ -196,7 +196,7 @@ function textOf(name: string, value: Json): string {
   )
 }
 
-/** For numbers, such as ids, or for texts. */
+/** Compares numbers, such as ids, or texts. */
 function inOrder(one: Json, other: Json): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
   return String(one) < String(other) ? -1 : 1

@@ -69,7 +69,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     hasFields(t, 'REF-6', exchange, listFields)
     const wanted = rangeOf(listed(matching), request, question.isClosed)
     const found = exchange.body.messages.map(({ id }: Json) => id)
-    // Messages older than the model are only in lists of whole channels and conversations.
+    // Only lists of whole channels and conversations contain messages older than the model.
     const own = question.isClosed ? found : found.filter((id: number) => id >= (all[0] ?? 0))
     shows(exchange, own.join() === wanted.ids.join(), `\`messages\` are ${wanted.ids.join() || 'none'}, in this order`)
     showsEnds(shows, exchange, wanted)
@@ -78,7 +78,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     if (question.isClosed) shows(exchange, isLimited === false, '`history_limited` is false: all messages are new')
   }
   const whole = { place: 'newest', before: 100, after: 0, includeAnchor: true } as const
-  // With rate limits, only generated questions are asked.
+  // With rate limits the check asks only generated questions.
   if (!t.deployment.isLimited) {
     for (const term of everyTerm(t, world, places)) await ask(closedBy(places, [term]), whole)
     for (const range of everyRange(all.length)) await ask(closedBy(places, []), range)
@@ -97,7 +97,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
   })
 }
 
-/** Without a narrow all received messages come; the model knows only some of them. */
+/** Without a narrow all received messages come, of which the model knows some. */
 async function everything(shows: Shows, reader: Account, all: readonly number[]): Promise<void> {
   const exchange = await reader.must('get-messages', { anchor: all[0], num_before: 0, num_after: 200 })
   const ids: number[] = exchange.body.messages.map(({ id }: Json) => id)
@@ -165,7 +165,7 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
   })
 }
 
-/** Takes over the server's flags, so that one fault is not found again in every later answer. */
+/** Adopts the server's flags, so that later answers do not report the same fault again. */
 function take(world: World, { body }: Exchange, flag: 'starred' | 'read'): void {
   for (const { id, flags: own } of world.messages) {
     const one = body.messages.find((listed: Json) => listed.id === id)
@@ -193,7 +193,7 @@ function showsEnds(shows: Shows, exchange: Exchange, { foundOldest, foundNewest 
   }
 }
 
-/** Each server decides which ids stand for the ends; only Parley documents it. */
+/** The ids that stand for the ends. Only Parley documents them; each other server chooses its own. */
 function showsAnchor(
   { isParley }: CheckContext,
   shows: Shows,

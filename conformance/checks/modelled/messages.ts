@@ -12,14 +12,14 @@ import { emptyWorld, type Places } from './places.ts'
 interface Draft {
   readonly sender: Account
   readonly place: ModelMessage['place']
-  /** The text after the mark, which is the first word of each message. */
+  /** The text after the mark. The mark is the first word of each message. */
   readonly text: string
   readonly has?: readonly Has[]
   readonly flags?: readonly ModelFlag[]
   readonly mentions?: readonly number[]
 }
 
-/** Sends the messages of the model. None is read, starred or edited yet, and none has reactions. */
+/** Sends the messages of the model. Initially none is read, starred or edited, and none has reactions. */
 export async function sentWorld(t: CheckContext, places: Places): Promise<World> {
   const { reader, mark, alert } = places
   await reader.must('add-alert-words', { alert_words: [alert] })
@@ -96,7 +96,7 @@ async function uploaded(owner: Account): Promise<string> {
   return addressIn(await owner.must('upload-file', { file: 'A text.' }))
 }
 
-/** The smallest possible picture; all of its bytes are ASCII. */
+/** The smallest possible picture, all ASCII bytes. */
 const dot = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;'
 
 async function uploadedImage(owner: Account): Promise<string> {
@@ -112,7 +112,7 @@ function addressIn({ body }: Exchange): string {
   return String(body.url ?? body.uri)
 }
 
-/** What the reader and others then do with the messages, and the resulting world. */
+/** The world after the reader and others have marked, edited and reacted to the messages. */
 export async function markedWorld(t: CheckContext, places: Places): Promise<World> {
   const { reader, author, third, mark } = places
   const sent = await sentWorld(t, places)
@@ -121,7 +121,7 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
     reader.must('update-message-flags', { messages: some, op, flag })
   const read = ids.filter((_, index) => index % 3 === 0)
   const starred = ids.filter((_, index) => index % 4 === 1)
-  // Not every client marks what it sends as read.
+  // Not every client marks its own messages as read.
   await change('remove', 'read', ids)
   await change('add', 'read', read)
   await change('add', 'starred', starred)
@@ -131,7 +131,7 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
   await third.must('add-reaction', { message_id: ids.at(-1), emoji_name: 'tada' })
   await third.must('remove-reaction', { message_id: ids.at(-1), emoji_name: 'tada' })
   const edited = await edits(places, sent)
-  /** Waits for a search to find the messages as they are now, because servers may index them after they have answered. */
+  /** Waits until a search finds the current messages, because servers may index them after they answer. */
   const search = (operand: string, wanted: readonly ModelMessage[]): Promise<Exchange> =>
     answerWhen(
       reader,
@@ -163,13 +163,13 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
   }
 }
 
-/** All messages of a narrow with few of them. */
+/** All messages of a small narrow. */
 export function listWith(reader: Account, narrow: unknown): Promise<Exchange> {
   return reader.must('get-messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
 }
 
 /**
- * One message gets a link, a word and another topic, one loses its link and that word, one gets only the word, and a
+ * One message gains a link, a word and another topic; one loses its link and that word; one gains only the word; and a
  * direct one mentions the reader.
  */
 async function edits({ author, reader, mayEdit, open, topics }: Places, { messages }: World): Promise<ModelMessage[]> {
@@ -199,8 +199,8 @@ async function edits({ author, reader, mayEdit, open, topics }: Places, { messag
 }
 
 /**
- * The reader follows a topic, unmutes another and mutes a third, where servers can search for that. Policies that the
- * server has set by itself, for example because the reader has written there, are taken over.
+ * The reader follows a topic, unmutes another and mutes a third, if the server can search for that. Policies that the
+ * server sets by itself, for example because the reader has written there, are adopted.
  */
 async function policies(t: CheckContext, { reader, open, topics }: Places): Promise<Pick<World, 'followed' | 'muted'>> {
   if (t.level < 265) return { followed: [], muted: [] }

@@ -3,26 +3,25 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { hasEmptyTopic, organizationOf } from '../../kernel/messaging.ts'
 
-/** The channels and topics of the model's messages, and the people. All names are its own. */
+/** The people, channels and topics of the model. The names are unique. */
 export interface Places {
   readonly reader: Account
   readonly author: Account
-  /** Makes a group of the people. */
+  /** The third participant of group conversations. */
   readonly third: Account
   readonly open: Channel
   readonly closed: Channel
-  /** Topics in the order of their first messages, which is not alphabetical. */
+  /** In the order of their first messages, which is not alphabetical. */
   readonly topics: { readonly main: string; readonly other: string; readonly resolved: string }
   readonly hasEmptyTopic: boolean
   readonly showsImages: boolean
   readonly mayEdit: boolean
-  /** A word in every message, and nowhere else on the server. */
+  /** A word in every message of the model, and nowhere else on the server. */
   readonly mark: string
   /** An alert word of the reader. */
   readonly alert: string
 }
 
-/** Operations that the model needs. */
 export const modelOperations = [
   ...['subscribe', 'send-message', 'update-message-flags', 'add-reaction', 'remove-reaction', 'upload-file'],
   ...['add-alert-words', 'remove-alert-words', 'get-messages', 'register-queue'],
@@ -49,7 +48,7 @@ function word(t: CheckContext, beginning: string): string {
   return t.unique(beginning).replaceAll(' ', '')
 }
 
-/** The model before anything is sent. @param emails of the people by id, as messages name their senders */
+/** The model before the first message. @param emails of the people by id, as in messages */
 export function emptyWorld({ reader, author, third, open, closed }: Places, emails?: ReadonlyMap<number, string>) {
   const people = [author, reader, third].map(({ userId: id, email }) => ({ id, email: emails?.get(id) ?? email }))
   return {

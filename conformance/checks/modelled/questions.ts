@@ -9,11 +9,11 @@ import type { Places } from './places.ts'
 /** A narrow, and what the model knows about it. */
 export interface Question {
   readonly terms: readonly Term[]
-  /** As sent: terms, or the older pairs. */
+  /** As sent: terms, or pairs in the older form. */
   readonly narrow: unknown
 }
 
-/** Questions that only messages of the model answer, besides older ones. */
+/** A question with no matches outside the model, except perhaps older messages. */
 export interface ClosedQuestion extends Question {
   /** Whether no older message matches either. */
   readonly isClosed: boolean
@@ -38,13 +38,13 @@ export function anyQuestion(t: CheckContext, world: World, places: Places): fc.A
   return asQuestion(anyTerms.map((all) => all.map(said)))
 }
 
-/** Terms of which one excludes messages of others. */
+/** Any terms, of which one excludes messages of others. */
 export function anyClosedQuestion(t: CheckContext, world: World, places: Places): fc.Arbitrary<ClosedQuestion> {
   const closing: readonly Term[] = [
     { operator: 'search', operand: places.mark },
     ...Object.values(places.topics).map((operand) => ({ operator: 'topic', operand })),
   ]
-  // Nobody else writes to conversations of the run's people; given accounts may be in another run too.
+  // Nobody else writes to conversations of the run's own people. Given accounts may be in another run, too.
   const isOfRun = [places.reader, places.author, places.third].every(({ password }) => password !== undefined)
   const place = new Set(['channel', 'stream', ...(isOfRun ? ['dm', 'pm-with'] : [])])
   const open = termsOf(world, t).filter(({ operator }) => place.has(operator))
@@ -69,7 +69,7 @@ function anyTerm(t: CheckContext, world: World, places: Places): fc.Arbitrary<As
   return fc.record({ term, negated: fc.boolean() })
 }
 
-/** Each operator, with every word and form of operand, negated and not, where allowed. */
+/** Each operator with every kind and form of operand, plain and negated where allowed. */
 export function everyTerm(t: CheckContext, world: World, places: Places): Term[] {
   const forms = Map.groupBy([...termsOf(world, t), ...searches(places)], (term) => `${kindOf(term)} ${formOf(term)}`)
   return [...forms.values()]
@@ -81,7 +81,7 @@ function formOf({ operand }: Term): string {
   return Array.isArray(operand) ? 'list' : typeof operand
 }
 
-/** So that each kind comes equally often, however many operands it has. */
+/** Makes each kind equally frequent, however many operands it has. */
 function kindOf({ operator, operand }: Term): string {
   return ['is', 'has'].includes(operator) ? `${operator}:${operand}` : operator
 }
@@ -103,7 +103,7 @@ export function matchingOf(world: World, { terms }: Question): ModelMessage[] {
   return world.messages.filter((message) => fits(world, message, terms))
 }
 
-/** A range whose anchor is the position of a message. */
+/** A range around an anchor at the position of a message. */
 export interface AnyRange {
   readonly place: 'newest' | 'oldest' | 'first_unread' | 'nothing' | 'everything' | number
   readonly before: number
@@ -111,7 +111,7 @@ export interface AnyRange {
   readonly includeAnchor: boolean
 }
 
-/** Each kind of anchor with nothing, little and everything around it, and one side without it. */
+/** Each kind of anchor with nothing, little and everything around it, and each side without the anchor. */
 export function everyRange(count: number): AnyRange[] {
   const ends = ['newest', 'oldest', 'first_unread', 'nothing', 'everything'] as const
   const sides = [
@@ -147,14 +147,14 @@ export function anyRange(count: number): fc.Arbitrary<AnyRange> {
     .map((range) => ({ ...range, includeAnchor: range.includeAnchor || !isOneSided(range) }))
 }
 
-/** Without the anchor both sides are the same question; only an end of a range may be left out. */
+/** Only a range on one side may leave out the anchor: otherwise both sides are the same question. */
 function isOneSided({ before, after }: { before: number; after: number }): boolean {
   return (before === 0) !== (after === 0)
 }
 
 /**
- * The range as a request that the model can answer. If older messages match that the model does not know, the anchor is
- * not `oldest`; if the first unread message is muted, which servers skip in some narrows, it is not `first_unread`.
+ * The range as a request that the model can answer. Avoids the anchor `oldest` if older messages, unknown to the model,
+ * match. Avoids `first_unread` if the first unread message is muted, because servers skip it in some narrows.
  */
 export function requestOf(
   { level }: CheckContext,
@@ -171,7 +171,7 @@ export function requestOf(
   const isSkipped = unread !== undefined && isMuted(world, unread)
   if (place === 'first_unread') return { ...sides, anchor: isClosed && !isSkipped ? place : 'newest' }
   if (place === 'oldest') return { ...sides, anchor: isClosed ? place : first }
-  // The id of no message yet; above every id.
+  // An id above those of all messages, with no message yet.
   if (place === 'nothing') return { ...sides, anchor: (messages.at(-1)?.id ?? 0) + 1_000_000 }
   return { ...sides, anchor: place === 'everything' ? beyondAll : place }
 }

@@ -26,7 +26,7 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
   const narrows = narrowsOf(t, places, people)
   const opened = await Promise.all(narrows.map((terms) => openWith(places, terms)))
   const world = { ...(await sentWorld(t, places)), people: people.people }
-  // For all queues, whatever their narrow: after it no more of the messages come.
+  // Every queue receives this event, whatever its narrow, after all messages.
   const last = { type: 'update_message_flags', op: 'add', flag: 'starred', messages: [world.messages[0]?.id] }
   await reader.must('update-message-flags', { messages: last.messages, op: last.op, flag: last.flag })
   for (const [index, queue] of opened.entries()) {
@@ -46,13 +46,13 @@ function openWith({ reader }: Places, terms: readonly Term[]): Promise<EventQueu
   return listen(reader, ['message', 'update_message_flags'], { narrow: pairsOf(terms) ?? terms })
 }
 
-/** Addresses as in messages, which may differ from those of the credentials. */
+/** Addresses as in messages, which may differ from the login addresses. */
 async function emailsOf({ reader, author, third }: Places): Promise<Map<number, string>> {
   const profiles = await Promise.all([reader, author, third].map((person) => person.must('get-own-user')))
   return new Map(profiles.map(({ body }) => [body.user_id, body.email]))
 }
 
-/** Every term that a queue accepts, and some together. Only Parley documents that queues accept ids and negation. */
+/** Every term that a queue accepts, and some combinations. Only Parley documents ids and negation in queues. */
 function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: Places, { people }: World): Term[][] {
   const term = (operator: string, operand: Term['operand']): Term => ({ operator, operand })
   const channel = level >= 250 ? 'channel' : 'stream'
@@ -79,7 +79,7 @@ function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: 
   ]
 }
 
-/** Servers differ in whether people have read what they send; and older ones count only mentions by name in queues. */
+/** Servers differ in whether senders have read their messages; older ones count only mentions by name in queues. */
 function isCertain({ isParley }: CheckContext, readerId: number, message: ModelMessage, terms: readonly Term[]) {
   const asks = (what: string): boolean => terms.some(({ operator, operand }) => operator === 'is' && operand === what)
   if (asks('unread') && message.senderId === readerId) return false
