@@ -13,7 +13,7 @@ export async function newDevice(person: Account): Promise<number> {
   return (await person.must('register-client-device')).body.device_id
 }
 
-/** Parameters for a registration of `person`: of a key alone, or with a token, which not every push service accepts. */
+/** Registration parameters for `person`: a key alone, or with a token, which not every push service accepts. */
 async function registration(t: CheckContext, person: Account, token: object = {}) {
   const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 7)]).toString('base64')
   const values = { device_id: await newDevice(person), push_key_id: 7, push_key, ...token }

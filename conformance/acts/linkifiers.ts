@@ -4,7 +4,7 @@ import { byManager, ourKind, some } from '../laws/action-kind.ts'
 import { oneOf, type World } from '../laws/world.ts'
 import type { Naming, Requests } from './right-request.ts'
 
-/** A text with which nothing written in a run begins. */
+/** A prefix that no other text of the run has. */
 export function newMark(t: Naming): string {
   return t.unique('conformance').replaceAll(/[^A-Za-z0-9]+/g, 'x')
 }

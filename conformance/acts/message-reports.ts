@@ -7,7 +7,7 @@ import { ourKind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
-/** Since this level a reason must be in a list. */
+/** From this level a reason must come from a list. */
 const since = 435
 /** A reason that every server has. */
 const report_type = 'spam'

@@ -1,4 +1,3 @@
-// Every file of acts.
 export * as accounts from './accounts.ts'
 export * as alertWords from './alert-words.ts'
 export * as attachments from './attachments.ts'

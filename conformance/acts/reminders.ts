@@ -8,7 +8,7 @@ import type { Requests } from './right-request.ts'
 import { FAR_AWAY } from './scheduled-messages.ts'
 
 const since = 381
-/** Since this level they can be listed and deleted, and have events. */
+/** From this level reminders can be listed and deleted, and have events. */
 const listedSince = 399
 
 export const requests: Requests = {

@@ -9,7 +9,7 @@ export const requests: Requests = {
   'update-display-settings': () => ({ starred_message_counts: true }),
 }
 
-/** Who may see somebody's address: values of `email_address_visibility`. Moderators: and above them. */
+/** Values of `email_address_visibility`. `moderators` includes everybody above them. */
 export const addressFor = { everybody: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
 
 /** Settings whose values are the same on all servers. */

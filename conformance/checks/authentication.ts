@@ -101,7 +101,7 @@ const ownChecks: readonly Check[] = [
   },
 ]
 
-/** These checks, and for every operation with credentials a valid request with wrong credentials. */
+/** The checks above, and, for every operation with credentials, a valid request with wrong credentials. */
 export function checks({ operations }: Contract): Check[] {
   const impostors = [...operations.values()]
     .filter(({ minimumRole }) => minimumRole !== 'anonymous')

@@ -210,8 +210,9 @@ function edited(editor: Account, id: number, content: string): Promise<Exchange>
 }
 
 /**
- * Leaves the check out unless exactly one of the two may use wildcard mentions and messages can be edited. @returns
- * whether an account may use them
+ * Leaves the check out unless messages can be edited, and `permitted` may use wildcard mentions and `user` may not.
+ *
+ * @returns whether an account may use them
  */
 async function needRights(t: CheckContext, people: { user: Account; permitted: Account }) {
   if (t.level < 352) t.leaveOut('needs `can_mention_many_users_group`, which exists from level 352 on')

@@ -13,7 +13,6 @@ const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = [
   ...['subscribe', 'send-message', 'get-message', 'get-messages', 'update-message', 'register-queue'],
 ] as const
-/** A move without notices. */
 export const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const loud = { send_notification_to_new_thread: true, send_notification_to_old_thread: true }
 const resolved = '✔ '

@@ -139,7 +139,6 @@ async function refusals(t: CheckContext): Promise<void> {
   t.refusedWith('DEFAULTS-STR-6', await change({ [sound]: 'no such' }), "Invalid notification sound 'no such'")
 }
 
-/** A value for each setting, with its requirement. */
 function* wanted(before: Json, round: number): Generator<readonly [id: string, name: string, value: unknown]> {
   for (const [index, name] of switches.entries()) {
     yield [`DEFAULTS-BOOL-${index + 1}`, name, round % 2 === 0 ? before[name] !== true : before[name] === true]

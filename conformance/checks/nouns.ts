@@ -1,4 +1,3 @@
-// All files with checks.
 export { checks as attachments } from './attachments.ts'
 export { checks as audiences } from './audiences/all.ts'
 export { checks as authentication } from './authentication.ts'

@@ -25,7 +25,6 @@ const notificationKeys = [
   'wildcard_mentions_notify',
 ]
 
-/** Events about the caller's own data. */
 export const checks: readonly Check[] = [
   {
     ...base,

@@ -113,10 +113,7 @@ function accepts(setting: Json, { name, is_system_group: isSystem }: Json): bool
   return field === undefined || setting[field] === true
 }
 
-/**
- * Tries groups of every kind. The settings that let the user change the others come last, and for them `nobody` is the
- * last value.
- */
+/** Tries groups of every kind. Settings that let the user change the others come last, with `nobody` last of all. */
 async function takes({ t, user, groups, groupId }: World, operation: string, of: object, settings: Json) {
   const tried = ['role:members', 'role:everyone', 'role:internet', 'role:nobody']
   const systems = tried.flatMap((name) => groups.find((one) => one.is_system_group && one.name === name) ?? [])

@@ -346,10 +346,7 @@ export function report(user: Account, values: Values): Promise<Exchange> {
   return user.must('update-presence', values)
 }
 
-/**
- * The first answer that shows the reports of others, or the last one before time is up: servers may store reports after
- * they answer.
- */
+/** The first answer that shows others' reports, or else the last one: servers may store reports after they answer. */
 async function reportUntil(t: CheckContext, user: Account, values: Values, isThere: (answer: Exchange) => boolean) {
   const first = await report(user, values)
   await leaveOutWhereOff(t, user, first.body.presences)

@@ -33,7 +33,6 @@ export const checks: readonly Check[] = [
       const outside = await post(author, channel, otherTopic, 'Four.')
       const before = await Promise.all([...inside, outside].map((id) => fetched(reader, id)))
       if (before.some(isRead)) t.leaveOut('needs a reader for whom new messages are unread')
-      // The newest message is read already.
       await reader.must('update-message-flags', { messages: inside.slice(-1), op: 'add', flag: 'read' })
       const queue = await EventQueue.open(reader, { event_types: ['update_message_flags'] })
       const marked = await reader.call('mark-topic-as-read', { stream_id: channel.id, topic_name: topic })

@@ -102,7 +102,7 @@ function numberIn({ headers }: Exchange, name: string): number {
 }
 
 /**
- * The first failure, or the last answer. Several processes may count separately, so it continues as long as any of them
+ * The first failure, or the last answer. Several processes may count separately, so it asks as long as any of them
  * reports remaining requests.
  */
 async function askTooOften(t: CheckContext, remaining: number, ask: () => Promise<Exchange>): Promise<Exchange> {

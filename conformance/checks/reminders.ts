@@ -171,11 +171,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/**
- * Sets reminders of the longest message, and of one that is deleted.
- *
- * @returns the note of the latter, which is due within seconds
- */
+/** Sets reminders of the longest message, and of one that is deleted. @returns the latter's note, due within seconds */
 async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
   const { body } = await described(user, ['realm'])
   const [ofLong, ofLost] = [t.unique('long'), t.unique('lost')]

@@ -48,10 +48,7 @@ async function askAll(t: CheckContext, operation: Operation): Promise<void> {
   else judgeBot(t, operation, bot, await bot.send(requestOf(operation, values)))
 }
 
-/**
- * For the operation that deactivates its caller. Every caller is new. There is no bot among them, because bots cannot
- * be created.
- */
+/** For the operation that deactivates its caller: every caller is new, so none is a bot, which cannot be created. */
 async function endEach(t: CheckContext, operation: Operation): Promise<void> {
   for (const role of personRoles) {
     const person: Account | undefined = await newPerson(t, role)
@@ -101,7 +98,7 @@ function judgeBot(t: CheckContext, operation: Operation, { role }: Account, exch
   }
   const says = 'This endpoint does not accept bot requests.'
   const isBadRequest = exchange.status === 400 && exchange.body?.code === 'BAD_REQUEST'
-  // Without this text the reason is unknown why a bot is refused and people are not.
+  // Without this text nothing says why a bot is refused where people are not.
   const isRefused = isBadRequest && (exchange.body.msg === says || (humansOnly && !t.isParley))
   const expectation = humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`
   for (const rule of rulesOf(operation)) {

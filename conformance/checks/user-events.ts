@@ -16,7 +16,6 @@ const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const accountOperations = ['create-user', 'create-bot', 'update-user', 'deactivate-user', 'reactivate-user'] as const
 
-/** Events about people. */
 export const checks: readonly Check[] = [
   {
     ...base,
@@ -206,10 +205,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/**
- * A moderator who becomes a member receives null for an address that only moderators see, and the address again as a
- * moderator.
- */
+/** An address for moderators: a moderator who becomes a member receives null, and the address again afterwards. */
 async function hidesAddress(t: CheckContext, lowered: Account): Promise<void> {
   const hidden = await t.newUser()
   await hidden.must('update-settings', { email_address_visibility: addressFor.moderators })

@@ -333,10 +333,7 @@ async function ownership(
   await lastOwner(t, owner)
 }
 
-/**
- * Cannot be checked if there are other owners. Other servers are not asked: one without the rule would lose its only
- * owner.
- */
+/** Not checked if there are other owners, or on other servers: one without the rule would lose its only owner. */
 async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
   if (!t.deployment.isParley) return
   const { body } = await owner.must('get-users')

@@ -10,7 +10,7 @@ import { legacyEvents } from '../wire/older-events.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { type Json, listOf, objectsIn } from '../wire/values.ts'
 
-/** A witness stops after this many findings. */
+/** Per witness, which then stops looking. */
 const mostFindings = 50
 const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
 

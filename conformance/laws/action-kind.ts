@@ -32,12 +32,12 @@ export interface Ground {
 
 export interface ActionKind {
   readonly name: string
-  /** How often it is chosen, relative to the others; usually 1. */
+  /** Relative frequency; usually 1. */
   readonly weight: number
   any(ground: Ground): fc.Arbitrary<Action>
-  /** Undefined if there is nothing yet to do it to. */
+  /** Undefined if nothing exists yet to act on. */
   perform(world: World, action: Action): Outcome
-  /** Whether it is only done on our own server. */
+  /** Whether it is done on our own server only. */
   readonly isOurs?: boolean
   /** The level that introduced it; default: all levels. */
   readonly since?: number

@@ -8,7 +8,7 @@ import { choice, idOfNothing, type Provocation, type Send } from './provocation.
 /** More than any form needs; a server that accepts it is only more patient. */
 const hugeBytes = 1_100_000
 
-/** How to make any operation that lists this refusal give it; undefined if that depends on the operation. */
+/** Provokes this refusal in any operation that lists it; undefined if that depends on the operation. */
 export function genericProvocation(operation: Operation, { status, code }: ErrorAnswer): Provocation | undefined {
   switch (`${status} ${code}`) {
     case '400 REQUEST_CONFUSING_VAR':

@@ -4,7 +4,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Act } from './acts.ts'
 import { idOfNothing } from './provocation.ts'
 
-/** Makes acts on the things that `named` identifies; with `absent` instead, they are about nothing. */
+/** Makes acts on what `named` identifies, or, with `absent` instead, on nothing. */
 function actsOn(named: Values, absent: Values) {
   return (operation: string, values: Values = {}): Act => ({ operation, values: { ...values, ...named }, absent })
 }

@@ -5,7 +5,6 @@ import { type Json, listOf } from '../../wire/values.ts'
 import type { Cast, Tells } from './cast.ts'
 import { both, type Deed, done, has, members, ofPeers } from './deed.ts'
 
-/** Changes of channels and their subscribers. */
 export const channelDeeds: readonly Deed[] = [
   { name: 'a new channel', hears: members, does: async ({ t, actor }) => isMade(await t.channel(actor)) },
   {

@@ -5,7 +5,6 @@ import type { Cast, Tells, Who } from './cast.ts'
 
 /** Something that is done once, and who receives events about it. */
 export interface Deed {
-  /** For reports. */
   readonly name: string
   /** The feature level from which these events are sent. */
   readonly from?: number

@@ -24,7 +24,6 @@ const moves = [
   ['delete_message', 'a private', 'a private', ['stranger']],
 ] as const
 
-/** Changes of messages. */
 export const messageDeeds: readonly Deed[] = [
   ...channels.map(
     ([which, where, hears]): Deed => ({

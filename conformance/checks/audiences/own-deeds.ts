@@ -75,7 +75,6 @@ export const ownDeeds: readonly Deed[] = [
   }),
 ]
 
-/** A deed of which only the actor is told. */
 function mine(name: string, does: Deed['does']): Deed {
   // The bot is a given account, which other checks may change at the same time.
   return { name, does, hears: ['actor'], maybe: ['bot'] }

@@ -1,7 +1,6 @@
 import type { Cast } from './cast.ts'
 import { type Deed, done, everybody, has, ofPerson } from './deed.ts'
 
-/** Changes of accounts. */
 export const peopleDeeds: readonly Deed[] = [
   {
     ...ofEverybody('a new user', async ({ t }) => {

@@ -16,7 +16,6 @@ import { stateFor } from './hearing.ts'
 import { keyOf } from './own-settings.ts'
 import { hasSubscribers } from './subscribing.ts'
 
-/** The effects of parameters and fields of accounts. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/names',
@@ -35,7 +34,8 @@ export const checks: readonly Check[] = [
       const known = await reader.must('get-user', { user_id_or_email: user.userId })
       if (t.level >= 39) await isFound(known.body.user.email)
       if (t.isParley) {
-        // People learn the stand-in address only if the real one is hidden. The server chooses its host name.
+        // Other servers know the stand-in address only if the real one is hidden. Its host is the server's own name for
+        // itself.
         const { realm_url: url } = (await reader.must('get-server-settings')).body
         await isFound(`user${user.userId}@${new URL(url).hostname}`)
       }

@@ -195,7 +195,6 @@ function made(t: CheckContext, creator: Account, values: Values = {}): Promise<n
   return newUserGroup(creator, { ...describedGroup(t), members: [], ...values })
 }
 
-/** Whether the event is about the group. */
 function isOf(event: Event, id: number): boolean {
   return event.group_id === id || event.group?.id === id
 }
@@ -244,10 +243,10 @@ async function told(shows: Shows, queue: EventQueue, op: string, id: number, sub
 
 interface Contents {
   readonly direct: readonly Account[]
-  /** Members through subgroups that the check knows. */
+  /** Members through subgroups, as far as the check knows them. */
   readonly others: readonly Account[]
   readonly none: readonly Account[]
-  /** Direct subgroups, and all subgroups. */
+  /** Direct subgroups, and groups inside them. */
   readonly subgroups: readonly [readonly number[], readonly number[]]
 }
 

@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
         const followed = await newcomer.must('get-subscriptions')
         const isFollowed = ownOf(followed, channel) !== undefined
         shows(followed, isFollowed === isDefault, `${says} whom user ${newcomer.userId} follows`)
-        // Repeated, without effect.
+        // Repeated: this changes nothing.
         if (operation !== 'archive-stream') await admin.must(operation, values)
       }
       const hidden = await t.channel(admin, [], true)

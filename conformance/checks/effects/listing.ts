@@ -9,7 +9,6 @@ import { refuses } from '../outcomes.ts'
 interface Topic {
   readonly reader: Account
   readonly narrow: readonly Values[]
-  /** Ids of three messages. */
   readonly ids: readonly [number, number, number]
 }
 

@@ -12,7 +12,7 @@ import { refusesWith } from '../outcomes.ts'
 
 const PNG = '\ufffdPNG'
 
-/** Pictures belong to the organization, and all other checks may change them: these run last. */
+/** Pictures belong to the organization, and other checks upload and remove them, too: these checks come last. */
 export const checks: readonly Check[] = [
   {
     ...effect(

@@ -11,7 +11,6 @@ import { type Json, listOf } from '../../wire/values.ts'
 import { refuses, refusesWith, succeeds } from '../outcomes.ts'
 import { stateFor } from './hearing.ts'
 
-/** The effect of each parameter of PATCH /settings. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/each',

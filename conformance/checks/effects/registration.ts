@@ -16,7 +16,6 @@ const rule = 'CONTRACT-ANSWER'
 /** Present only if something was ignored, or if topic policies were not requested. */
 const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
-/** What each parameter of POST /register changes in state and later events. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/types',

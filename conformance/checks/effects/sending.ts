@@ -16,7 +16,6 @@ interface Addressed {
   readonly people?: readonly Account[]
 }
 
-/** The effects of the parameters of POST /messages, in every form. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/addresses',

@@ -14,7 +14,6 @@ import { stateFor } from './hearing.ts'
 const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
 const seeing = ['get-stream', 'get-subscribers', 'register-queue', 'get-events', 'delete-queue'] as const
 
-/** The effect of each parameter of POST /users/me/subscriptions and related operations. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/making',
@@ -82,7 +81,7 @@ export const checks: readonly Check[] = [
       const ids = listOf(state.body.realm_default_streams).map((one: Json) => one?.stream_id ?? one)
       const isRight = ids.includes(usual.id) && !ids.includes(plain.id)
       shows(state, isRight, `channel ${usual.id}, and not ${plain.id}, in \`realm_default_streams\``)
-      await admin.must('archive-stream', { stream_id: usual.id }) // archived before others join
+      await admin.must('archive-stream', { stream_id: usual.id }) // before others join
     },
     'admin',
   ),

@@ -17,10 +17,7 @@ export interface Stage {
   readonly open: Channel
   readonly second: Channel
   readonly topic: string
-  /**
-   * Five of the author's: two in the channel, one direct, one in another topic, one that will be deleted. The last is
-   * by the other person.
-   */
+  /** The author's: two in the channel, one direct, one in another topic, one to be deleted; then the other's. */
   readonly messages: readonly [number, number, number, number, number, number]
 }
 

@@ -29,10 +29,7 @@ export interface RefusedDeed {
 
 export interface RefusedRound {
   readonly name: string
-  /**
-   * Whether deployed servers are known to check everything before they change anything. Otherwise a partial change is a
-   * deviation.
-   */
+  /** Whether deployed servers are known to check everything first. Otherwise a partial change is a deviation. */
   readonly isSure: boolean
   deeds(stage: RefusedStage): readonly RefusedDeed[]
 }

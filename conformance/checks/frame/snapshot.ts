@@ -50,7 +50,6 @@ export function unchanged({ key, was, is }: Pair, when: string): string {
 
 /** Estimates, and fields that change with time alone. */
 const volatile = new Set(['stream_weekly_traffic', 'is_recently_active', 'max_message_id'])
-/** Unordered lists. */
 const unordered = new Set(['subscribers', 'flags', 'user_ids', 'direct_members', 'direct_subgroups'])
 /** Number of messages that are also fetched one by one. */
 const fewMessages = 3

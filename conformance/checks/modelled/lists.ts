@@ -193,7 +193,7 @@ function showsEnds(shows: Shows, exchange: Exchange, { foundOldest, foundNewest 
   }
 }
 
-/** The ids that stand for the ends. Only Parley documents them; each other server chooses its own. */
+/** Only Parley documents which ids stand for the ends; other servers choose their own. */
 function showsAnchor(
   { isParley }: CheckContext,
   shows: Shows,
