@@ -196,8 +196,8 @@ function outOfRange(operation: Operation): Check[] {
 }
 
 /**
- * Whatever is sent, the answer has the envelope and the server does not fail. The sender is a member, so that no data
- * of others can change.
+ * The answer to any values has the envelope, and the server does not fail. The sender is a member, so that no data of
+ * others can change.
  */
 function hostile(operation: Operation): Check {
   return {

@@ -14,7 +14,7 @@ import { type Json, listOf, objectsIn } from '../wire/values.ts'
 const mostFindings = 50
 const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
 
-/** Checks of every answer and event of a run, whatever check sent the request. */
+/** Checks of every answer and event of a run, across all checks. */
 export const checks: readonly Check[] = [
   {
     ...base,

@@ -33,7 +33,7 @@ interface Permission {
 }
 const send = (who: Account, { id }: Channel, topic: string): Promise<Exchange> =>
   who.call('send-message', { type: 'stream', to: id, topic, content: 'May I?' })
-/** The channel permissions that have an effect whatever the organization allows. */
+/** The channel permissions that have an effect under all settings of the organization. */
 const permissions: readonly Permission[] = [
   {
     setting: 'can_send_message_group',

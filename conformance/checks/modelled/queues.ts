@@ -26,7 +26,7 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
   const narrows = narrowsOf(t, places, people)
   const opened = await Promise.all(narrows.map((terms) => openWith(places, terms)))
   const world = { ...(await sentWorld(t, places)), people: people.people }
-  // Every queue receives this event, whatever its narrow, after all messages.
+  // Every queue receives this event after all messages: narrows do not filter it.
   const last = { type: 'update_message_flags', op: 'add', flag: 'starred', messages: [world.messages[0]?.id] }
   await reader.must('update-message-flags', { messages: last.messages, op: last.op, flag: last.flag })
   for (const [index, queue] of opened.entries()) {
