@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
 import { type LoggedEvent, loggedEvent } from '../domain/events/log-event.ts'
-import type { Worker } from '../event-loop/loop-turns.ts'
 import { isStorageFault } from './dialect.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import { migrate } from './migrate.ts'
@@ -11,7 +10,7 @@ import { PendingRows, StartReader } from './pending-rows.ts'
 import { type EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
 import { bindReaders, bindWriters, type Tx } from './repositories.ts'
-import type { Engine, Session } from './session.ts'
+import type { Engine } from './session.ts'
 import { bindCommittedReaders, type CommittedReaders, SharedRows } from './shared-rows.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -23,7 +22,7 @@ export type DatabaseLocation =
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
-export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'shortSnapshot' | 'storageFault'>
+export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'storageFault'>
 
 /** Longer than the interval between two writes of a job. */
 const STORAGE_FAULT_MS = 90_000
@@ -146,33 +145,15 @@ export class Database {
 
   /** Everything that `work` reads is from the same moment, such as the state and the log's head of POST /register. */
   snapshot<T>(work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
-    return this.#engine.snapshot(async (session) => work(await this.#readersOf(session)))
-  }
-
-  /**
-   * Everything that a short `work` of `worker` reads, such as a page of messages, is from the same moment
-   * (docs/decisions, "Short snapshots"): on SQLite until it pauses, on MariaDB for SHORT_SNAPSHOT_MS. Longer work sees
-   * later moments after that, so it must decide about each row by data that it reads with that row.
-   */
-  async shortSnapshot<T>(worker: Worker, work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
-    if (!this.#engine.shortSnapshot) return work(this.read)
-    return this.#engine.shortSnapshot(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
-  }
-
-  /** Returns readers on a session that sees one moment until `isOver` returns true. */
-  async #readersOf(session: Session, isOver = () => false): Promise<CommittedReaders> {
-    let organization = this.#organization.present
-    let head: number | undefined
-    const readers = bindCommittedReaders(
-      session,
-      () => (isOver() ? this.#organization.present : organization),
-      this.#shared,
-      () => (isOver() ? undefined : head),
-    )
-    const { eventId } = await readers.events.head()
-    head = eventId
-    organization = await this.#organization.at(readers, eventId)
-    return readers
+    return this.#engine.snapshot(async (session) => {
+      let organization = this.#organization.present
+      let head: number | undefined
+      const present = () => organization
+      const readers = bindCommittedReaders(session, present, this.#shared, () => head)
+      head = (await readers.events.head()).eventId
+      organization = await this.#organization.at(readers, head)
+      return work(readers)
+    })
   }
 
   /**

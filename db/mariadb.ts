@@ -1,10 +1,18 @@
 import knexFactory, { type Knex } from 'knex'
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
-import { beginSnapshot, type Connections, command, Places, ShortSnapshot } from './short-snapshot.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
+interface Connections {
+  acquire(): Promise<Connection>
+  release(connection: Connection): Promise<void>
+}
+
 type Use = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+
+function command(connection: Connection, sql: string): Promise<void> {
+  return new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
+}
 
 /** Runs one prepared statement. Integers are sent as integers: mysql2 would send a double, which LIMIT refuses. */
 function execute(connection: Connection, sql: string, params: readonly SqlValue[]): Promise<unknown> {
@@ -138,12 +146,10 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
   savepoint(): Promise<void> {
     return this.#command('savepoint body')
   }
-  releaseSavepoint(): Promise<void> {
-    return this.#command('release savepoint body')
-  }
-  async rollbackToSavepoint(): Promise<void> {
-    await this.#command('rollback to savepoint body')
-    await this.#command('release savepoint body')
+  /** Nothing to do: the next savepoint replaces one of the same name. */
+  releaseSavepoint(): void {}
+  rollbackToSavepoint(): Promise<void> {
+    return this.#command('rollback to savepoint body')
   }
 }
 
@@ -157,8 +163,6 @@ const MAX_KEPT_STATEMENT = 4096
 
 /** Number of connections of all readers together. */
 const CONNECTIONS = 8
-/** The other connections are for single statements, which hold one only while they run. */
-const SHORT_SNAPSHOTS_AT_ONCE = CONNECTIONS / 2
 
 /** How long a process waits until another one has started, or until the database notices that it is gone. */
 const CLAIM_SECONDS = 60
@@ -198,7 +202,6 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     release: (connection) => pool.client.releaseConnection(connection),
   }
   const usePool = useOf(pooled)
-  const places = new Places(SHORT_SNAPSHOTS_AT_ONCE)
 
   // A broken connection is replaced only at the start of a batch: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
@@ -237,22 +240,13 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     writer,
     snapshot: (work) =>
       usePool(async (connection) => {
-        await beginSnapshot(connection)
+        await command(connection, 'start transaction with consistent snapshot, read only')
         try {
           return await work(sessionOn(only(() => Promise.resolve(connection))))
         } finally {
           await command(connection, 'commit')
         }
       }),
-    async shortSnapshot(worker, work) {
-      await places.take(worker)
-      const snapshot = await ShortSnapshot.begin(pooled, () => places.giveBack(worker))
-      try {
-        return await work(sessionOn(snapshot), () => snapshot.isOver)
-      } finally {
-        await snapshot.end()
-      }
-    },
     async share() {
       isLocked = false
       await writer.run("do release_lock(concat('parley ', database()))")

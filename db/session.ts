@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import type { Worker } from '../event-loop/loop-turns.ts'
 
 export type SqlValue = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>
@@ -41,12 +40,6 @@ export interface Engine {
   readonly writer: WriterSession
   /** Runs `work` on one connection that sees one state of the database, however long it takes. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /**
-   * Runs `work` of `worker` on a session that sees one state until `isOver`, and later states from then on, because
-   * `work` may be long, and no connection is kept for that long. Absent if everything read in one turn of the event
-   * loop is from one state anyway.
-   */
-  shortSnapshot?<T>(worker: Worker, work: (session: Session, isOver: () => boolean) => Promise<T>): Promise<T>
   /** Lets other processes connect. Absent if only one process can ever use the database. */
   share?(): Promise<void>
   close(): Promise<void>

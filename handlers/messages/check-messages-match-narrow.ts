@@ -19,20 +19,18 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
   hasLeft,
 }) => {
   checkMessageCount(input.msg_ids.length)
-  return db.shortSnapshot(actor.id, async (read) => {
-    const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
-    const pauses = new Pauses({ worker: actor.id, hasLeft })
-    const ids = await new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.msg_ids)
-    const search = searchedFor(narrow) ?? NOTHING
-    const messages: Record<string, ReturnType<typeof matchFields>> = {}
-    const wanted = { content: false, renderedContent: true }
-    const options = { site, wanted, room: new RoomForAll(), pauses }
-    for await (const part of messageList(read, actor, ids, options)) {
-      for (const { message } of part) {
-        messages[message.id] = matchFields(message, search, false)
-        await pauses.letOthers()
-      }
+  const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
+  const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(input.msg_ids)
+  const search = searchedFor(narrow) ?? NOTHING
+  const messages: Record<string, ReturnType<typeof matchFields>> = {}
+  const wanted = { content: false, renderedContent: true }
+  const options = { site, wanted, room: new RoomForAll(), pauses }
+  for await (const part of messageList(db.read, actor, ids, options)) {
+    for (const { message } of part) {
+      messages[message.id] = matchFields(message, search, false)
+      await pauses.letOthers()
     }
-    return { messages }
-  })
+  }
+  return { messages }
 }

@@ -1,7 +1,6 @@
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import type { ShownMessage } from '../../db/repositories/viewed-messages.ts'
-import type { Readers } from '../../db/repositories.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
@@ -17,22 +16,16 @@ import { checkMessageCount, type MessageRange, messageRange, type RangeRequest }
 import type { Handler } from '../handler.ts'
 
 /** GET /messages: a range around an anchor, or a list of IDs; both within a narrow (REF-6). */
-export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, site, hasLeft }) => {
-  const wanted = input.message_ids
-  const request = wanted ? undefined : rangeRequest(input)
-  if (wanted) checkIds(input, wanted)
-  return db.shortSnapshot(actor.id, (read) => page(read, { input, actor, site, hasLeft }, request))
-}
-
-type PageContext = Pick<Parameters<typeof getMessages>[0], 'input' | 'actor' | 'site' | 'hasLeft'>
-
-/** @param request undefined if messages are listed */
-async function page(read: Readers, { input, actor, site, hasLeft }: PageContext, request: RangeRequest | undefined) {
+export const getMessages: Handler<'get-messages'> = async ({ input, actor, db: { read }, site, hasLeft }) => {
+  const listed = input.message_ids
+  const request = listed ? undefined : rangeRequest(input)
+  if (listed) checkIds(input, listed)
   const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const range = request && (await messageRange(read, actor, narrow, request, pauses))
-  const listed = () => new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.message_ids ?? [])
-  const ids = range ? outward(range) : await listed()
+  const ids = range
+    ? outward(range)
+    : await new NarrowQuery(read.session, actor, narrow, { pauses }).among(listed ?? [])
   const format = {
     applyMarkdown: input.apply_markdown,
     clientGravatar: input.client_gravatar,
