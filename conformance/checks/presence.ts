@@ -245,7 +245,9 @@ export const checks: readonly Check[] = [
       const [slim, fat] = [{ slim_presence: true }, { slim_presence: false }]
       const [all, ping] = [{ last_update_id: -1 }, { ping_only: true }]
       for (const [values, form] of [
-        ...[{}, fat, { ping_only: false }, { history_limit_days: 7 }].map((one) => [one, 'legacy'] as const),
+        ...[{}, fat, { ping_only: false }, { history_limit_days: 7 }, { status: 'idle' }].map(
+          (one) => [one, 'legacy'] as const,
+        ),
         ...[slim, all, { ...all, ...fat }, { ...all, ...slim }, { ...all, ping_only: false }].map(
           (one) => [one, 'modern'] as const,
         ),

@@ -187,7 +187,7 @@ export const checks: readonly Check[] = [
     title: 'a user is updated by address as by ID',
     requirements: ['USER-EMAIL-1', 'USER-EMAIL-4', 'USER-EMAIL-5'],
     conditional: ['USER-EMAIL-2', 'USER-EMAIL-3'],
-    operations: [...make, 'get-user', 'update-user', 'update-settings', 'create-bot'],
+    operations: [...make, 'get-user', 'update-user', 'update-settings', 'create-bot', 'deactivate-bot'],
     async run(t) {
       if (t.level < 313) return t.leaveOut('users can be updated by address only from level 313 on')
       const boss = t.person('administrator')
@@ -217,6 +217,9 @@ export const checks: readonly Check[] = [
       }
       const bot = (await boss.must('get-user', { user_id_or_email: await newBot(t, user) })).body.user
       succeeds(by(t, 'USER-EMAIL-1'), await rename(bot.email, t.unique('By Address')), 'bots have addresses, too')
+      await boss.must('deactivate-bot', { bot_id: bot.user_id })
+      const gone = await rename(bot.email, t.unique('By Address'))
+      succeeds(by(t, 'USER-EMAIL-4'), gone, 'a deactivated bot still has its address')
       const own = await user.call('update-user', { user_id_or_email: user.email, full_name: t.unique('Own') })
       onlyAdministrators(t, 'USER-EMAIL-5', own)
       const hidden = await user.call('update-settings', { email_address_visibility: addressFor.nobody })

@@ -165,6 +165,10 @@ export const checks: readonly Check[] = [
         await eventOf(shows, queue, { type: 'realm_user', op: 'update', person: { user_id, full_name } })
         const known = await boss.must('get-user', ids)
         shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
+        // Servers may keep the spaces around a name or not.
+        await boss.must('update-user', { ...ids, full_name: `  ${full_name} 2  ` })
+        const { full_name: kept } = (await boss.must('get-user', ids)).body.user
+        await eventOf(shows, queue, { type: 'realm_user', op: 'update', person: { user_id, full_name: kept } })
       }
     },
     'admin',
