@@ -67,7 +67,7 @@ export interface Message {
 export type EditHistoryPolicy = OrganizationSettings['message_edit_history_visibility_policy']
 
 /** Returns the part of `history` that a caller sees, with the empty topic in the caller's form (EMPTY-9). */
-export function shownEditHistory(
+function shownEditHistory(
   history: readonly EditHistoryEntry[] | null,
   { editHistoryPolicy, allowEmptyTopicName }: Pick<MessageFormat, 'editHistoryPolicy' | 'allowEmptyTopicName'>,
 ): EditHistoryEntry[] {
@@ -106,8 +106,8 @@ export interface MessageFormat {
   readonly linkifiers: Linkifiers
 }
 
-/** Returns the fields for the place of a message. */
-export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageFormat, 'allowEmptyTopicName'>) {
+/** Returns the fields for the place, including the links that linkifiers find (MSG-FIELD-9, MSG-FIELD-10). */
+export function placeFields(place: Place, { allowEmptyTopicName, linkifiers }: MessageFormat) {
   return place.kind === 'channel'
     ? {
         type: 'stream' as const,
@@ -115,6 +115,7 @@ export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageF
         subject: topicForOutput(place.topic, allowEmptyTopicName),
         display_recipient: place.channelName,
         recipient_id: recipientIdOfChannel(place.channelId),
+        topic_links: [...linkifiers.topicLinks(place.topic)],
       }
     : {
         type: 'private' as const,
@@ -126,12 +127,8 @@ export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageF
           is_mirror_dummy: false,
         })),
         recipient_id: recipientIdOfDirectGroup(place.groupId),
+        topic_links: [],
       }
-}
-
-/** Returns the links that linkifiers find in the topic (MSG-FIELD-9, MSG-FIELD-10). */
-export function topicLinks(place: Place, { linkifiers }: Pick<MessageFormat, 'linkifiers'>) {
-  return place.kind === 'channel' ? [...linkifiers.topicLinks(place.topic)] : []
 }
 
 /** Returns the fields for the sender of a message. */
@@ -145,33 +142,31 @@ export function senderFields(sender: Sender, format: Pick<MessageFormat, 'realmS
   }
 }
 
-export function contentType({ applyMarkdown }: Pick<MessageFormat, 'applyMarkdown'>) {
-  return { content_type: applyMarkdown ? ('text/html' as const) : ('text/x-markdown' as const) }
-}
-
-export function reactionFields({ reactions }: Message, { wireValues }: Pick<MessageFormat, 'wireValues'>) {
-  return reactions.map(({ emoji, userId }) => ({ ...toWireEmoji(emoji, wireValues), user_id: userId as number }))
-}
-
-/** The Message object of the API without `flags` (openapi: `Message`). As JSON: message-json.ts. */
-export function toWireMessage(message: Message, format: MessageFormat) {
+/** Returns the fields that other messages do not share. */
+export function ownFields(message: Message, format: MessageFormat) {
   const editHistory = shownEditHistory(message.editHistory, format)
   return {
     id: message.id,
-    ...placeFields(message.place, format),
-    topic_links: topicLinks(message.place, format),
     content: format.applyMarkdown ? message.renderedContent : message.content,
-    ...contentType(format),
+    content_type: format.applyMarkdown ? ('text/html' as const) : ('text/x-markdown' as const),
     timestamp: message.sentAt,
-    ...senderFields(message.sender, format),
     client: message.client,
     is_me_message: message.isMeMessage,
-    reactions: reactionFields(message, format),
+    reactions: message.reactions.map(({ emoji, userId }) => ({
+      ...toWireEmoji(emoji, format.wireValues),
+      user_id: userId as number,
+    })),
     submessages: message.submessages.map(toWireSubmessage),
     ...(editHistory.length > 0 && { edit_history: editHistory }),
     ...(message.lastEditedAt !== null && { last_edit_timestamp: message.lastEditedAt }),
     ...(message.lastMovedAt !== null && { last_moved_timestamp: message.lastMovedAt }),
   }
+}
+
+/** The Message object of the API without `flags` (openapi: `Message`). As JSON: message-json.ts. */
+export function toWireMessage(message: Message, format: MessageFormat) {
+  const { place, sender } = message
+  return { ...placeFields(place, format), ...senderFields(sender, format), ...ownFields(message, format) }
 }
 
 /** Returns the sorted members of a direct conversation, including the sender. */

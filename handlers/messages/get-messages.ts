@@ -5,7 +5,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
 import { JsonPieces } from '../../domain/json-pieces.ts'
-import { MessageJson } from '../../domain/messages/message-json.ts'
+import { messageJson } from '../../domain/messages/message-json.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -36,9 +36,9 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db: {
     linkifiers: read.organization.linkifiers,
   }
   const search = searchedFor(narrow)
-  const messageJson = new MessageJson(format)
+  const jsonOf = messageJson(format)
   const toJson = ({ message, flags }: ShownMessage): string =>
-    messageJson.of(message, flags, search && matchFields(message, search, input.allow_empty_topic_name))
+    jsonOf(message, flags, search && matchFields(message, search, input.allow_empty_topic_name))
   const room = range ? new AnswerRoom() : new RoomForAll()
   const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
   const parts = messageList(read, actor, ids, { site, wanted, room, pauses })
