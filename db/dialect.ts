@@ -12,7 +12,7 @@ export function isRetryable(err: unknown): boolean {
   return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT' || code === 'ER_CHECKREAD'
 }
 
-/** Returns `(?, ?, ?)` for `count` values; SQL has no empty list, so check before. For numbers use `listOf`. */
+/** Returns `(?, ?, ?)` for `count` values; SQL has no empty list, so check before. For long lists use `listOf`. */
 export function placeholders(count: number): string {
   if (count < 1) throw new RangeError('an empty list has no placeholders')
   return `(${'?, '.repeat(count - 1)}?)`
@@ -33,16 +33,16 @@ export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
 }
 
 /**
- * Returns the SQL after `in` for a list of numbers, and its values. On SQLite the list is one value: with one
- * placeholder for each number, every length would be another statement, which takes 160 bytes a placeholder while it is
- * cached. MariaDB caches statements itself, and plans by the values.
+ * Returns the SQL after `in` for a list, and its values. On SQLite the list is one value: with one placeholder for each
+ * item, every length would be another statement, which takes 160 bytes a placeholder while it is cached. MariaDB caches
+ * statements itself, and plans by the values.
  */
 export function listOf(
   dialect: 'sqlite' | 'mariadb',
-  numbers: readonly number[],
+  list: readonly (number | string)[],
 ): { readonly sql: string; readonly params: readonly (string | number)[] } {
-  if (dialect === 'mariadb') return { sql: placeholders(numbers.length), params: numbers }
-  return { sql: `(select value from ${LISTED.sqlite})`, params: [JSON.stringify(numbers)] }
+  if (dialect === 'mariadb') return { sql: placeholders(list.length), params: list }
+  return { sql: `(select value from ${LISTED.sqlite})`, params: [JSON.stringify(list)] }
 }
 
 /** Returns the SQL after the name of a table that forces this index, where the planner would scan the table. */
@@ -50,7 +50,5 @@ export function throughIndex(dialect: 'sqlite' | 'mariadb', index: string): stri
   return dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
 }
 
-/** Maximum length of one list in a statement: SQLite takes 32,766 variables in all. */
-export const MAX_VARIABLES = 10_000
 /** Rows of one multi-row insert, enough to make round trips few. */
 export const ROWS_A_STATEMENT = 500

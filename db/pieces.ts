@@ -1,6 +1,6 @@
 import { chunksOf } from '../domain/chunks.ts'
-import type { Pauses } from '../event-loop/pauses.ts'
-import { LISTED } from './dialect.ts'
+import { Pauses } from '../event-loop/pauses.ts'
+import { LISTED, listOf } from './dialect.ts'
 import type { Awaitable, Session, SqlValue } from './session.ts'
 
 /** Maximum number of rows of one statement. */
@@ -32,6 +32,27 @@ export async function inPages<Row, Result>(
     after = keyOf(last)
     await pauses.letOthers()
   }
+}
+
+/**
+ * Returns the rows that a statement finds for each PAGE of `values`, each value once, with others served in between.
+ *
+ * @param sql returns the statement, given what follows `in`
+ * @param options.before values of the placeholders before the list
+ */
+export async function rowsFor<Row>(
+  session: Session,
+  values: Iterable<number | string>,
+  sql: (list: string) => string,
+  { before = [], pauses = new Pauses() }: { readonly before?: readonly SqlValue[]; readonly pauses?: Pauses } = {},
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const chunk of chunksOf([...new Set(values)], PAGE)) {
+    const list = listOf(session.dialect, chunk)
+    for (const row of await session.all<Row>(sql(list.sql), [...before, ...list.params])) rows.push(row)
+    await pauses.letOthers()
+  }
+  return rows
 }
 
 /** Rows with long texts are read until their texts exceed this many bytes in total. */

@@ -1,9 +1,7 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { listOf } from '../dialect.ts'
-import { inPages, PAGE } from '../pieces.ts'
+import { inPages, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 /**
@@ -27,11 +25,7 @@ export class AcquaintanceReader extends Repository {
    * PAGE, with others served in between.
    */
   among(viewerId: UserId, ids: readonly UserId[]): Promise<Set<UserId>> {
-    return this.#those(ids, `u.is_bot = 1 or u.id = ? or ${sharing('?', 'u.id')}`, [
-      viewerId,
-      // In the order of the placeholders in `sharing`.
-      ...[viewerId, viewerId],
-    ])
+    return this.#those(ids, `u.is_bot = 1 or u.id = ? or ${sharing('?', 'u.id')}`, [viewerId, viewerId, viewerId])
   }
 
   /** Returns those of `viewerIds` that share a conversation with `userId`. Queries as for `among`. */
@@ -40,18 +34,9 @@ export class AcquaintanceReader extends Repository {
   }
 
   async #those(ids: readonly UserId[], condition: string, params: readonly number[]): Promise<Set<UserId>> {
-    const found = new Set<UserId>()
-    const pauses = new Pauses()
-    for (const chunk of chunksOf(ids, PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ id: UserId }>(
-        `select u.id from user u where u.id in ${list.sql} and (${condition})`,
-        [...list.params, ...params],
-      )
-      for (const { id } of rows) found.add(id)
-      await pauses.letOthers()
-    }
-    return found
+    const sql = (list: string) => `select u.id from user u where (${condition}) and u.id in ${list}`
+    const rows = await rowsFor<{ id: UserId }>(this.session, ids, sql, { before: params })
+    return new Set(rows.map(rowId))
   }
 
   /**

@@ -2,7 +2,8 @@ import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachments/a
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { PAGE, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface AttachmentRow {
@@ -66,10 +67,8 @@ export class AttachmentReader extends Repository {
   }
 
   async #where(column: 'path_id' | 'id', values: readonly (string | number)[]): Promise<Attachment[]> {
-    const rows: AttachmentRow[] = []
-    for (const chunk of chunksOf(values, MAX_VARIABLES)) {
-      rows.push(...(await this.session.knex<AttachmentRow>('attachment').select().whereIn(column, chunk)))
-    }
+    const sql = (list: string) => `select ${COLUMNS} from attachment where ${column} in ${list}`
+    const rows = await rowsFor<AttachmentRow>(this.session, values, sql)
     return rows.map(fromRow).sort((a, b) => a.id - b.id)
   }
 
@@ -243,7 +242,7 @@ export class AttachmentWriter extends AttachmentReader {
     )
     for (const chunk of chunksOf(
       rows.map(({ id }) => id),
-      MAX_VARIABLES / 2,
+      PAGE,
     )) {
       await this.#unlink('attachment_message', messageId, chunk)
       await this.#unlink('attachment_history', messageId, chunk)

@@ -173,8 +173,6 @@ onBothDatabases('many rows at once', (dialect) => {
       assertAtMost(6, statements)
       assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, [9, 5, 3, 6] as UserId[]), [3, 9])
       assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, []), [])
-      const unknown = range(TOO_MANY, 10_000) as UserId[]
-      assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, [...unknown, 3 as UserId]), [3])
     })
   })
 
@@ -220,16 +218,11 @@ onBothDatabases('many rows at once', (dialect) => {
   })
 
   test('answer about more users than a statement has variables', async () => {
-    const many = range(TOO_MANY) as UserId[]
-    assert.equal((await db.read.users.byIds(many)).length, users.length)
-    await db.transaction(async (tx) => {
-      await tx.subscriptions.subscribe(
-        await newChannel(tx),
-        [{ id: 1200 as UserId, color: '#5b8def' }],
-        await tx.events.lockedHead(),
-      )
-      assert((await tx.subscriptions.counts(many.toReversed())).has(1200 as UserId))
-    })
+    const found = await db.read.users.byIds(range(TOO_MANY) as UserId[])
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      users,
+    )
   })
 
   /** Creates a topic. `senders[i]` sends message `firstId + i` with spelling `i % spellings.length`. */

@@ -5,13 +5,12 @@ import {
   type TopicsPolicy,
 } from '../../domain/channels/channel.ts'
 import type { ChannelActivity, CountedMessages } from '../../domain/channels/channel-activity.ts'
-import { chunksOf } from '../../domain/chunks.ts'
-import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { ascending, type ChannelId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
 import type { ChannelGroupSettingName } from '../../domain/user-groups/group-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isUniqueViolation } from '../dialect.ts'
-import { inPages, PAGE } from '../pieces.ts'
+import { inPages, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface ChannelRow {
@@ -58,8 +57,6 @@ function fromRow(row: ChannelRow): Channel {
   }
 }
 
-const ascending = (a: number, b: number): number => a - b
-
 export class ChannelReader extends Repository {
   /** Returns all channels by ascending ID, in pages. permissions/access-channel.ts decides who may see which. */
   all(pauses = new Pauses()): Promise<Channel[]> {
@@ -70,17 +67,8 @@ export class ChannelReader extends Repository {
 
   /** Returns those of `ids` that exist, by ascending ID. One query for each PAGE, with others served in between. */
   async byIds(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Channel[]> {
-    const channels: Channel[] = []
-    for (const chunk of chunksOf([...new Set(ids)].sort(ascending), PAGE)) {
-      const rows: ChannelRow[] = await this.session
-        .knex<ChannelRow>('channel')
-        .select()
-        .whereIn('id', chunk)
-        .orderBy('id')
-      for (const row of rows) channels.push(fromRow(row))
-      await pauses.letOthers()
-    }
-    return channels
+    const sql = (list: string) => `select * from channel where id in ${list} order by id`
+    return pauses.map(await rowsFor<ChannelRow>(this.session, ascending(ids), sql, { pauses }), fromRow)
   }
 
   /**
@@ -143,14 +131,10 @@ export class ChannelReader extends Repository {
 
   /** Regardless of case. Keyed by `nameKey`; a name without a channel has no entry. Queries as for byIds. */
   async byNames(names: readonly string[]): Promise<Map<string, Channel>> {
-    const channels = new Map<string, Channel>()
     const pauses = new Pauses()
-    for (const chunk of chunksOf(names.map(nameKey), PAGE)) {
-      const rows: ChannelRow[] = await this.session.knex<ChannelRow>('channel').select().whereIn('name_key', chunk)
-      for (const row of rows) channels.set(nameKey(row.name), fromRow(row))
-      await pauses.letOthers()
-    }
-    return channels
+    const sql = (list: string) => `select * from channel where name_key in ${list}`
+    const rows = await rowsFor<ChannelRow>(this.session, names.map(nameKey), sql, { pauses })
+    return new Map(await pauses.map(rows, (row) => [nameKey(row.name), fromRow(row)]))
   }
 
   /**

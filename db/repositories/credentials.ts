@@ -1,8 +1,7 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import type { User } from '../../domain/users/user.ts'
-import { listOf, MAX_VARIABLES } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { fromRow, type UserRow } from './user-rows.ts'
 
@@ -45,16 +44,12 @@ export class CredentialsReader extends Repository {
 
   /** By the ID of the account. Queries as for UserReader.byIds. */
   async encryptedKeys(ids: readonly UserId[]): Promise<Map<UserId, string>> {
-    const keys = new Map<UserId, string>()
-    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ id: UserId; api_key_encrypted: string }>(
-        `select id, api_key_encrypted from user where id in ${list.sql}`,
-        list.params,
-      )
-      for (const row of rows) keys.set(row.id, row.api_key_encrypted)
-    }
-    return keys
+    const rows = await rowsFor<{ id: UserId; api_key_encrypted: string }>(
+      this.session,
+      ids,
+      (list) => `select id, api_key_encrypted from user where id in ${list}`,
+    )
+    return new Map(rows.map((row) => [row.id, row.api_key_encrypted]))
   }
 
   async #where(column: 'api_key_hash' | 'email_key', value: string): Promise<Credentials | undefined> {

@@ -1,7 +1,6 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { CustomEmoji } from '../../domain/emoji/custom-emoji.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface CustomEmojiRow {
@@ -35,18 +34,10 @@ export class CustomEmojiReader extends Repository {
     return (await this.session.all<CustomEmojiRow>(`select ${COLUMNS} from custom_emoji order by id`)).map(fromRow)
   }
 
-  /** Returns active ones with one of `names`. One query for each MAX_VARIABLES. */
+  /** Returns active ones with one of `names`. One query for each PAGE. */
   async byNames(names: readonly string[]): Promise<CustomEmoji[]> {
-    const rows: CustomEmojiRow[] = []
-    for (const chunk of chunksOf(names, MAX_VARIABLES)) {
-      rows.push(
-        ...(await this.session.all<CustomEmojiRow>(
-          `select ${COLUMNS} from custom_emoji where name in ${placeholders(chunk.length)} and is_deactivated = 0`,
-          chunk,
-        )),
-      )
-    }
-    return rows.map(fromRow)
+    const sql = (list: string) => `select ${COLUMNS} from custom_emoji where is_deactivated = 0 and name in ${list}`
+    return (await rowsFor<CustomEmojiRow>(this.session, names, sql)).map(fromRow)
   }
 
   /** Returns those with this name, and the one whose ID is `code`, by ascending ID. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
-import { PAGE } from '../pieces.ts'
+import { ROWS_A_STATEMENT } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 /** Returns a hash that identifies a set of users, in any order. */
@@ -59,20 +59,18 @@ export class DirectGroupReader extends Repository {
 
   /** Returns the members of each of `ids` by ascending ID. One query for each PAGE, with others served in between. */
   async members(ids: readonly DirectGroupId[], pauses = new Pauses()): Promise<Map<DirectGroupId, UserId[]>> {
-    const unique = [...new Set(ids)]
+    const rows = await rowsFor<{ group_id: DirectGroupId; user_id: UserId }>(
+      this.session,
+      ids,
+      (list) =>
+        `select group_id, user_id from direct_group_member where group_id in ${list} order by group_id, user_id`,
+      { pauses },
+    )
     const members = new Map<DirectGroupId, UserId[]>()
-    for (const chunk of chunksOf(unique, PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ group_id: DirectGroupId; user_id: UserId }>(
-        `select group_id, user_id from direct_group_member where group_id in ${list.sql} order by group_id, user_id`,
-        list.params,
-      )
-      for (const { group_id: id, user_id: userId } of rows) {
-        const group = members.get(id)
-        if (group) group.push(userId)
-        else members.set(id, [userId])
-      }
-      await pauses.letOthers()
+    for (const { group_id: id, user_id: userId } of rows) {
+      const group = members.get(id)
+      if (group) group.push(userId)
+      else members.set(id, [userId])
     }
     return members
   }

@@ -1,7 +1,6 @@
 import type { Thumbnail, UploadedImage } from '../../domain/attachments/thumbnails.ts'
-import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface ImageRow {
@@ -45,12 +44,8 @@ export class ImageReader extends Repository {
 
   /** Returns the images among the files at `pathIds`, unordered. */
   async byPathIds(pathIds: readonly string[]): Promise<UploadedImage[]> {
-    const images: UploadedImage[] = []
-    for (const chunk of chunksOf(pathIds, MAX_VARIABLES)) {
-      const sql = `${IMAGES} where a.path_id in ${placeholders(chunk.length)}`
-      images.push(...(await this.session.all<ImageRow>(sql, chunk)).map(fromRow))
-    }
-    return images
+    const sql = (list: string) => `${IMAGES} where a.path_id in ${list}`
+    return (await rowsFor<ImageRow>(this.session, pathIds, sql)).map(fromRow)
   }
 
   /** Returns the newest image with work left to do of the next account after `owner`. */

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type ChannelId, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED } from '../dialect.ts'
-import { ROWS_A_PIECE } from '../pieces.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 
@@ -33,20 +33,8 @@ const MESSAGES_A_STATEMENT = 1000
 export class MessageVisibilityReader extends Repository {
   /** Returns those of `ids` that exist, ascending. Others are served between pieces (SEC-LOOP-1). */
   async existing(ids: readonly MessageId[]): Promise<MessageId[]> {
-    const pauses = new Pauses()
-    const found: MessageId[] = []
-    for (const chunk of chunksOf(
-      [...ids].sort((a, b) => a - b),
-      ROWS_A_PIECE,
-    )) {
-      const rows = await this.session.all<{ id: MessageId }>(
-        `select m.id from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
-        [JSON.stringify(chunk)],
-      )
-      for (const { id } of rows) found.push(id)
-      await pauses.letOthers()
-    }
-    return found
+    const sql = (list: string) => `select id from message where id in ${list}`
+    return ascending((await rowsFor<{ id: MessageId }>(this.session, ids, sql)).map(({ id }) => id))
   }
 
   /**

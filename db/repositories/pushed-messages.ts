@@ -1,6 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
-import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { ascending, type ChannelId, type MessageId, type UserId } from '../../domain/ids.ts'
+import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 /** The position up to which push notifications have followed the log. */
@@ -41,21 +42,10 @@ export class PushedMessageReader extends Repository {
     return (await this.session.get(`select 1 from ${OWNERS} limit 1`)) !== undefined
   }
 
-  /**
-   * Returns those of `userIds` who have a device that can be notified, by ascending ID. One query for each
-   * MAX_VARIABLES.
-   */
+  /** Returns those of `userIds` who have a device that can be notified, by ascending ID. One query for each PAGE. */
   async ownersAmong(userIds: readonly UserId[]): Promise<UserId[]> {
-    const owners: UserId[] = []
-    for (const chunk of chunksOf(userIds, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ user_id: UserId }>(
-        `select distinct d.user_id from ${OWNERS} and d.user_id in ${list.sql}`,
-        list.params,
-      )
-      owners.push(...rows.map((row) => row.user_id))
-    }
-    return owners.sort((a, b) => a - b)
+    const sql = (list: string) => `select distinct d.user_id from ${OWNERS} and d.user_id in ${list}`
+    return ascending((await rowsFor<{ user_id: UserId }>(this.session, userIds, sql)).map((row) => row.user_id))
   }
 
   /** Returns the first `limit` subscribers above `after` who have a device that can be notified, by ascending ID. */
@@ -89,17 +79,11 @@ export class PushedMessageReader extends Repository {
     return new Set(rows.map((row) => row.user_id))
   }
 
-  /** Returns the members of `messageIds` that devices show, by user and message. One query for each MAX_VARIABLES. */
+  /** Returns the members of `messageIds` that devices show, by user and message. One query for each PAGE. */
   async shown(messageIds: readonly MessageId[]): Promise<PushedMessage[]> {
-    const shown: PushedMessage[] = []
-    for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<PushedRow>(
-        `select user_id, message_id from pushed_message where message_id in ${list.sql}`,
-        list.params,
-      )
-      shown.push(...rows.map((row) => ({ userId: row.user_id, messageId: row.message_id })))
-    }
+    const sql = (list: string) => `select user_id, message_id from pushed_message where message_id in ${list}`
+    const rows = await rowsFor<PushedRow>(this.session, messageIds, sql)
+    const shown = rows.map((row) => ({ userId: row.user_id, messageId: row.message_id }))
     return shown.sort((a, b) => a.userId - b.userId || a.messageId - b.messageId)
   }
 

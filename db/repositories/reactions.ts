@@ -1,9 +1,9 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { Emoji } from '../../domain/emoji/emoji.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Reaction } from '../../domain/messages/message.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
-import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
+import { isUniqueViolation } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface ReactionRow {
@@ -16,28 +16,23 @@ interface ReactionRow {
 
 /** Reactions to messages. */
 export class ReactionReader extends Repository {
-  /**
-   * Returns reactions to all `messageIds`, oldest first; a message without reactions has no key. One query for each
-   * MAX_VARIABLES.
-   */
+  /** Returns reactions to all `messageIds`, oldest first; a message without any has no key. One query for each PAGE. */
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Reaction[]>> {
+    const rows = await rowsFor<ReactionRow>(
+      this.session,
+      messageIds,
+      (list) => `select message_id, user_id, reaction_type, emoji_code, emoji_name from reaction
+        where message_id in ${list} order by id`,
+    )
     const found = new Map<MessageId, Reaction[]>()
-    for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<ReactionRow>(
-        `select message_id, user_id, reaction_type, emoji_code, emoji_name from reaction
-         where message_id in ${list.sql} order by id`,
-        list.params,
-      )
-      for (const row of rows) {
-        const reaction: Reaction = {
-          userId: row.user_id,
-          emoji: { type: row.reaction_type as ReactionType, code: row.emoji_code, name: row.emoji_name },
-        }
-        const ofMessage = found.get(row.message_id)
-        if (ofMessage) ofMessage.push(reaction)
-        else found.set(row.message_id, [reaction])
+    for (const row of rows) {
+      const reaction: Reaction = {
+        userId: row.user_id,
+        emoji: { type: row.reaction_type as ReactionType, code: row.emoji_code, name: row.emoji_name },
       }
+      const ofMessage = found.get(row.message_id)
+      if (ofMessage) ofMessage.push(reaction)
+      else found.set(row.message_id, [reaction])
     }
     return found
   }

@@ -1,7 +1,6 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Submessage } from '../../domain/messages/submessage.ts'
-import { listOf, MAX_VARIABLES } from '../dialect.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface SubmessageRow {
@@ -16,26 +15,18 @@ interface SubmessageRow {
 export class SubmessageReader extends Repository {
   /**
    * Returns those of each of `messageIds`, in the order in which they were added; a message without any has no key. One
-   * query.
+   * query for each PAGE.
    */
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Submessage[]>> {
-    const submessages: Submessage[] = []
-    for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<SubmessageRow>(
-        `select * from submessage where message_id in ${list.sql} order by id`,
-        list.params,
-      )
-      for (const row of rows) {
-        submessages.push({
-          id: row.id,
-          messageId: row.message_id as MessageId,
-          senderId: row.sender_id as UserId,
-          msgType: row.msg_type,
-          content: row.content,
-        })
-      }
-    }
+    const sql = (list: string) => `select * from submessage where message_id in ${list} order by id`
+    const rows = await rowsFor<SubmessageRow>(this.session, messageIds, sql)
+    const submessages = rows.map((row) => ({
+      id: row.id,
+      messageId: row.message_id as MessageId,
+      senderId: row.sender_id as UserId,
+      msgType: row.msg_type,
+      content: row.content,
+    }))
     return Map.groupBy(submessages, (one) => one.messageId)
   }
 }

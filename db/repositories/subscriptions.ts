@@ -6,8 +6,8 @@ import type { PersonalChange } from '../../domain/users/personal-settings.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
-import { inPages, PAGE, ROWS_A_PIECE } from '../pieces.ts'
+import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { inPages, PAGE, ROWS_A_PIECE, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import type { LogHead } from './event-log.ts'
 
@@ -87,17 +87,10 @@ export class SubscriptionReader extends Repository {
     userIds: readonly UserId[],
     pauses = new Pauses(),
   ): Promise<Map<UserId, Subscription>> {
-    const subscriptions = new Map<UserId, Subscription>()
-    for (const chunk of chunksOf(userIds, PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<SubscriptionRow>(
-        `select * from subscription where channel_id = ? and is_active = 1 and user_id in ${list.sql}`,
-        [channelId, ...list.params],
-      )
-      for (const row of rows) subscriptions.set(row.user_id as UserId, fromRow(row))
-      await pauses.letOthers()
-    }
-    return subscriptions
+    const sql = (list: string) =>
+      `select * from subscription where channel_id = ? and is_active = 1 and user_id in ${list}`
+    const rows = await rowsFor<SubscriptionRow>(this.session, userIds, sql, { before: [channelId], pauses })
+    return new Map(await pauses.map(rows, (row) => [row.user_id as UserId, fromRow(row)]))
   }
 
   /** Returns present subscriptions to the channel of users with an event queue, by user ID. */
@@ -128,18 +121,12 @@ export class SubscriptionReader extends Repository {
     return row !== undefined
   }
 
-  /** Returns those of `channelIds` that the user is subscribed to. One query for each MAX_VARIABLES. */
+  /** Returns those of `channelIds` that the user is subscribed to. One query for each PAGE. */
   async subscribedTo(userId: UserId, channelIds: readonly ChannelId[]): Promise<Set<ChannelId>> {
-    const subscribed = new Set<ChannelId>()
-    for (const chunk of chunksOf(channelIds, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ channel_id: ChannelId }>(
-        `select channel_id from subscription where user_id = ? and is_active = 1 and channel_id in ${list.sql}`,
-        [userId, ...list.params],
-      )
-      for (const row of rows) subscribed.add(row.channel_id)
-    }
-    return subscribed
+    const sql = (list: string) =>
+      `select channel_id from subscription where user_id = ? and is_active = 1 and channel_id in ${list}`
+    const rows = await rowsFor<{ channel_id: ChannelId }>(this.session, channelIds, sql, { before: [userId] })
+    return new Set(rows.map((row) => row.channel_id))
   }
 
   /**
@@ -160,19 +147,12 @@ export class SubscriptionReader extends Repository {
     }
   }
 
-  /** Returns those of `userIds` who are subscribed, by ascending ID. One query for each MAX_VARIABLES. */
+  /** Returns those of `userIds` who are subscribed, by ascending ID. One query for each PAGE. */
   async subscribedAmong(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
-    const subscribed: UserId[] = []
-    const ids = [...new Set(userIds)]
-    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ user_id: UserId }>(
-        `select user_id from subscription where channel_id = ? and is_active = 1 and user_id in ${list.sql}`,
-        [channelId, ...list.params],
-      )
-      subscribed.push(...rows.map((row) => row.user_id))
-    }
-    return subscribed.sort((a, b) => a - b)
+    const sql = (list: string) =>
+      `select user_id from subscription where channel_id = ? and is_active = 1 and user_id in ${list}`
+    const rows = await rowsFor<{ user_id: UserId }>(this.session, userIds, sql, { before: [channelId] })
+    return ascending(rows.map((row) => row.user_id))
   }
 
   /**
@@ -271,18 +251,10 @@ export class SubscriptionReader extends Repository {
    * PAGE, with others served in between.
    */
   async counts(userIds: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, number>> {
-    const counts = new Map<UserId, number>()
-    for (const chunk of chunksOf(userIds, PAGE)) {
-      const rows: { user_id: UserId; count: number }[] = await this.session
-        .knex('subscription')
-        .whereIn('user_id', [...chunk])
-        .groupBy('user_id')
-        .select('user_id')
-        .count({ count: '*' })
-      for (const row of rows) counts.set(row.user_id, Number(row.count))
-      await pauses.letOthers()
-    }
-    return counts
+    const sql = (list: string) =>
+      `select user_id, count(*) as count from subscription where user_id in ${list} group by user_id`
+    const rows = await rowsFor<{ user_id: UserId; count: number }>(this.session, userIds, sql, { pauses })
+    return new Map(rows.map((row) => [row.user_id, Number(row.count)]))
   }
 }
 

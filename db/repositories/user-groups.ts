@@ -6,8 +6,8 @@ import type { UserGroup } from '../../domain/user-groups/user-group.ts'
 import { type UserGroupDetails, userGroupSettings } from '../../domain/user-groups/wire-user-group.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { LISTED, listOf, MAX_VARIABLES, placeholders } from '../dialect.ts'
-import { inPages, PAGE, ROWS_A_PIECE } from '../pieces.ts'
+import { LISTED, listOf, placeholders } from '../dialect.ts'
+import { inPages, PAGE, ROWS_A_PIECE, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface UserGroupRow {
@@ -52,7 +52,7 @@ const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
 
 /** User groups: system groups and custom groups. */
 export class UserGroupReader extends Repository {
-  /** Returns active groups with one of `names`, compared exactly. One query for each MAX_VARIABLES. */
+  /** Returns active groups with one of `names`, compared exactly. One query for each PAGE. */
   async byNames(names: readonly string[]): Promise<UserGroup[]> {
     return this.#inUse('name', names)
   }
@@ -63,16 +63,12 @@ export class UserGroupReader extends Repository {
   }
 
   async #inUse(column: 'id' | 'name', values: readonly (number | string)[]): Promise<UserGroup[]> {
-    const rows: UserGroupRow[] = []
-    for (const chunk of chunksOf(values, MAX_VARIABLES)) {
-      rows.push(
-        ...(await this.session.all<UserGroupRow>(
-          `select id, name, is_system_group, group_settings from user_group
-            where ${column} in ${placeholders(chunk.length)} and is_deactivated = 0`,
-          chunk,
-        )),
-      )
-    }
+    const rows = await rowsFor<UserGroupRow>(
+      this.session,
+      values,
+      (list) => `select id, name, is_system_group, group_settings from user_group
+        where is_deactivated = 0 and ${column} in ${list}`,
+    )
     return rows.map(fromRow)
   }
 
@@ -149,17 +145,9 @@ export class UserGroupReader extends Repository {
 
   /** Returns those of `ids` that exist, with their direct members and subgroups, by ascending ID; in pages. */
   async wholeByIds(ids: readonly number[], pauses = new Pauses()): Promise<UserGroupDetails[]> {
-    const groups: GroupDetails[] = []
-    for (const chunk of chunksOf(ascending(ids), PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<UserGroupDetailsRow>(
-        `select * from user_group where id in ${list.sql} order by id`,
-        list.params,
-      )
-      for (const row of rows) groups.push(detailsFromRow(row))
-      await pauses.letOthers()
-    }
-    return this.#withContents(groups, pauses)
+    const sql = (list: string) => `select * from user_group where id in ${list} order by id`
+    const rows = await rowsFor<UserGroupDetailsRow>(this.session, ascending(ids), sql, { pauses })
+    return this.#withContents(await pauses.map(rows, detailsFromRow), pauses)
   }
 
   async #withContents(groups: readonly GroupDetails[], pauses: Pauses): Promise<UserGroupDetails[]> {

@@ -1,9 +1,7 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { isEmptyStatus, NO_STATUS, type UserStatus } from '../../domain/users/user-status.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
-import { listOf } from '../dialect.ts'
-import { PAGE } from '../pieces.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface UserStatusRow {
@@ -38,16 +36,9 @@ export class UserStatusReader extends Repository {
 
   /** Returns those of `userIds`; users without one have no key. */
   async among(userIds: readonly UserId[]): Promise<Map<UserId, UserStatus>> {
-    const statuses = new Map<UserId, UserStatus>()
-    for (const chunk of chunksOf(userIds, PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<UserStatusRow>(
-        `select ${COLUMNS} from user_status where user_id in ${list.sql} order by user_id`,
-        list.params,
-      )
-      for (const row of rows) statuses.set(row.user_id, fromRow(row))
-    }
-    return statuses
+    const sql = (list: string) => `select ${COLUMNS} from user_status where user_id in ${list} order by user_id`
+    const rows = await rowsFor<UserStatusRow>(this.session, userIds, sql)
+    return new Map(rows.map((row) => [row.user_id, fromRow(row)]))
   }
 
   async of(userId: UserId): Promise<UserStatus> {

@@ -1,4 +1,3 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
 import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
@@ -7,8 +6,8 @@ import { ROLE, type Role, type RoleHistory } from '../../domain/users/roles.ts'
 import { avatarSource, type BotType, type User } from '../../domain/users/user.ts'
 import { type UserSettingName, type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
-import { inPages, PAGE } from '../pieces.ts'
+import { isUniqueViolation } from '../dialect.ts'
+import { inPages, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { COLUMNS, fromRow, type UserRow } from './user-rows.ts'
 
@@ -48,27 +47,17 @@ export class UserReader extends Repository {
 
   /** Returns those of `ids` that exist, by ascending ID. One query for each PAGE, with others served in between. */
   async byIds(ids: readonly UserId[], pauses = new Pauses()): Promise<User[]> {
-    if (ids.length === 0) return []
-    return this.#whereIn('id', [...new Set(ids)], pauses)
+    return this.#whereIn('id', ids, pauses)
   }
 
   /** Returns accounts whose real address is one of `emails`, regardless of case (AUTH-20). Queries as for byIds. */
   async byEmails(emails: readonly string[]): Promise<User[]> {
-    if (emails.length === 0) return []
-    return this.#whereIn('email_key', [...new Set(emails.map(emailKey))], new Pauses())
+    return this.#whereIn('email_key', emails.map(emailKey), new Pauses())
   }
 
   async #whereIn(column: 'id' | 'email_key', values: readonly (number | string)[], pauses: Pauses): Promise<User[]> {
-    const users: User[] = []
-    for (const chunk of chunksOf(values, PAGE)) {
-      const rows: UserRow[] = await this.session
-        .knex<UserRow>('user')
-        .select()
-        .whereIn(column, chunk)
-        .whereRaw(IS_ACCOUNT)
-      for (const row of rows) users.push(fromRow(row))
-      await pauses.letOthers()
-    }
+    const sql = (list: string) => `select ${COLUMNS} from user where ${IS_ACCOUNT} and ${column} in ${list}`
+    const users = await pauses.map(await rowsFor<UserRow>(this.session, values, sql, { pauses }), fromRow)
     return users.sort((a, b) => a.id - b.id)
   }
 
@@ -92,16 +81,10 @@ export class UserReader extends Repository {
    * no entry. Queries as for byIds.
    */
   async visibilitySettings(ids: readonly UserId[]): Promise<Map<UserId, VisibilitySettings>> {
-    const settings = new Map<UserId, VisibilitySettings>()
-    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ id: UserId; settings: string }>(
-        `select id, settings from user where is_bot = 0 and id in ${list.sql}`,
-        list.params,
-      )
-      for (const row of rows) settings.set(row.id, userSettings(JSON.parse(row.settings)))
-    }
-    return settings
+    const pauses = new Pauses()
+    const sql = (list: string) => `select id, settings from user where is_bot = 0 and id in ${list}`
+    const rows = await rowsFor<{ id: UserId; settings: string }>(this.session, ids, sql, { pauses })
+    return new Map(await pauses.map(rows, (row) => [row.id, userSettings(JSON.parse(row.settings))]))
   }
 
   /** Returns accounts whose real address not everybody sees, including deactivated ones, by ascending ID; in pages. */
@@ -164,39 +147,37 @@ export class UserReader extends Repository {
 
   /** Returns present and former roles in one statement, so that both are from the same moment. Queries as for byIds. */
   async roleHistories(ids: readonly UserId[]): Promise<Map<UserId, RoleHistory>> {
+    const rows = await rowsFor<{ id: UserId; role: Role; former_role: Role | null; to_event_id: number }>(
+      this.session,
+      ids,
+      (list) => `select u.id, u.role, c.former_role, c.to_event_id from user u
+        left join role_change c on c.user_id = u.id where u.id in ${list} order by c.id`,
+    )
     const histories = new Map<UserId, { role: Role; former: { role: Role; toEventId: number }[] }>()
-    for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ id: UserId; role: Role; former_role: Role | null; to_event_id: number }>(
-        `select u.id, u.role, c.former_role, c.to_event_id from user u left join role_change c on c.user_id = u.id
-          where u.id in ${list.sql} order by c.id`,
-        list.params,
-      )
-      for (const row of rows) {
-        const history = histories.get(row.id) ?? { role: row.role, former: [] }
-        histories.set(row.id, history)
-        if (row.former_role !== null) history.former.push({ role: row.former_role, toEventId: row.to_event_id })
-      }
+    for (const row of rows) {
+      const history = histories.get(row.id) ?? { role: row.role, former: [] }
+      histories.set(row.id, history)
+      if (row.former_role !== null) history.former.push({ role: row.former_role, toEventId: row.to_event_id })
     }
     return histories
   }
 
   /** Returns the effective settings of each of `ids` that exists. Queries as for byIds. */
   async settings(ids: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, UserSettings>> {
-    const settings = new Map<UserId, UserSettings>()
-    for (const chunk of chunksOf([...new Set(ids)], PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<
-        Pick<UserRow, 'timezone' | 'email_visibility'> & { id: UserId; settings: string }
-      >(`select id, timezone, email_visibility, settings from user where id in ${list.sql}`, list.params)
-      for (const row of rows) {
+    const rows = await rowsFor<Pick<UserRow, 'timezone' | 'email_visibility'> & { id: UserId; settings: string }>(
+      this.session,
+      ids,
+      (list) => `select id, timezone, email_visibility, settings from user where id in ${list}`,
+      { pauses },
+    )
+    return new Map(
+      await pauses.map(rows, (row) => {
         const stored = JSON.parse(row.settings) as Partial<UserSettings>
         const visibility = row.email_visibility as EmailVisibility
-        settings.set(row.id, userSettings({ ...stored, timezone: row.timezone, email_address_visibility: visibility }))
-      }
-      await pauses.letOthers()
-    }
-    return settings
+        const all = userSettings({ ...stored, timezone: row.timezone, email_address_visibility: visibility })
+        return [row.id, all]
+      }),
+    )
   }
 
   /** Returns the names of settings that the user has changed; undefined if unknown. */

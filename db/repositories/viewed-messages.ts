@@ -1,11 +1,9 @@
-import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import type { MessageFlags } from '../../domain/messages/flags.ts'
 import type { EditHistoryEntry, Message, Place } from '../../domain/messages/message.ts'
 import type { Sender } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { listOf } from '../dialect.ts'
-import { PAGE } from '../pieces.ts'
+import { rowsFor } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
 import type { AccessRow, MessageAccess } from './message-access.ts'
@@ -90,15 +88,6 @@ export function channelPlace(row: Pick<MessageRow, 'channel_id' | 'channel_name'
   }
 }
 
-interface SenderRow {
-  readonly id: UserId
-  readonly email: string
-  readonly stand_in_email: string | null
-  readonly full_name: string
-  readonly avatar_key: string | null
-  readonly avatar_version: number
-}
-
 /** Users as messages show them, and members of conversations. */
 export class People {
   readonly #users = new Map<number, Sender>()
@@ -122,24 +111,14 @@ export class People {
     const people = new People(members)
     const ids = new Set(senderIds)
     for (const group of members.values()) for (const id of group) ids.add(id)
-    for (const chunk of chunksOf([...ids], PAGE)) {
-      const list = listOf(session.dialect, chunk)
-      const rows = await session.all<SenderRow>(
-        `select id, email, stand_in_email, full_name, avatar_key, avatar_version from user where id in ${list.sql}`,
-        list.params,
-      )
-      for (const {
-        id,
-        email,
-        stand_in_email: standInEmail,
-        full_name: fullName,
-        avatar_key: avatarKey,
-        avatar_version: avatarVersion,
-      } of rows) {
-        people.#users.set(id, { id, email, standInEmail, fullName, avatarKey, avatarVersion })
-      }
-      if (rows.length === PAGE) await pauses.letOthers()
-    }
+    const rows = await rowsFor<Sender>(
+      session,
+      ids,
+      (list) => `select id, email, stand_in_email as standInEmail, full_name as fullName, avatar_key as avatarKey,
+        avatar_version as avatarVersion from user where id in ${list}`,
+      { pauses },
+    )
+    for (const row of rows) people.#users.set(row.id, row)
     return people
   }
 
