@@ -1,4 +1,5 @@
 import type { Pauses } from '../event-loop/pauses.ts'
+import { placeholders } from './dialect.ts'
 import type { Session, SqlValue } from './session.ts'
 
 /**
@@ -20,9 +21,13 @@ export async function insertMany(
   rows: Iterable<readonly SqlValue[]>,
   pauses: Pauses,
 ): Promise<void> {
+  let [sql, count] = ['', 0]
   for (const some of statementsOf(rows, session.dialect === 'sqlite' ? 1 : ROWS_A_STATEMENT)) {
-    const values = some.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')
-    await session.run(`insert into ${into} values ${values}`, some.flat())
+    if (some.length !== count) {
+      const values = some.map((row) => placeholders(row.length)).join(', ')
+      ;[sql, count] = [`insert into ${into} values ${values}`, some.length]
+    }
+    await session.run(sql, some.flat())
     await pauses.letOthers()
   }
 }

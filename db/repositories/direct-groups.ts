@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { ROWS_A_STATEMENT } from '../dialect.ts'
+import { insertMany } from '../insert-many.ts'
 import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
@@ -82,22 +81,8 @@ export class DirectGroupWriter extends DirectGroupReader {
     const { insertId } = await this.session.run('insert into direct_group (members_hash) values (?)', [
       membersHash(members),
     ])
-    await this.#insertMembers(insertId as DirectGroupId, [...new Set(members)])
+    const rows = [...new Set(members)].map((userId) => [userId, insertId])
+    await insertMany(this.session, 'direct_group_member (user_id, group_id)', rows, new Pauses())
     return insertId as DirectGroupId
-  }
-
-  /** On MariaDB a round trip for each member would keep all other writers waiting. */
-  async #insertMembers(groupId: DirectGroupId, members: readonly UserId[]): Promise<void> {
-    if (this.session.dialect === 'mariadb') {
-      for (const chunk of chunksOf(members, ROWS_A_STATEMENT)) {
-        await this.session
-          .knex('direct_group_member')
-          .insert(chunk.map((userId) => ({ user_id: userId, group_id: groupId })))
-      }
-      return
-    }
-    for (const userId of members) {
-      await this.session.run('insert into direct_group_member (user_id, group_id) values (?, ?)', [userId, groupId])
-    }
   }
 }

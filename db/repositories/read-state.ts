@@ -12,6 +12,7 @@ import {
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { insertMany } from '../insert-many.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
@@ -159,23 +160,8 @@ const READERS_A_STATEMENT = 200
 export class ReadStateWriter extends ReadStateReader {
   /** Stores flags of a new message for each of `userIds`. */
   async insertFlags(messageId: MessageId, flagsOf: ReadonlyMap<UserId, number>): Promise<void> {
-    if (this.session.dialect === 'mariadb') return this.#insertFlagsTogether(messageId, [...flagsOf])
-    for (const [userId, flags] of flagsOf) {
-      await this.session.run('insert into message_flag (user_id, message_id, flags) values (?, ?, ?)', [
-        userId,
-        messageId,
-        flags,
-      ])
-    }
-  }
-
-  /** Uses multi-row inserts, because on MariaDB each statement is a round trip that all other writers wait for. */
-  async #insertFlagsTogether(messageId: MessageId, flagsOf: readonly (readonly [UserId, number])[]): Promise<void> {
-    for (const chunk of chunksOf(flagsOf, ROWS_A_STATEMENT)) {
-      await this.session
-        .knex('message_flag')
-        .insert(chunk.map(([userId, flags]) => ({ user_id: userId, message_id: messageId, flags })))
-    }
+    const rows = [...flagsOf].map(([userId, flags]) => [userId, messageId, flags])
+    await insertMany(this.session, 'message_flag (user_id, message_id, flags)', rows, new Pauses())
   }
 
   /** Replaces the flags that `userId` has on several messages; others are served in between (SEC-LOOP-1). */
