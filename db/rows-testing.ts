@@ -1,4 +1,6 @@
+import type { MessageId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
+import type { NewMessage } from './repositories/messages.ts'
 import type { Tx } from './repositories.ts'
 
 /** Inserts rows directly into a table, 400 per statement. */
@@ -98,4 +100,22 @@ export function channelRows(ids: readonly number[]): Record<string, unknown>[] {
     topics_policy: 'inherit',
     group_settings: '{}',
   }))
+}
+
+/** A message of user 1, as `tx.messages.insert` takes it. */
+export function plainMessage(id: MessageId, place: NewMessage['place']): NewMessage {
+  return {
+    id,
+    senderId: 1 as UserId,
+    place,
+    sentAt: 0,
+    client: 'test',
+    isMeMessage: false,
+    hasLink: false,
+    hasImage: false,
+    hasAttachment: false,
+    mentionsChannel: false,
+    content: 'x',
+    renderedContent: 'x',
+  }
 }

@@ -7,6 +7,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import { type Dialect, emptyDatabase } from '../../server/testing.ts'
 import { Database } from '../database.ts'
 import type { Tx } from '../repositories.ts'
+import { channelRows, insertRows, plainMessage } from '../rows-testing.ts'
 import { settleReadState } from './settle-read-state.ts'
 import { UnreadQuery } from './unread-query.ts'
 import { UserReadState } from './user-read-state.ts'
@@ -85,16 +86,8 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
     static async begin(): Promise<Reader> {
       const id = await newUser()
       return db.transaction(async (tx) => {
-        const channels: ChannelId[] = []
-        for (let number = 0; number < CHANNELS; number += 1) {
-          const { insertId } = await tx.session.run(
-            `insert into channel (name, name_key, description, rendered_description, created_at, invite_only,
-               history_public_to_subscribers, is_web_public, is_archived, topics_policy, group_settings)
-             values (?, ?, '', '', 0, 0, 1, 0, 0, 'inherit', '{}')`,
-            [`${id} ${number}`, `${id} ${number}`],
-          )
-          channels.push(insertId as ChannelId)
-        }
+        const channels = Array.from({ length: CHANNELS }, (_, number) => (id * CHANNELS + number) as ChannelId)
+        await insertRows(tx, 'channel', channelRows(channels))
         return new Reader(id, channels, await tx.directGroups.make([id]))
       })
     }
@@ -135,7 +128,8 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
           await db.transaction(async (tx) => {
             for (let left = step.count; left > 0; left -= 1) await tx.events.nextMessageId()
             // The newest id must belong to a message, here somebody else's.
-            await insertMessage(tx, await tx.events.nextMessageId(), { kind: 'direct', groupId: 0 as DirectGroupId })
+            const place = { kind: 'direct', groupId: 0 as DirectGroupId } as const
+            await tx.messages.insert(plainMessage(await tx.events.nextMessageId(), place))
             tx.events.append({ type: 'tick' }, { to: 'nobody' })
           })
           return
@@ -219,7 +213,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
           number === undefined
             ? { kind: 'direct' as const, groupId: this.#groupId }
             : await this.#topic(tx, this.#channel(number), messageId)
-        await insertMessage(tx, messageId, place)
+        await tx.messages.insert(plainMessage(messageId, place))
         if (isReadBySender) await tx.readState.markRead(this.id, messageId)
         tx.events.append({ type: 'tick' }, { to: 'nobody' })
         return messageId
@@ -242,27 +236,6 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
 
   function spellingOf(id: number): string {
     return id % 2 === 0 ? 'even' : 'EVEN'
-  }
-
-  async function insertMessage(
-    tx: Tx,
-    id: MessageId,
-    place: Parameters<typeof tx.messages.insert>[0]['place'],
-  ): Promise<void> {
-    await tx.messages.insert({
-      id,
-      senderId: 1 as UserId,
-      place,
-      sentAt: 0,
-      client: 'test',
-      isMeMessage: false,
-      hasLink: false,
-      hasImage: false,
-      hasAttachment: false,
-      mentionsChannel: false,
-      content: 'x',
-      renderedContent: 'x',
-    })
   }
 
   try {
