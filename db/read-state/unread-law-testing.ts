@@ -214,7 +214,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
             ? { kind: 'direct' as const, groupId: this.#groupId }
             : await this.#topic(tx, this.#channel(number), messageId)
         await tx.messages.insert(plainMessage(messageId, place))
-        if (isReadBySender) await tx.readState.markRead(this.id, messageId)
+        if (isReadBySender) await tx.readState.setRead(this.id, [messageId], true)
         tx.events.append({ type: 'tick' }, { to: 'nobody' })
         return messageId
       })

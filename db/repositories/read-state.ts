@@ -234,35 +234,6 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** Returns false if it was read before. */
-  async markRead(userId: UserId, messageId: MessageId): Promise<boolean> {
-    const number = blockOf(messageId)
-    const row = await this.session.get<BlockRow>(
-      'select block, form, bits from read_block where user_id = ? and block = ?',
-      [userId, number],
-    )
-    const before = row && { form: row.form as BlockForm, bits: row.bits }
-    const readThrough = before ? 0 : await this.readThrough(userId)
-    if (isRead(messageId, readThrough, before)) return false
-    const { form, bits } = withRead(before, [messageId], readThrough)
-    if (row) {
-      await this.session.run('update read_block set form = ?, bits = ? where user_id = ? and block = ?', [
-        form,
-        bits,
-        userId,
-        number,
-      ])
-    } else {
-      await this.session.run('insert into read_block (user_id, block, form, bits) values (?, ?, ?, ?)', [
-        userId,
-        number,
-        form,
-        bits,
-      ])
-    }
-    return true
-  }
-
   /**
    * Marks `ids` as read for all of `userIds`; others are served in between (SEC-LOOP-4).
    *
@@ -278,7 +249,7 @@ export class ReadStateWriter extends ReadStateReader {
     if (userId === undefined || id === undefined) return new Map()
     // The usual case: the sender of a message has read it.
     if (others.length + further.length === 0) {
-      return new Map((await this.markRead(userId, id)) ? [[userId, [id]]] : [])
+      return new Map((await this.setRead(userId, ids, true)).length > 0 ? [[userId, [id]]] : [])
     }
     const changed = new Map<UserId, MessageId[]>()
     const byBlock = [...Map.groupBy(ids, blockOf)]
@@ -318,9 +289,10 @@ export class ReadStateWriter extends ReadStateReader {
    * @returns those that changed, in the given order
    */
   async setRead(userId: UserId, ids: readonly MessageId[], isNowRead: boolean): Promise<MessageId[]> {
-    const readThrough = await this.readThrough(userId)
     const byBlock = Map.groupBy(ids, blockOf)
     const blocks = await this.blocks(userId, [...byBlock.keys()])
+    // It only matters for a block without a row.
+    const readThrough = blocks.size === byBlock.size ? 0 : await this.readThrough(userId)
     const isChanging = (id: MessageId) => isRead(id, readThrough, blocks.get(blockOf(id))) !== isNowRead
     const changed = new Map<number, ReadBlock>()
     for (const [number, inBlock] of byBlock) {
@@ -335,11 +307,10 @@ export class ReadStateWriter extends ReadStateReader {
 
   async storeBlocks(userId: UserId, blocks: ReadonlyMap<number, ReadBlock>): Promise<void> {
     for (const chunk of chunksOf([...blocks], ROWS_A_STATEMENT)) {
-      await this.session
-        .knex('read_block')
-        .insert(chunk.map(([block, { form, bits }]) => ({ user_id: userId, block, form, bits: Buffer.from(bits) })))
-        .onConflict(['user_id', 'block'])
-        .merge(['form', 'bits'])
+      await this.session.run(
+        `replace into read_block (user_id, block, form, bits) values ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        chunk.flatMap(([block, { form, bits }]) => [userId, block, form, bits]),
+      )
     }
   }
 
