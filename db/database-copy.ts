@@ -23,8 +23,15 @@ export interface DatabaseReport {
 
 /** Operations that differ between the kinds of database. */
 export interface DatabaseCopier {
+  /** Copies the state at one moment into `folder`. This and other processes can go on using the database. */
   copy(folder: string, tell: Tell): Promise<DatabaseCopy>
+  /** Whether the place to which a database should be restored is still empty. */
   isEmpty(): Promise<boolean>
+  /**
+   * Restores a copy to an empty place. Only the last step makes it a database that a server would start with, so a
+   * killed restore leaves no database.
+   */
   restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void>
+  /** Returns the problems that the database's own checks and ours find; empty if there are none. Writes nothing. */
   check(tell: Tell): Promise<DatabaseReport>
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
-import { isDatabaseEmpty } from './backup.ts'
+import { copierOf } from './backup.ts'
 import { type DatabaseLocation, openEngine } from './database.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import { requireMigrated } from './migrate.ts'
@@ -18,7 +18,7 @@ export async function readSnapshot<T>(
   work: (read: Readers) => Promise<T>,
 ): Promise<T> {
   // Opening it would create it.
-  if (await isDatabaseEmpty(location)) throw new UnusableDatabaseError(NO_ORGANIZATION)
+  if (await (await copierOf(location)).isEmpty()) throw new UnusableDatabaseError(NO_ORGANIZATION)
   const engine = await openEngine(location.kind === 'mariadb' ? { ...location, isExclusive: false } : location)
   try {
     return await engine.snapshot(async (session) => {

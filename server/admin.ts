@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isDatabaseEmpty } from '../db/backup.ts'
+import { copierOf } from '../db/backup.ts'
 import { Database } from '../db/database.ts'
 import type { Tell } from '../db/database-copy.ts'
 import { UnusableDatabaseError } from '../db/unusable.ts'
@@ -108,7 +108,7 @@ function readWords(command: Command, args: readonly string[]): Asked | 'help' {
  * {OperatorError}
  */
 async function requireDatabase({ dataFolder, database }: Config): Promise<void> {
-  if (existsSync(dataFolder) && !(await isDatabaseEmpty(database))) return
+  if (existsSync(dataFolder) && !(await (await copierOf(database)).isEmpty())) return
   throw new OperatorError(noOrganization({ dataFolder, database }))
 }
 

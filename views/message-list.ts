@@ -37,16 +37,6 @@ export class AnswerRoom {
     return false
   }
 
-  /** Whether all of these fit. If so, includes them; otherwise call `takes` for each. */
-  takesAll(heads: readonly Pick<MessageHead, 'bytes'>[]): boolean {
-    let bytes = this.#bytes
-    for (const head of heads) bytes += head.bytes
-    if (bytes > MAX_BYTES) return false
-    this.#bytes = bytes
-    this.#count += heads.length
-    return true
-  }
-
   /** The first message that did not fit. */
   get refused(): MessageId | undefined {
     return this.#refused
@@ -111,7 +101,7 @@ export async function* messageList(
 ): AsyncGenerator<readonly ShownMessage[]> {
   for (const part of chunksOf(ids, READ_TOGETHER)) {
     const heads = await readableHeads(read, actor, part, wanted)
-    const fitting = room.takesAll(heads) ? heads : fittingOf(heads, part, room)
+    const fitting = fittingOf(heads, part, room)
     const long = fitting.filter((head) => head.isLong)
     const messages = await read.messagePages.messages(
       long.length === 0 ? fitting : fitting.filter((head) => !head.isLong),

@@ -174,17 +174,11 @@ export class GroupGraph {
   }
 
   #reach(person: GroupPerson): ReadonlySet<number> {
-    const found = new Set<number>()
     const isInSystem = (id: number): boolean => systemGroupContains(id as SystemGroupId, person.role, person)
     const { directGroupsOf, supergroupsOf } = this.#index
-    const next = SYSTEM_GROUPS.flatMap(({ id }) => (isInSystem(id) ? (supergroupsOf.get(id) ?? []) : []))
-    next.push(...(directGroupsOf.get(person.id) ?? []))
-    for (let id = next.pop(); id !== undefined; id = next.pop()) {
-      if (found.has(id)) continue
-      found.add(id)
-      next.push(...(supergroupsOf.get(id) ?? []))
-    }
-    return found
+    const above = (id: number): readonly number[] => supergroupsOf.get(id) ?? []
+    const aboveSystem = SYSTEM_GROUPS.flatMap(({ id }) => (isInSystem(id) ? above(id) : []))
+    return closureOf([...aboveSystem, ...(directGroupsOf.get(person.id) ?? [])], above)
   }
 }
 

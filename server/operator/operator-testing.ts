@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { isDatabaseEmpty } from '../../db/backup.ts'
+import { copierOf } from '../../db/backup.ts'
 import { Database, type DatabaseLocation } from '../../db/database.ts'
 import type { Session } from '../../db/session.ts'
 import { systemClock } from '../../domain/clock.ts'
@@ -64,8 +64,8 @@ export class Ground {
     }
   }
 
-  hasNoDatabase(): Promise<boolean> {
-    return isDatabaseEmpty(this.#location)
+  async hasNoDatabase(): Promise<boolean> {
+    return (await copierOf(this.#location)).isEmpty()
   }
 
   /** Runs an operator's command. @returns its output */

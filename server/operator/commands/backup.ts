@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyDatabase } from '../../../db/backup.ts'
+import { copierOf } from '../../../db/backup.ts'
 import { copyFiles, emptyFolder, sizeOf, writeManifest } from '../backup-folder.ts'
 import { type PlaceCommand, word } from '../command.ts'
 
@@ -17,7 +17,7 @@ export const backup: PlaceCommand = {
     const folder = word(given, 'folder')
     await emptyFolder(folder)
     await holdFiles()
-    const database = await copyDatabase(config.database, folder, tell)
+    const database = await (await copierOf(config.database)).copy(folder, tell)
     tell('files: copying')
     const { files, bytes } = await copyFiles(uploadsOf(config.filesFolder), join(folder, 'uploads'), tell)
     const secret = join(config.dataFolder, 'secret')

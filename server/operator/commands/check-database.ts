@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { databaseProblems } from '../../../db/backup.ts'
+import { copierOf } from '../../../db/backup.ts'
 import { storageKeyOf } from '../../../domain/attachments/attachment.ts'
 import { sizeOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand } from '../command.ts'
@@ -15,7 +15,7 @@ export const checkDatabase: PlaceCommand = {
   words: [],
   async run({ config, tell, holdFiles }) {
     await holdFiles()
-    const { problems, files } = await databaseProblems(config.database, tell)
+    const { problems, files } = await (await copierOf(config.database)).check(tell)
     const all = [...problems]
     tell(`files: ${files.length}`)
     for (const { pathId, size } of files) {

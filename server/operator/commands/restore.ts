@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDatabaseEmpty, restoreDatabase } from '../../../db/backup.ts'
+import { copierOf } from '../../../db/backup.ts'
 import { NEWEST_MIGRATION } from '../../../db/migrations/source.ts'
 import { writeWhole } from '../../data-folder.ts'
 import { copyFiles, readManifest, sizeOf } from '../backup-folder.ts'
@@ -24,13 +24,14 @@ export const restore: PlaceCommand = {
       throw new OperatorError(`The backup was made by a later release of Parley (it has ${database.migration})`)
     }
     await holdServer()
-    if (!(await isDatabaseEmpty(config.database))) {
+    const copier = await copierOf(config.database)
+    if (!(await copier.isEmpty())) {
       throw new OperatorError('There is a database already: move it away, or name another data folder or DATABASE_URL')
     }
     const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.filesFolder), tell)
     if (copied.files !== files) throw new OperatorError(`The backup has ${copied.files} of its ${files} files`)
     if (has_secret) await restoreSecret(join(folder, 'secret'), join(config.dataFolder, 'secret'))
-    await restoreDatabase(config.database, folder, database, tell)
+    await copier.restore(folder, database, tell)
     return {
       data: { made_at, has_secret },
       lines: [
