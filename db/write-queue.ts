@@ -1,7 +1,6 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId } from '../domain/ids.ts'
-import { doNamed, inOwnName } from '../event-loop/named-work.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { isRetryable } from './dialect.ts'
 import type { EventLogWriter } from './repositories/event-log.ts'
@@ -77,8 +76,8 @@ export class WriteQueue {
   run<T>(body: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ body: inOwnName(body), resolve: resolve as (value: unknown) => void, reject })
-      this.#draining ??= doNamed({ name: 'write queue' }, () => this.#drain())
+      this.#waiting.push({ body: body, resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain()
     })
   }
 

@@ -8,7 +8,6 @@ import { BadEventQueueIdError, BadRequestError, InvalidApiKeyError } from '../do
 import type { ApiKeyLogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import { RealmDeactivatedError } from '../domain/organization/realm-deactivated.ts'
-import { doNamed } from '../event-loop/named-work.ts'
 import type { Write } from '../permissions/write.ts'
 import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
@@ -85,8 +84,7 @@ export class EventQueues {
     // While the server was down nobody could poll.
     await this.#db.transaction((tx) => tx.queues.seeAll(unixSeconds(this.#clock)))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
-    const beat = () => doNamed({ name: 'heartbeats' }, () => this.beat())
-    this.#timer = setInterval(() => void beat().catch(onError), everyMs).unref()
+    this.#timer = setInterval(() => void this.beat().catch(onError), everyMs).unref()
   }
 
   /** Answers every parked poll without events, and stores the cursors. */
@@ -368,7 +366,7 @@ export class EventQueues {
       this.#delivery.begin()
       return
     }
-    this.#delivered = doNamed({ name: 'event delivery' }, () => this.#delivery.toAll()).catch((err: unknown) => {
+    this.#delivered = this.#delivery.toAll().catch((err: unknown) => {
       this.#onError(err)
       setTimeout(() => this.#wake(), RETRY_MS).unref()
     })

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
-import { doNamed } from '../event-loop/named-work.ts'
 import { LeaseLostError, type Turn, withLease } from './lease.ts'
 
 interface Timed {
@@ -73,7 +72,7 @@ export class JobRunner {
         if (running || this.#stopping.signal.aborted) return
         begunMs = this.#clock.monotonic()
         let pauseMs = SHORTEST_PAUSE_MS
-        const run = doNamed({ name: job.name }, () => this.#run(job))
+        const run = this.#run(job)
           .catch((err: unknown) => {
             pauseMs = job.everyMs
             this.#report(job.name, err)

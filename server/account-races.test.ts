@@ -19,9 +19,8 @@ onEachDatabase('races about accounts', (dialect) => {
   let queue: HeldQueue
   before(async () => {
     mock.timers.enable({ apis: ['setInterval'] }) // so that no timer's job writes in between
-    queue = HeldQueue.watch()
     server = await startParley(dialect)
-    await server.newUser() // a first write
+    queue = new HeldQueue(server)
   })
   after(async () => {
     mock.reset()

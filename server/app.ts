@@ -1,7 +1,6 @@
 import Koa, { type Context, type Middleware } from 'koa'
 import { MIB } from '../domain/attachments/attachment.ts'
 import { type ApiError, UnknownUrlError } from '../domain/errors.ts'
-import { doNamed, type NamedWork } from '../event-loop/named-work.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission, type Admitted } from './admission.ts'
@@ -97,7 +96,6 @@ export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   operationId?: string
   /** Fields of a multipart form without a file. */
   multipart?: readonly Pair[]
-  work: NamedWork
 }
 
 /** Gives the request an ID, measures it, and turns errors into answers. Nothing else does any of that. */
@@ -116,9 +114,8 @@ function observe({ metrics, log, config }: AppParts): Middleware {
       return toApiError(err, state.requestId)
     }
     ctx.set('X-Request-Id', state.requestId)
-    state.work = { name: 'request without operation' }
     try {
-      await doNamed(state.work, next)
+      await next()
     } catch (err) {
       const refusal = toApiError(err, state.requestId)
       if (isFailedLogIn(ctx, refusal)) {
@@ -161,7 +158,7 @@ function answer(
     const kind = bodyKind(ctx)
     const isPostedForm = kind === 'urlencoded' && ctx.method === 'POST'
     let match = engine.matchOneOf(isPostedForm ? POSTED : [ctx.method], ctx.path)
-    nameOperation(state, match.operation)
+    state.operationId = match.operation.operationId
     if (!OPERATORS.includes(match.operation.operationId)) await db.upToDate()
     const actor = await admission.admit(ctx, match.operation)
     const body = kind === 'none' ? undefined : traffic.bodies.body(ctx, actor?.id)
@@ -170,7 +167,7 @@ function answer(
     const named = isPostedForm ? namedMethod(ctx) : undefined
     if (isPostedForm) {
       match = engine.match(named ?? 'POST', ctx.path)
-      nameOperation(state, match.operation)
+      state.operationId = match.operation.operationId
     }
     const { operation } = match
     const query = parsePairs(ctx.querystring)
@@ -184,9 +181,7 @@ function answer(
       // Done only now, so that a form that cannot be parsed is refused in the same way for all operations, like an
       // invalid URL.
       if (config.checkAnswers) {
-        const { operationId } = operation
-        const check = { name: `check of the answer to ${operationId}` }
-        state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
+        state.check = (status, body) => engine.checkAnswer(operation.operationId, status, JSON.parse(body))
       }
       const form = named === undefined ? sent : sent.filter(([name]) => name !== 'method')
       const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
@@ -206,11 +201,6 @@ const OPERATORS: readonly string[] = ['get-health', 'get-metrics']
 
 /** Methods that a posted form can stand for, POST first. */
 const POSTED = ['POST', ...NAMED_METHODS]
-
-function nameOperation(state: RequestState, { operationId }: ContractOperation): void {
-  state.operationId = operationId
-  state.work.name = operationId
-}
 
 /** A file is read after everything else was validated; a body that is not a form is ignored if no form is needed. */
 function readsForm(kind: BodyKind, operation: ContractOperation): boolean {

@@ -46,8 +46,6 @@ export interface Config {
   /** Origins of web pages that may call the API; `*` for any. */
   readonly corsOrigins: readonly string[]
   readonly checkAnswers: boolean
-  /** Log work that blocks the event loop for longer than this; 0 turns that off. */
-  readonly watchEventLoopMs: number
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
@@ -137,7 +135,6 @@ function readConfig(given: Given): Config {
     rateLimits: given.PARLEY_RATE_LIMITS === undefined ? testing === 'off' : values.PARLEY_RATE_LIMITS === 'on',
     corsOrigins: originsIn(values.PARLEY_CORS_ORIGINS),
     checkAnswers: values.PARLEY_CHECK_ANSWERS,
-    watchEventLoopMs: values.PARLEY_WATCH_EVENT_LOOP_MS,
     logLevel: values.PARLEY_LOG_LEVEL,
     ownerFullContentAccess: values.PARLEY_OWNER_FULL_CONTENT_ACCESS,
     maxExportMessages: values.PARLEY_MAX_EXPORT_MESSAGES,

@@ -195,7 +195,6 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     definition,
     intercept: surroundings?.intercept,
   })
-  const loopWatch = config.watchEventLoopMs > 0 ? await watchEventLoop(config.watchEventLoopMs, log) : undefined
   const requestMs = longestRequestMs(config)
   const onQueuesEnded = metrics.queuesEnded.bind(metrics)
   const deliveries = { db, site, alertWords, rendering, log }
@@ -241,7 +240,6 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     await rendering.stop()
     images.stop()
     await db.close()
-    loopWatch?.stop()
     dataFolder.release()
     log.info('server stopped')
   }
@@ -327,16 +325,6 @@ function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { 
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
-}
-
-/** Loaded on demand, because most servers do not use it. */
-async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): void }> {
-  const { LoopWatch } = await import('../event-loop/loop-watch.ts')
-  const watch = new LoopWatch(limitMs, ({ name, ms, turnMs, processorMs }) =>
-    log.warn({ work: name, ms, turnMs, processorMs }, 'event loop held'),
-  )
-  watch.start()
-  return watch
 }
 
 /**

@@ -1,42 +1,28 @@
-import assert from 'node:assert/strict'
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { mock } from 'node:test'
-import { readContract } from '../conformance/wire/contract.ts'
-import { Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
-import { type NamedWork, namedWorks } from '../event-loop/named-work.ts'
+import type { TestServer } from './testing.ts'
 
 /**
  * The server's write queue, which can be held so that everything arriving meanwhile shares a batch. Writes of jobs,
  * which follow the log beside the requests, wait until it is released.
  */
 export class HeldQueue {
+  readonly db: Database
   readonly #arrivals = new EventTarget()
-  readonly #work = new AsyncLocalStorage<NamedWork>()
-  #db: Database | undefined
   #held: Promise<void> | undefined
 
-  /** Sees every transaction of the process. `db` is the database that the process writes to first. */
-  static watch(): HeldQueue {
-    const { operations } = readContract()
-    const isRequest = (name: string): boolean => operations.has(name) || name === 'request without operation'
-    const queue = new HeldQueue()
-    namedWorks.bindStore(queue.#work as AsyncLocalStorage<unknown>)
-    const original = Database.prototype.transaction
-    mock.method(Database.prototype, 'transaction', function watched<T>(this: Database, body: (tx: Tx) => Promise<T>) {
-      queue.#db ??= this
-      const by = queue.#work.getStore()?.name
-      if (queue.#held && by !== undefined && !isRequest(by)) return queue.#held.then(() => original.call(this, body))
-      const result = original.call(this, body) as Promise<T>
-      queue.#arrivals.dispatchEvent(new Event('arrival'))
+  constructor({ parley }: TestServer) {
+    const { db } = parley.inside
+    this.db = db
+    const original = db.transaction.bind(db)
+    mock.method(db, 'transaction', <T>(body: (tx: Tx) => Promise<T>): Promise<T> => {
+      if (this.#held && isOfJob()) return this.#held.then(() => original(body))
+      const result = original(body)
+      this.#arrivals.dispatchEvent(new Event('arrival'))
       return result
     })
-    return queue
-  }
-
-  get db(): Database {
-    return this.#db ?? assert.fail('nothing was written yet')
   }
 
   /** Resolves with the next queued transaction. */
@@ -62,4 +48,9 @@ export class HeldQueue {
       await holding
     }
   }
+}
+
+/** Jobs write nothing but in their lease. */
+function isOfJob(): boolean {
+  return new Error('who writes?').stack?.includes('/jobs/lease.ts') ?? false
 }

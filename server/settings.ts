@@ -191,12 +191,6 @@ const settings = {
   PARLEY_CHECK_ANSWERS: switchedOff(
     'Check every answer and event against the contract; a mismatch fails. For development and tests.',
   ),
-  PARLEY_WATCH_EVENT_LOOP_MS: number(
-    0,
-    0,
-    60_000,
-    'Log what keeps everybody waiting for more than this many milliseconds, by name; 0 logs nothing. Slows the server down: for development and measuring.',
-  ),
   PARLEY_LOG_LEVEL: choice(
     ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'],
     'Least important log lines to write.',

@@ -88,8 +88,8 @@ onBothDatabases('a write reads its account itself', (dialect) => {
 
   before(async () => {
     mock.timers.enable({ apis: ['setInterval'] }) // so that no timer's job writes in between
-    queue = HeldQueue.watch()
     server = await startParley(dialect, { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
+    queue = new HeldQueue(server)
     const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
     deployment = await Deployment.open(new Http(server.url, new Pace()), contract, logins)
     const made = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)

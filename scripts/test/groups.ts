@@ -40,7 +40,6 @@ const ALONE = [
   'domain/markdown/work.test.ts',
   'events/queue-memory.test.ts',
   'server/conformance.test.ts',
-  'event-loop/loop-watch.test.ts',
   'server/memory.test.ts',
 ]
 

@@ -1,4 +1,3 @@
-import type { LoopBlock } from '../../../event-loop/loop-watch.ts'
 import type { OperationId } from '../../../generated/operations.ts'
 import { table } from '../report.ts'
 import { spread } from '../results.ts'
@@ -11,8 +10,8 @@ import { WORST_CALLS } from './worst-calls.ts'
 interface LoopFigure {
   readonly operation: OperationId
   readonly what: string | undefined
-  /** The longest block of the event loop, from any cause; undefined if none was long enough to report. */
-  readonly longest: LoopBlock | undefined
+  /** The longest block of the event loop, from any cause. */
+  readonly longestMs: number
   /** From the request to the last byte. */
   readonly totalMs: number
 }
@@ -48,12 +47,12 @@ async function measured(
   server: WatchedServer,
   scene: Scene,
   { prepare, call }: WorstCall,
-): Promise<Pick<LoopFigure, 'longest' | 'totalMs'>> {
-  const longest: (LoopBlock | undefined)[] = []
+): Promise<Pick<LoopFigure, 'longestMs' | 'totalMs'>> {
+  const holds: number[] = []
   const totals: number[] = []
   for (let turn = 0; turn <= TIMES; turn += 1) {
     const prepared = await prepare?.(scene)
-    await server.blocks()
+    await server.longestHold()
     const start = performance.now()
     const answer = await call(scene, prepared)
     if (answer instanceof Response) await answer.arrayBuffer()
@@ -61,29 +60,26 @@ async function measured(
     if (answer.status !== 200) {
       throw new Error(`answered ${answer.status} ${'body' in answer ? JSON.stringify(answer.body).slice(0, 500) : ''}`)
     }
-    const [worst] = [...(await server.blocks())].sort((a, b) => b.turnMs - a.turnMs)
+    const hold = await server.longestHold()
     if (turn === 0) continue
     totals.push(totalMs)
-    longest.push(worst)
+    holds.push(hold)
   }
-  longest.sort((a, b) => (a?.turnMs ?? 0) - (b?.turnMs ?? 0))
-  return { longest: longest[Math.floor(TIMES / 2)], totalMs: spread(totals).median }
+  return { longestMs: spread(holds).median, totalMs: spread(totals).median }
 }
 
 /** A table of the calls that blocked the event loop longest. */
 function reportOf(figures: readonly LoopFigure[]): string {
-  const worst = figures.toSorted((a, b) => (b.longest?.turnMs ?? 0) - (a.longest?.turnMs ?? 0)).slice(0, WORST)
-  const ms = (value: number | undefined): string => (value === undefined ? '' : `${value.toFixed(0)} ms`)
-  const rows = worst.map(({ operation, what, longest, totalMs }) => [
+  const worst = figures.toSorted((a, b) => b.longestMs - a.longestMs).slice(0, WORST)
+  const ms = (value: number): string => `${value.toFixed(0)} ms`
+  const rows = worst.map(({ operation, what, longestMs, totalMs }) => [
     operation,
     what ?? '',
-    ms(longest?.turnMs),
-    ms(longest?.processorMs),
-    longest && longest.name !== operation ? longest.name : '',
+    ms(longestMs),
     ms(totalMs),
   ])
   const operations = new Set(figures.map(({ operation }) => operation)).size
   return `; ${operations} operations, ${figures.length} calls.
 
-${table(['operation', 'called with', 'longest hold', 'of the processor', 'under the name', 'whole call'], rows)}`
+${table(['operation', 'called with', 'longest hold', 'whole call'], rows)}`
 }

@@ -1,41 +1,38 @@
 import { EventEmitter, once } from 'node:events'
-import type { LoopBlock } from '../../../event-loop/loop-watch.ts'
 import { startServer } from '../processes.ts'
 
-/** Shorter blocks are not reported. */
-const MIN_BLOCK_MS = 2
+/** Runs in the server: prints the longest hold since the last signal, after the hold that delayed the signal counts. */
+const WATCH = `
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+process.on('SIGUSR2', () => setTimeout(() => {
+  process.stderr.write('held ' + delay.max / 1e6 + '\\n')
+  delay.reset()
+}, 5))
+`
 
-/** A server that reports what blocked its event loop. */
+/** A server that tells how long it held its event loop. */
 export interface WatchedServer {
   readonly url: string
-  /** All blocks of the event loop that have not been returned yet. */
-  blocks(): Promise<readonly LoopBlock[]>
+  /** The longest hold, in ms, since the last call of this. */
+  longestHold(): Promise<number>
 }
 
 export async function startWatchedServer(dataFolder: string): Promise<WatchedServer> {
-  const found: LoopBlock[] = []
-  const answered = new Set<string>()
-  const lines = new EventEmitter()
+  const holds = new EventEmitter<{ hold: [ms: number] }>()
   const onLog = (line: string): void => {
-    const entry = line.startsWith('{') ? JSON.parse(line) : { msg: line }
-    if (entry.msg === 'event loop held') found.push({ ...entry, name: entry.work })
-    else if (entry.msg === 'request answered') {
-      answered.add(entry.requestId)
-      lines.emit('answered')
-    } else if (entry.msg !== 'server started') console.error(line)
+    const [, ms] = /^held (\S+)$/.exec(line) ?? []
+    if (ms === undefined) console.error(line)
+    else holds.emit('hold', Number(ms))
   }
-  const environment = { PARLEY_WATCH_EVENT_LOOP_MS: String(MIN_BLOCK_MS), PARLEY_LOG_LEVEL: 'debug' }
-  const { url } = await startServer({ dataFolder, environment, onLog })
-  const blocks = async (): Promise<readonly LoopBlock[]> => {
-    // The log is read in order, and reports a turn when the next one begins: what it reports at the second of these
-    // answers came before the first.
-    for (let turn = 0; turn < 2; turn += 1) {
-      const answer = await fetch(`${url}/health`)
-      await answer.arrayBuffer()
-      while (!answered.has(answer.headers.get('X-Request-Id') ?? '')) await once(lines, 'answered')
-      answered.clear()
-    }
-    return found.splice(0)
+  const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(WATCH)}` }
+  const { url, child } = await startServer({ dataFolder, environment, onLog })
+  const longestHold = async (): Promise<number> => {
+    const told = once(holds, 'hold')
+    child.kill('SIGUSR2')
+    const [ms] = await told
+    return ms
   }
-  return { url, blocks }
+  return { url, longestHold }
 }
