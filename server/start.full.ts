@@ -154,52 +154,6 @@ test('end with 0 on a SIGTERM that comes right after the start', async (t) => {
   assert.equal(code, 0)
 })
 
-for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`keep messages, keys and queues over a restart after ${signal}`, async (t) => {
-    const dataFolder = await temporaryFolder(t)
-    const before = await startProcess(t, { dataFolder })
-    const send = async (server: typeof before, content: string): Promise<number> => {
-      const message = { type: 'stream', to: 'general', topic: 'restart', content }
-      return (await server.as('owner').must('POST', '/messages', message)).id
-    }
-    const { queue_id, last_event_id } = await before
-      .as('member')
-      .must('POST', '/register', { event_types: ['message'] })
-    const first = await send(before, 'first')
-    const { events } = await before.as('member').must('GET', '/events', { queue_id, last_event_id })
-    assert.deepEqual(events.map(messageId), [first])
-    // Acknowledges the first one. Messages sent now reach nobody before the end.
-    const acknowledged = { queue_id, last_event_id: events[0].id }
-    await before.as('member').must('GET', '/events', { ...acknowledged, dont_block: true })
-    const second = await send(before, 'second')
-    await before.kill(signal)
-
-    const after = await startProcess(t, { dataFolder })
-    assert.deepEqual(after.credentials.users, before.credentials.users)
-    const third = await send(after, 'third')
-    const rest = await after.as('member').must('GET', '/events', acknowledged)
-    assert.deepEqual(rest.events.map(messageId), [second, third])
-    const poll = after.as('member').must('GET', '/events', { queue_id, last_event_id: rest.events.at(-1).id })
-    await untilParked(after.url, 1)
-    const fourth = await send(after, 'fourth')
-    assert.deepEqual((await poll).events.map(messageId), [fourth])
-
-    assert.ok(first < second && second < third && third < fourth)
-    const narrow = [{ operator: 'topic', operand: 'restart' }]
-    const range = { narrow, anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false }
-    const { messages } = await after.as('member').must('GET', '/messages', range)
-    assert.deepEqual(
-      messages.map((message: { id: number; content: string }) => [message.id, message.content]),
-      [
-        [first, 'first'],
-        [second, 'second'],
-        [third, 'third'],
-        [fourth, 'fourth'],
-      ],
-    )
-  })
-}
-
 test('write credentials in the documented form, for the owner of the folder alone', async (t) => {
   const dataFolder = await temporaryFolder(t)
   const server = await startProcess(t, { dataFolder })
@@ -254,7 +208,3 @@ test('leave what was compiled to the next start, when killed', async (t) => {
   const modules = (await readdir(cache, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   assert.ok(modules.length > 100, `${modules.length} modules`)
 })
-
-function messageId(event: { message: { id: number } }): number {
-  return event.message.id
-}
