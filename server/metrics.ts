@@ -32,8 +32,6 @@ export class Metrics {
   readonly #answers: Histogram<'operation' | 'status'>
   readonly #queuesEnded: Counter<'reason'>
   readonly #refused: Counter<'what' | 'reason'>
-  /** Series by operation and status, because finding one by its labels costs more than counting. */
-  readonly #series = new Map<string, Map<number, Histogram.Internal<'operation' | 'status'>>>()
 
   constructor(queues: EventQueues) {
     processRegistry()
@@ -56,28 +54,16 @@ export class Metrics {
       labelNames: ['what', 'reason'],
       registers: [this.#registry],
     })
-    const queueGauge = new Gauge({
-      name: 'parley_event_queues',
-      help: 'Event queues that this process has served, and polls parked on them.',
-      labelNames: ['state'],
-      registers: [this.#registry],
-      collect: () => {
-        const { queues: all, parked } = queues.counts
-        queueGauge.set({ state: 'all' }, all)
-        queueGauge.set({ state: 'parked' }, parked)
-      },
-    })
-    const memoryGauge = new Gauge({
-      name: 'parley_event_memory_bytes',
-      help: 'Newest events of the log in memory (tail), and what was made of them for clients (forms); estimated.',
-      labelNames: ['part'],
-      registers: [this.#registry],
-      collect: () => {
-        const { tail, forms } = queues.memory
-        memoryGauge.set({ part: 'tail' }, tail)
-        memoryGauge.set({ part: 'forms' }, forms)
-      },
-    })
+    this.#gauge('parley_event_queues', 'Event queues that this process has served, and polls parked on them.', () => ({
+      all: queues.counts.queues,
+      parked: queues.counts.parked,
+    }))
+    this.#gauge(
+      'parley_event_memory_bytes',
+      'Newest events of the log in memory (tail), and what was made of them for clients (forms); estimated.',
+      () => queues.memory,
+      'part',
+    )
   }
 
   queuesEnded(reason: 'idle' | 'behind', count: number): void {
@@ -90,62 +76,42 @@ export class Metrics {
 
   /** Reports the work in progress from now on. */
   watch({ connections, bodies, answers, turns }: UnderWay): void {
-    const connectionGauge = new Gauge({
-      name: 'parley_connections',
-      help: 'Open connections, and those on which nobody has shown credentials yet (unknown).',
-      labelNames: ['state'],
-      registers: [this.#registry],
-      collect() {
-        const { all, unknown } = connections.counts
-        connectionGauge.set({ state: 'all' }, all)
-        connectionGauge.set({ state: 'unknown' }, unknown)
-      },
-    })
-    const bodyGauge = new Gauge({
-      name: 'parley_body_bytes',
-      help: 'Bodies of requests in memory.',
-      registers: [this.#registry],
-      collect: () => {
-        bodyGauge.set(bodies.held)
-      },
-    })
-    const answerGauge = new Gauge({
-      name: 'parley_unread_answer_bytes',
-      help: 'Larger answers in memory that their clients have not taken yet.',
-      registers: [this.#registry],
-      collect: () => {
-        answerGauge.set(answers.held)
-      },
-    })
-    const requestGauge = new Gauge({
-      name: 'parley_requests',
-      help: 'Requests that are worked on (running), and that wait because their account or all have too many (waiting).',
-      labelNames: ['state'],
-      registers: [this.#registry],
-      collect: () => {
-        const { running, waiting } = turns.counts
-        requestGauge.set({ state: 'running' }, running)
-        requestGauge.set({ state: 'waiting' }, waiting)
-      },
-    })
+    this.#gauge(
+      'parley_connections',
+      'Open connections, and those on which nobody has shown credentials yet (unknown).',
+      () => connections.counts,
+    )
+    this.#gauge('parley_body_bytes', 'Bodies of requests in memory.', () => bodies.held)
+    this.#gauge(
+      'parley_unread_answer_bytes',
+      'Larger answers in memory that their clients have not taken yet.',
+      () => answers.held,
+    )
+    this.#gauge(
+      'parley_requests',
+      'Requests that are worked on (running), and that wait because their account or all have too many (waiting).',
+      () => turns.counts,
+    )
   }
 
   answered(operation: string, status: number, seconds: number): void {
-    let ofOperation = this.#series.get(operation)
-    if (!ofOperation) {
-      ofOperation = new Map()
-      this.#series.set(operation, ofOperation)
-    }
-    let series = ofOperation.get(status)
-    if (!series) {
-      series = this.#answers.labels({ operation, status })
-      ofOperation.set(status, series)
-    }
-    series.observe(seconds)
+    this.#answers.observe({ operation, status }, seconds)
   }
 
   async text(): Promise<string> {
     const texts = await Promise.all([processRegistry(), this.#registry].map((registry) => registry.metrics()))
     return texts.join('')
+  }
+
+  /** A gauge of what `read` returns when metrics are asked for: a number, or one for each value of the label. */
+  #gauge(name: string, help: string, read: () => number | Readonly<Record<string, number>>, label = 'state'): void {
+    const gauge = new Gauge({
+      ...{ name, help, labelNames: [label], registers: [this.#registry] },
+      collect() {
+        const found = read()
+        if (typeof found === 'number') gauge.set(found)
+        else for (const [value, count] of Object.entries(found)) gauge.set({ [label]: value }, count)
+      },
+    })
   }
 }
