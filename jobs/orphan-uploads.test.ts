@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { embeddedConfig } from '../server/config.ts'
-import { createParley } from '../server/create-parley.ts'
-import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Ground } from '../server/ground-testing.ts'
+import { onEachDatabase } from '../server/testing.ts'
 
 async function until(isSo: () => boolean): Promise<void> {
   for (const start = performance.now(); !isSo(); await delay(5)) {
@@ -16,22 +13,19 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 onEachDatabase('files without a row', (dialect) => {
-  test('go at a start when they are old, and what was uploaded stays', async () => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    const { location: database, remove } = await emptyDatabase(dialect)
-    const config = embeddedConfig({ dataFolder, database, rateLimits: false, logLevel: 'error', checkAnswers: true })
+  test('go at a start when they are old, and what was uploaded stays', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { dataFolder } = ground
     const files = (): string[] =>
       readdirSync(join(dataFolder, 'uploads'), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => entry.name)
         .toSorted()
 
-    const first = await createParley(config)
-    const { url, credentials } = await first.start({ port: 0 })
-    const login = credentials?.users.member ?? assert.fail()
+    const first = await ground.start()
     const urls: string[] = []
-    for (const text of ['one', 'two', 'three']) urls.push((await new ApiClient(url, login).upload('a', text)).body.url)
-    await first.stop()
+    for (const text of ['one', 'two', 'three']) urls.push((await first.as('member').upload('a', text)).body.url)
+    await first.parley.stop()
     const kept = files()
     assert.equal(kept.length, 3)
 
@@ -52,20 +46,16 @@ onEachDatabase('files without a row', (dialect) => {
     setAge(left, 24)
     leave('files/ff', 'f'.repeat(32)) // in the last folder that is checked
     setAge(left.splice(-1), 25)
-    const between = await createParley(config)
+    const between = await ground.start()
     await until(() => files().length < 7)
-    await between.stop()
+    await between.parley.stop()
     assert.deepEqual(files(), [...kept, ...left.map((path) => basename(path))].toSorted(), 'may be another’s')
     setAge([...left, ...kept.map((key) => join(dataFolder, 'uploads/files', key.slice(0, 2), key))], 25)
-    const second = await createParley(config)
-    const again = await second.start({ port: 0 })
-    const client = new ApiClient(again.url, login)
-    const contents = await Promise.all(urls.map(async (path) => (await client.fetch(path)).text()))
+    const second = await ground.start()
+    const contents = await Promise.all(urls.map(async (path) => (await second.as('member').fetch(path)).text()))
     assert.deepEqual(contents, ['one', 'two', 'three'])
     await until(() => files().length <= kept.length)
-    await second.stop()
+    await second.parley.stop()
     assert.deepEqual(files(), kept)
-    await remove()
-    await rm(dataFolder, { recursive: true })
   })
 })

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { opened, startRelay } from '../push/relay-testing.ts'
-import { embeddedConfig } from '../server/config.ts'
-import { createParley } from '../server/create-parley.ts'
-import { ApiClient, emptyDatabase, onEachDatabase, sharedParley, type TestServer } from '../server/testing.ts'
+import { Ground } from '../server/ground-testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../server/testing.ts'
 
 const relay = await startRelay()
 const { url: pushRelayUrl } = relay
@@ -222,21 +218,12 @@ onEachDatabase('devices', (dialect) => {
 
 onEachDatabase('a restart', (dialect) => {
   test('loses no notification, repeats none that was handed over, and finds the log that it needs', async (t) => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    const { location: database, remove } = await emptyDatabase(dialect)
-    const config = embeddedConfig({ dataFolder, database, rateLimits: false, pushRelayUrl, logLevel: 'error' })
-    let parley = await createParley(config)
-    t.after(async () => {
-      await parley.stop()
-      await remove()
-      await rm(dataFolder, { recursive: true })
-    })
-    let { url, credentials } = await parley.start({ port: 0 })
-    const logins = credentials?.users ?? assert.fail()
-    const as = (name: string) => new ApiClient(url, logins[name] ?? assert.fail())
-    await registerDevice(as('member'))
+    const ground = await Ground.make(t, dialect, { pushRelayUrl })
+    let server = await ground.start()
+    const member = server.as('member')
+    await registerDevice(member)
     const send = async (content: string): Promise<number> =>
-      (await as('owner').must('POST', '/messages', { type: 'direct', to: [as('member').userId], content })).id
+      (await server.as('owner').must('POST', '/messages', { type: 'direct', to: [member.userId], content })).id
     const first = relay.arrivals(1)
     await send('one')
     await first
@@ -245,12 +232,11 @@ onEachDatabase('a restart', (dialect) => {
     const waits = await send('two')
     await second
     const before = performance.now()
-    await parley.stop()
+    await server.parley.stop()
     assert.ok(performance.now() - before < 4000, 'no service is waited for')
     Object.assign(relay, { status: 200, taken: [] })
-    parley = await createParley(config)
     const third = relay.arrivals(1)
-    ;({ url } = await parley.start({ port: 0 }))
+    server = await ground.start()
     await third
     const fourth = relay.arrivals(1)
     const last = await send('three')

@@ -1,39 +1,25 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../domain/versions.ts'
-import { embeddedConfig } from './config.ts'
-import { createParley } from './create-parley.ts'
-import { ApiClient, emptyDatabase, onEachDatabase } from './testing.ts'
+import { Ground } from './ground-testing.ts'
+import { onEachDatabase } from './testing.ts'
 
 onEachDatabase('the event restart', (dialect) => {
   test('tells every queue that the server speaks another version, and nothing where it does not', async (t) => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    const { location: database, remove } = await emptyDatabase(dialect)
-    const config = embeddedConfig({ dataFolder, database, rateLimits: false, logLevel: 'error', checkAnswers: true })
-    const file = join(dataFolder, 'version')
-    let parley = await createParley(config)
-    t.after(async () => {
-      await parley.stop()
-      await remove()
-      await rm(dataFolder, { recursive: true })
-    })
-    let { url, credentials } = await parley.start({ port: 0 })
-    const users = credentials?.users ?? assert.fail()
-    const as = (key: string): ApiClient => new ApiClient(url, users[key] ?? assert.fail())
+    const ground = await Ground.make(t, dialect)
+    const file = join(ground.dataFolder, 'version')
+    let server = await ground.start()
     const queues = new Map<string, { queue_id: string; last_event_id: number }>()
-    for (const key of ['guest', 'owner']) queues.set(key, await as(key).must('POST', '/register'))
+    for (const key of ['guest', 'owner']) queues.set(key, await server.as(key).must('POST', '/register'))
     const startAgain = async (): Promise<void> => {
-      await parley.stop()
-      parley = await createParley(config)
-      url = (await parley.start({ port: 0 })).url
+      await server.parley.stop()
+      server = await ground.start()
     }
     const heard = async (key: string): Promise<object[]> => {
       const { queue_id, last_event_id } = queues.get(key) ?? assert.fail()
-      const { events } = await as(key).must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      const { events } = await server.as(key).must('GET', '/events', { queue_id, last_event_id, dont_block: true })
       return events.filter(({ type }: { type: string }) => type === 'restart')
     }
 

@@ -260,10 +260,11 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-async function changeRows(location: DatabaseLocation, change: (session: Session) => Promise<unknown>): Promise<void> {
+/** Reads or changes rows without a server. */
+export async function inRows<T>(location: DatabaseLocation, work: (session: Session) => Promise<T>): Promise<T> {
   const db = await Database.open(location, systemClock)
   try {
-    await db.transaction((tx) => change(tx.session))
+    return await db.transaction((tx) => work(tx.session))
   } finally {
     await db.close()
   }
@@ -292,7 +293,7 @@ export async function startParley(
   })
   if (Object.keys(settings).length > 0) {
     await (await createParley(config)).stop()
-    await changeRows(location, async (session) =>
+    await inRows(location, async (session) =>
       session.run('update organization set settings = ?', [JSON.stringify(settings)]),
     )
   }
@@ -339,7 +340,7 @@ export async function startParley(
       return { name, id: (await maker.must('GET', '/get_stream_id', { stream: name })).stream_id }
     },
     async inDatabase(change) {
-      await changeRows(location, change)
+      await inRows(location, change)
       parley.forget()
     },
     async stop() {

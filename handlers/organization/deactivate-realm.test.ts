@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { requestOf } from '../../conformance/deployment/account.ts'
 import { readContract } from '../../conformance/wire/contract.ts'
-import { Ground, type RunningParley } from '../../server/operator/operator-testing.ts'
+import { Ground, type RunningParley } from '../../server/ground-testing.ts'
 import { untilParked } from '../../server/process-testing.ts'
 import { type Answer, type ApiClient, basic, type Dialect, onEachDatabase } from '../../server/testing.ts'
 

@@ -3,8 +3,8 @@ import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
+import { Ground } from '../ground-testing.ts'
 import { type ApiClient, onEachDatabase } from '../testing.ts'
-import { Ground } from './operator-testing.ts'
 
 interface Sent {
   readonly id: number

@@ -3,9 +3,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { perform } from '../admin.ts'
+import { Ground, logIn } from '../ground-testing.ts'
 import { ApiClient, onEachDatabase } from '../testing.ts'
 import { COMMANDS } from './commands.ts'
-import { Ground, logIn } from './operator-testing.ts'
 
 const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.at(-1) ?? '')?.[1] ?? ''
 

@@ -3,9 +3,9 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ExportedRowReader } from '../../db/repositories/exported-rows.ts'
+import { Ground } from '../ground-testing.ts'
 import { onEachDatabase } from '../testing.ts'
 import { archiveAt } from './archive-testing.ts'
-import { Ground } from './operator-testing.ts'
 
 onEachDatabase('exports of operators', (dialect) => {
   test('hold what their type says, while the server runs and when it does not', async (t) => {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Ground, logIn } from '../ground-testing.ts'
 import { ApiClient, onEachDatabase } from '../testing.ts'
 import { archiveAt, writeArchive } from './archive-testing.ts'
-import { Ground, logIn } from './operator-testing.ts'
 
 const PICTURE = sharp({ create: { width: 120, height: 120, channels: 3, background: 'red' } })
   .png()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Ground, logIn } from '../ground-testing.ts'
 import { ApiClient, onEachDatabase } from '../testing.ts'
-import { Ground, logIn } from './operator-testing.ts'
 
 onEachDatabase('commands of operators about people', (dialect) => {
   test('U11: deactivate and reactivate accounts, change roles and addresses, and everybody hears of it', async (t) => {

@@ -6,7 +6,7 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
-import { Ground } from '../../server/operator/operator-testing.ts'
+import { Ground } from '../../server/ground-testing.ts'
 import { onEachDatabase } from '../../server/testing.ts'
 
 const COMMAND = join(import.meta.dirname, '../../scripts/admin.mjs')

@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { copierOf } from '../../db/backup.ts'
-import { Database, type DatabaseLocation } from '../../db/database.ts'
-import type { Session } from '../../db/session.ts'
-import { systemClock } from '../../domain/clock.ts'
-import { perform } from '../admin.ts'
-import { type Config, embeddedConfig } from '../config.ts'
-import { createParley, type Parley } from '../create-parley.ts'
-import type { DemoCredentials } from '../first-start.ts'
-import { ApiClient, type Dialect, emptyDatabase, migratedDatabase } from '../testing.ts'
+import { copierOf } from '../db/backup.ts'
+import type { DatabaseLocation } from '../db/database.ts'
+import type { Session } from '../db/session.ts'
+import { perform } from './admin.ts'
+import { type Config, embeddedConfig } from './config.ts'
+import { createParley, type Parley } from './create-parley.ts'
+import type { DemoCredentials } from './first-start.ts'
+import { ApiClient, type Dialect, emptyDatabase, inRows, migratedDatabase } from './testing.ts'
 
 /** A data folder and a database, on which tests start servers and run commands. */
 export class Ground {
@@ -27,7 +26,7 @@ export class Ground {
 
   /** @param isEmpty whether the database has no tables yet */
   static async make(t: TestContext, dialect: Dialect, changes: Partial<Config> = {}, isEmpty = false): Promise<Ground> {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-operator-'))
+    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-ground-'))
     const { location, remove } = await (isEmpty ? emptyDatabase : migratedDatabase)(dialect)
     const ground = new Ground(dataFolder, location, changes)
     t.after(async () => {
@@ -55,13 +54,8 @@ export class Ground {
   }
 
   /** Reads or changes rows without the running server. */
-  async inDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const db = await Database.open(this.#location, systemClock)
-    try {
-      return await db.transaction((tx) => work(tx.session))
-    } finally {
-      await db.close()
-    }
+  inDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return inRows(this.#location, work)
   }
 
   async hasNoDatabase(): Promise<boolean> {
