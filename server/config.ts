@@ -96,7 +96,7 @@ function readFlags(args: readonly string[]): Record<string, string | undefined> 
   const options = Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' as const }]))
   try {
     const { values } = parseArgs({
-      args: args.map(withBareValue),
+      args: args.map(withValue),
       options: { ...options, help: { type: 'boolean', short: 'h' } },
     })
     return values.help ? 'help' : (values as Record<string, string | undefined>)
@@ -105,11 +105,10 @@ function readFlags(args: readonly string[]): Record<string, string | undefined> 
   }
 }
 
-/** Gives a flag without a value the value that it then means. */
-function withBareValue(arg: string, index: number, args: readonly string[]): string {
-  const setting = SETTINGS.find(({ flag }) => arg === `--${flag}`)
+/** `--testing` is the only flag that needs no value. */
+function withValue(arg: string, index: number, args: readonly string[]): string {
   const isBare = args[index + 1]?.startsWith('-') ?? true
-  return isBare && setting?.bare !== undefined ? `${arg}=${setting.bare}` : arg
+  return arg === '--testing' && isBare ? '--testing=on' : arg
 }
 
 function readConfig(given: Given): Config {

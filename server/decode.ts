@@ -120,7 +120,7 @@ export function decodeInput(operation: DecodableOperation, parameters: Parameter
       }
       const before = sent[known.position]
       if (before !== undefined && before[0] !== pair[0]) throw confusing(known, before[0], pair[0])
-      if (known.isOnce && before !== undefined && pairs.includes(before)) {
+      if (known.once && before !== undefined && pairs.includes(before)) {
         throw new BadRequestError(`${known.name} was sent more than once: several values go into one, as JSON`)
       }
       sent[known.position] = pair
@@ -128,22 +128,17 @@ export function decodeInput(operation: DecodableOperation, parameters: Parameter
   }
   const input: Record<string, unknown> = {}
   for (const field of reader.fields) {
-    const text = field.isPath ? parameters.pathParameters[field.name] : sent[field.position]?.[1]
+    const text = field.in === 'path' ? parameters.pathParameters[field.name] : sent[field.position]?.[1]
     if (text !== undefined) input[field.name] = decodedValue(field, text)
   }
   return { input, ignored: ignored === undefined ? [] : [...ignored].sort() }
 }
 
-interface Field {
+interface Field extends DecodeRule {
   readonly name: string
   readonly position: number
-  readonly isPath: boolean
-  readonly as: DecodeRule['as']
   /** Empty if the schema leaves the type open. */
   readonly types: readonly string[]
-  readonly takesAnyInteger: boolean
-  readonly isOnce: boolean
-  readonly takesNullBytes: boolean
 }
 
 interface Reader {
@@ -166,18 +161,8 @@ function readerOf(operation: DecodableOperation): Reader {
 function compiledReader(operation: DecodableOperation): Reader {
   const byName = new Map<string, Field>()
   const fields = Object.entries(operation['x-decode']).map(([name, rule], position): Field => {
-    const types = [rule.type ?? []].flat()
-    const field: Field = {
-      name,
-      position,
-      isPath: rule.in === 'path',
-      as: rule.as,
-      types,
-      takesAnyInteger: rule.anyInteger === true,
-      isOnce: rule.once === true,
-      takesNullBytes: rule.nullBytes === true,
-    }
-    if (!field.isPath) for (const sentAs of [name, ...rule.aliases]) byName.set(sentAs, field)
+    const field: Field = { ...rule, name, position, types: [rule.type ?? []].flat() }
+    if (field.in !== 'path') for (const sentAs of [name, ...rule.aliases]) byName.set(sentAs, field)
     return field
   })
   return { fields, byName }
@@ -193,7 +178,7 @@ function decodedValue(field: Field, text: string): unknown {
   if (field.as === 'string') return checkedText(text, field)
   // The route admits only digits, and digits with leading zeros are not JSON. A number that is too large becomes one
   // that no ID has, and is unknown in the same way (MSG-GET-8, MSG-GET-10).
-  if (field.isPath && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+  if (field.in === 'path' && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (field.as === 'json') {
     const value = parsedJson(text, field.name)
     if (value === NOT_JSON) throw notOfType(field)
@@ -282,8 +267,8 @@ function checked<Value>(value: Value, field: Field): unknown {
   return value
 }
 
-function checkedText(text: string, { name, takesNullBytes }: Field): string {
-  if (!takesNullBytes && text.includes('\0')) throw new BadRequestError(`${name} must not contain null bytes`)
+function checkedText(text: string, { name, nullBytes }: Field): string {
+  if (!nullBytes && text.includes('\0')) throw new BadRequestError(`${name} must not contain null bytes`)
   if (!text.isWellFormed()) throw notUnicode(name)
   return text
 }
@@ -292,8 +277,8 @@ function notUnicode(name: string): ApiError {
   return malformed(`${name} is not well-formed Unicode`)
 }
 
-function checkedNumber(value: number, { name, takesAnyInteger }: Field): number {
-  if (takesAnyInteger) return Math.max(-ABOVE_ALL_IDS, Math.min(value, ABOVE_ALL_IDS))
+function checkedNumber(value: number, { name, anyInteger }: Field): number {
+  if (anyInteger) return Math.max(-ABOVE_ALL_IDS, Math.min(value, ABOVE_ALL_IDS))
   const isLossy = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
   if (isLossy && value !== ABOVE_ALL_IDS) throw new BadRequestError(`${name} is too ${value > 0 ? 'large' : 'small'}`)
   return value

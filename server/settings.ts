@@ -22,8 +22,6 @@ interface Setting<Value> {
   /** The default in the form of the documentation. */
   readonly default: string
   readonly values: string
-  /** The value of a flag without a value; absent if the flag needs one. */
-  readonly bare?: string
   readonly meaning: string
   /** The value if nothing is given. */
   readonly standard: Value
@@ -301,14 +299,11 @@ const settings = {
     3600,
     'How long the headers of a request may take to arrive, and then its form. A file gets another second for every 16 KiB.',
   ),
-  PARLEY_TESTING: {
-    ...choice(
-      ['off', 'on', 'again'],
-      'For tests of clients alone: whoever reaches the server moves its clock, lets calls fail and puts everything back, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps what reset goes back to.',
-      'on, off, again',
-    ),
-    bare: 'on',
-  },
+  PARLEY_TESTING: choice(
+    ['off', 'on', 'again'],
+    'For tests of clients alone: whoever reaches the server moves its clock, lets calls fail and puts everything back, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps what reset goes back to.',
+    'on, off, again',
+  ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
 
 export type Variable = keyof typeof settings
