@@ -12,7 +12,7 @@ import { clientDifferences } from '../laws/differences.ts'
 import { anywhere } from '../laws/ground.ts'
 import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
-import { stateOf, views } from '../laws/view.ts'
+import { followerOf, stateDifferences } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
 import { modernized } from '../wire/older-events.ts'
 
@@ -26,7 +26,7 @@ const shrinkingPatienceMs = 300
 
 const anyClient = fc.record({
   apply_markdown: fc.boolean(),
-  capabilities: fc.record({
+  client_capabilities: fc.record({
     bulk_message_deletion: fc.boolean(),
     stream_typing_notifications: fc.boolean(),
     archived_channels: fc.boolean(),
@@ -67,7 +67,7 @@ export const checks: readonly Check[] = [
           const world = await World.begin(t.deployment, people)
           const actions = [...before, ...meanwhile, ...opening, ...afterwards]
           const person = world.person(observer)
-          const life = { t, world, observer: person, client: clientOf(client), actions, patienceMs }
+          const life = { t, world, observer: person, client: followerOf(client), actions, patienceMs }
           try {
             await performAll(t, world, before)
             const [queue] = await Promise.all([EventQueue.open(person, life.client), performAll(t, world, meanwhile)])
@@ -144,14 +144,6 @@ function withPatience({ findings }: CheckContext, ms: number): During {
   }
 }
 
-function clientOf({ apply_markdown, capabilities }: { apply_markdown: boolean; capabilities: Values }): Values {
-  return {
-    ...{ apply_markdown, include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES },
-    // Without `notification_settings_null` deployed servers send null in events and the replacement in the state.
-    client_capabilities: { ...capabilities, notification_settings_null: true, simplified_presence_events: true },
-  }
-}
-
 async function performAll(t: CheckContext, world: World, actions: readonly Action[]): Promise<void> {
   for (const action of actions) {
     const exchange = await perform(world, action)
@@ -198,11 +190,6 @@ async function holdsState(life: Life, queue: EventQueue): Promise<void> {
   t.that('CONTRACT-STATE', present.registered, lines.length === 0, expected)
   await holdsHistory(life, queue, events)
   await Promise.all([queue.close(), present.close()])
-}
-
-function stateDifferences(world: World, queue: EventQueue, events: readonly Event[], present: EventQueue): string[] {
-  const [registered, now] = [stateOf(queue.registered.body), stateOf(present.registered.body)]
-  return clientDifferences(() => views(world, registered, modernized(events as readonly WireEvent[]), now))
 }
 
 async function holdsHistory(life: Life, queue: EventQueue, events: readonly Event[]): Promise<void> {

@@ -1,18 +1,15 @@
 import { FETCHED_TYPES } from '../../client/state/apply-events.ts'
-import type { WireEvent } from '../../client/state/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { perform } from '../laws/actions.ts'
-import { clientDifferences } from '../laws/differences.ts'
 import { maybeRefused, stages, tellingKinds } from '../laws/tour.ts'
-import { stateOf, views } from '../laws/view.ts'
+import { followerOf, stateDifferences } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
 import type { Agreement } from '../views/agreement.ts'
 import { viewsOf } from '../views/all.ts'
-import { modernized } from '../wire/older-events.ts'
 import { listOf } from '../wire/values.ts'
 
 export const checks: readonly Check[] = [
@@ -111,15 +108,7 @@ class Listener {
   }
 
   static async of(t: CheckContext, world: World, person: Account, client: Values): Promise<Listener> {
-    const { client_capabilities: capabilities, ...others } = client
-    const values = {
-      ...{ include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES, ...others },
-      client_capabilities: {
-        ...(capabilities as Values),
-        notification_settings_null: true,
-        simplified_presence_events: true,
-      },
-    }
+    const values = followerOf(client)
     return new Listener(t, world, person, values, await EventQueue.open(person, values))
   }
 
@@ -185,17 +174,11 @@ class Listener {
   async #differences(): Promise<Difference> {
     for (let tries = 0; ; tries += 1) {
       const present = await EventQueue.open(this.#person, this.#values)
-      const lines = this.#unlike(present)
+      const lines = stateDifferences(this.#world, this.#queue, this.#events, present)
       await present.close()
       if (lines.length === 0 || tries === 1) return { lines, present }
       await this.#readOn()
     }
-  }
-
-  #unlike(present: EventQueue): readonly string[] {
-    const [registered, now] = [stateOf(this.#queue.registered.body), stateOf(present.registered.body)]
-    const events = modernized(this.#events as WireEvent[])
-    return clientDifferences(() => views(this.#world, registered, events, now))
   }
 
   async #readOn(): Promise<void> {
