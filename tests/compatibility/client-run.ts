@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import type { Answer } from '../../server/testing.ts'
 import { type EventStep, type Known, NOTHING_LEARNED, ofKnown, type ScriptedClient, type Step } from './client.ts'
+import { problems } from './shape.ts'
 import { happen, makeWorld } from './world.ts'
 
 interface Check {
@@ -46,7 +47,7 @@ class ClientRun {
     const path = ofKnown(step.path ?? named, this.#known)
     const { status, body } = await this.#call(step, method, path)
     assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(step.answer?.problems(body, '') ?? [], [])
+    assert.deepEqual(step.answer ? problems(step.answer, body) : [], [])
     this.#learn(method, path, body)
   }
 
@@ -60,8 +61,8 @@ class ClientRun {
     const found = events.filter((one: Answer['body']) => one.type === type && (op === undefined || one.op === op))
     const types = events.map((one: Answer['body']) => [one.type, one.op].filter(Boolean).join(' '))
     assert.notEqual(found.length, 0, `no event '${type} ${op ?? ''}', but: ${types.join(', ') || 'none'}`)
-    const problems = found.flatMap((one: unknown) => event.problems(one, ''))
-    assert.deepEqual(problems, [])
+    const wrong = found.flatMap((one: unknown) => problems(event, one))
+    assert.deepEqual(wrong, [])
   }
 
   async #call(step: Step, method: string, path: string): Promise<Answer> {

@@ -13,7 +13,6 @@ import {
   nullable,
   oneOf,
   optional,
-  type Shape,
   str,
   uri,
 } from './shape.ts'
@@ -24,13 +23,11 @@ import {
  */
 
 /** A group's id, or its members and subgroups. */
-const groupSettingValue = dependingOnType(int, fields({ direct_members: list(int), direct_subgroups: list(int) }))
-
-function dependingOnType(plain: Shape, object: Shape): Shape {
-  return {
-    problems: (value, path) => (typeof value === 'object' && value !== null ? object : plain).problems(value, path),
-  }
-}
+const groupSettingValue = dependingOn(
+  { type: 'object' },
+  fields({ direct_members: list(int), direct_subgroups: list(int) }),
+  int,
+)
 
 const profileValues = mapOf(fields({ value: str, rendered_value: optional(str) }), 'integer')
 
@@ -133,10 +130,9 @@ export const message = both(
     type: oneOf('stream', 'private'),
   }),
   dependingOn(
-    ({ type }): Shape =>
-      type === 'stream'
-        ? fields({ stream_id: int, display_recipient: str })
-        : fields({ display_recipient: list(fields({ id: int, email: str, full_name: str })) }),
+    fields({ type: oneOf('stream') }),
+    fields({ stream_id: int, display_recipient: str }),
+    fields({ display_recipient: list(fields({ id: int, email: str, full_name: str })) }),
   ),
 )
 

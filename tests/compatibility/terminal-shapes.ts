@@ -1,19 +1,4 @@
-import {
-  any,
-  bool,
-  both,
-  dependingOn,
-  fields,
-  filled,
-  int,
-  list,
-  mapOf,
-  nullable,
-  oneOf,
-  type Shape,
-  str,
-  tuple,
-} from './shape.ts'
+import { any, bool, both, dependingOn, fields, filled, int, list, mapOf, nullable, oneOf, str, tuple } from './shape.ts'
 
 /** The keys that the terminal client indexes (see terminal.ts). */
 
@@ -35,10 +20,9 @@ export const message = both(
     client: str,
   }),
   dependingOn(
-    ({ type }): Shape =>
-      type === 'stream'
-        ? fields({ stream_id: int, display_recipient: str })
-        : fields({ display_recipient: list(fields({ id: int, email: str, full_name: str })) }),
+    fields({ type: oneOf('stream') }),
+    fields({ stream_id: int, display_recipient: str }),
+    fields({ display_recipient: list(fields({ id: int, email: str, full_name: str })) }),
   ),
 )
 
