@@ -4,7 +4,8 @@ import { allChecks } from './checks/all.ts'
 import { deployedLevel, deployedServer } from './faults/deployed-testing.ts'
 import type { Check } from './kernel/check.ts'
 import { runConformance } from './run.ts'
-import { type Fault, faultySender, type SlowFault, sharedServer } from './testing.ts'
+import { sharedServer } from './server-pool-testing.ts'
+import { type Fault, faultySender, type SlowFault } from './testing.ts'
 import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })

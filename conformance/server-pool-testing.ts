@@ -100,3 +100,13 @@ export class ServerPool {
     return child
   }
 }
+
+/** A server that the tests of a file share, from the first call until they have ended. */
+export function sharedServer(settings: Readonly<Record<string, string>> = {}): () => Promise<StartedServer> {
+  const servers = new ServerPool()
+  let started: Promise<StartedServer> | undefined
+  return () => {
+    started ??= servers.use(settings, async (server) => server)
+    return started
+  }
+}

@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
 import type { PushRelay } from './deployment/push-relay.ts'
-import { environmentWithoutSettings } from './environment-testing.ts'
 import { aboutServer, HOP_BY_HOP, type Mutate } from './mutants/trace-testing.ts'
 import type { Login } from './wire/http.ts'
 import { jsonIn } from './wire/json.ts'
@@ -39,60 +34,6 @@ export interface StartedServer {
 export const PUSH_RELAY_OF_RUN: Readonly<Record<string, string>> = {
   PARLEY_PUSH_RELAY_URL: 'the run',
   PARLEY_LOG_LEVEL: 'fatal',
-}
-
-/**
- * A Parley in its own process, from the first call until the tests of the file have ended. The suite knows only its
- * address and credentials.
- */
-export function sharedServer(settings: Readonly<Record<string, string>> = {}): () => Promise<StartedServer> {
-  let started: Promise<StartedServer> | undefined
-  const stops: (() => Promise<void>)[] = []
-  after(async () => {
-    await started?.catch(() => undefined)
-    for (const stop of stops.toReversed()) await stop()
-  })
-  return () => {
-    started ??= start(settings, stops)
-    return started
-  }
-}
-
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
-async function start(
-  settings: Readonly<Record<string, string>>,
-  stops: (() => Promise<void>)[],
-): Promise<StartedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
-  stops.push(() => rm(folder, { recursive: true, force: true }))
-  const preload = new URL('../secrets/cheap-passwords-testing.mjs', import.meta.url).href
-  const child = spawn(process.execPath, ['--import', preload, join(import.meta.dirname, '../scripts/start.mjs')], {
-    env: { ...environmentWithoutSettings(), ...settingsOf(folder), ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  stops.push(async () => {
-    child.kill('SIGKILL')
-    running.delete(child)
-    await ended
-  })
-  running.add(child)
-  let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (text: string): void => {
-      output += text
-      const [, address] = /^Parley answers at (\S+)$/m.exec(output) ?? []
-      if (address !== undefined) resolve(address)
-    }
-    child.stdout.setEncoding('utf8').on('data', read)
-    child.stderr.setEncoding('utf8').on('data', read)
-    void ended.then(() => reject(new Error(`Parley ended before it answered:\n${output}`)))
-  })
-  return startedIn(folder, url)
 }
 
 export function settingsOf(folder: string): Record<string, string> {
