@@ -16,7 +16,6 @@ import { join, matchesGlob, resolve } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { ensureGenerated } from './generate.ts'
-import { costReport, readCosts } from './test/costs.ts'
 import { inProcesses } from './test/groups.ts'
 import { quickFolder } from './test/machine.ts'
 import { startMariaDb } from './test/mariadb.ts'
@@ -97,7 +96,6 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     process.env.PARLEY_TEST_FULL = isFull ? '1' : '0'
     process.env.PARLEY_SEED ??= String(isFull ? randomInt(2 ** 30) : 482)
     console.log(`PARLEY_SEED=${process.env.PARLEY_SEED}`)
-    process.env.PARLEY_TEST_COSTS = join(folder, 'costs')
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // tests check every answer and event against the contract
     // Databases and uploads of the tests; anything that a killed test leaves is removed with the folder. Long tests
     // would fill it.
@@ -107,9 +105,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     const processes = inProcesses(files, root, folder)
     const entries = processes.map(({ entry }) => entry)
     const events = run({ files: entries, concurrency, timeout, signal, cwd: root, execArgv: ['--import', lightHooks] })
-    const counts = await report(events, processes, root, command, timeout / 1000 + 30, () => interrupt.abort())
-    console.log(`\n${costReport(readCosts(process.env.PARLEY_TEST_COSTS), processes, root)}`)
-    return counts
+    return await report(events, processes, root, command, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     interrupt.abort() // if one of them failed, the others may still be running

@@ -4,7 +4,6 @@
  * knows the same without hooks, so node:test gets a small `node:async_hooks` with only the three things it uses.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { appendFileSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const hooks = createRequire(import.meta.url)('node:async_hooks')
@@ -51,11 +50,3 @@ Object.assign(hooks, {
 })
 await import('node:test')
 Object.assign(hooks, { AsyncResource, createHook, executionAsyncId })
-
-// The processor time of this process and the children it waited for, in ticks of 10 ms (man proc_pid_stat); Linux only.
-process.once('exit', () => {
-  if (process.platform !== 'linux' || process.env.PARLEY_TEST_COSTS === undefined) return
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')
-  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-  appendFileSync(process.env.PARLEY_TEST_COSTS, `${process.argv[1]}\t${ticks / 100}\n`)
-})
