@@ -81,7 +81,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
       }))
   }
 
-  test('has no methods but those that are run, here or in programs, and those of which the page says why not', async () => {
+  test('has no methods but those that are run, here or in programs, and those of which PYTHON_NOT_RUN says why not', async () => {
     await clientOf('member')
     const methods = [...(greeting?.methods ?? [])]
     const known = [...PYTHON_CALLS.map(({ name }) => name), ...PYTHON_ELSEWHERE, ...PYTHON_INNER]
