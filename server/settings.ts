@@ -201,7 +201,7 @@ const settings = {
     'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
   ),
   PARLEY_OWNER_FULL_CONTENT_ACCESS: switchedOff(
-    'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
+    'Whether administrators may export private data without the consent of its owners (docs/export.md).',
   ),
   PARLEY_MAX_EXPORT_MESSAGES: whole(
     MAX_EXPORTED_MESSAGES,
@@ -301,7 +301,7 @@ const settings = {
   ),
   PARLEY_TESTING: choice(
     ['off', 'on', 'again'],
-    'For tests of clients alone: whoever reaches the server moves its clock, lets calls fail and puts everything back, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps what reset goes back to.',
+    'Only for tests of clients: anybody who reaches the server can move its clock, make calls fail and reset everything, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps the state that reset restores.',
     'on, off, again',
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>

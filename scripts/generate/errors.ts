@@ -106,7 +106,7 @@ export function addErrorAnswers(document: Document, errors: ErrorTable): void {
       const general = errorAnswer(['BAD_REQUEST'], errorSchemaName('BAD_REQUEST'), errors)
       operation.responses['408'] ??= { ...general, description: 'The body arrives too slowly.' }
       operation.responses['413'] ??= { ...general, description: 'The body is larger than the server accepts.' }
-      operation.responses['415'] ??= { ...general, description: 'The body is no form.' }
+      operation.responses['415'] ??= { ...general, description: 'The body is not a form.' }
     }
   }
 }

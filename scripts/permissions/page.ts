@@ -15,7 +15,7 @@ export function permissionTables(source: Source): Readonly<Record<'matrix' | 'se
 }
 
 function matrixTable(rows: readonly Row[], { document: { tags = [] } }: Source): string {
-  const heads = CALLERS.map((caller) => (caller === 'own' ? 'whose it is' : caller))
+  const heads = CALLERS.map((caller) => (caller === 'own' ? 'owner of it' : caller))
   return tags
     .flatMap(({ name }) => {
       const own = rows.filter(({ tag }) => tag === name)
@@ -55,7 +55,7 @@ function ruleOf({ least, by }: Permission): string {
 }
 
 function inWords(part: string): string {
-  if (part === 'own') return 'whose it is'
+  if (part === 'own') return 'owner of it'
   if (part === 'guest') return 'everybody'
   return part.includes('.') || part.includes('can_') || part.includes('_group') ? `\`${part}\`` : part
 }
@@ -73,12 +73,14 @@ function settingsTable(rows: readonly Row[], tables: SettingTables): string {
     Object.entries(tables[file] ?? {})
       .filter(([name, setting]) => settingOf(prefix + name, tables) && isGroup(setting))
       .map(([name, setting]) => {
-        const { default: value, changed_by: role = 'nobody yet', obeyed } = setting['x-setting']
-        const what = obeyed === false ? 'nothing depends on it yet' : (opened.get(prefix + name)?.join(', ') ?? '')
+        const { default: value, changed_by: role = 'nobody so far', obeyed } = setting['x-setting']
+        const what = obeyed === false ? 'not used so far' : (opened.get(prefix + name)?.join(', ') ?? '')
         return `| \`${prefix}${name}\` | ${setting.description} | ${value} | ${role} | ${what} |`
       }),
   )
-  return ['| setting | says | at first | changed by | opens |', '| --- | --- | --- | --- | --- |', ...lines].join('\n')
+  return ['| setting | meaning | default | changed by | opens |', '| --- | --- | --- | --- | --- |', ...lines].join(
+    '\n',
+  )
 }
 
 function isGroup(setting: Setting | undefined): boolean {
@@ -90,9 +92,9 @@ function switchesTable(tables: SettingTables): string {
   const lines = Object.entries(tables['organization.settings'] ?? {})
     .filter(([, setting]) => !isGroup(setting))
     .map(([name, setting]) => {
-      const { default: value, changed_by: role = 'nobody yet', obeyed } = setting['x-setting']
-      const note = obeyed === false ? ' Nothing depends on it yet.' : ''
+      const { default: value, changed_by: role = 'nobody so far', obeyed } = setting['x-setting']
+      const note = obeyed === false ? ' Not used so far.' : ''
       return `| \`${name}\` | ${setting.description}${note} | ${JSON.stringify(value)} | ${role} |`
     })
-  return ['| setting | says | at first | changed by |', '| --- | --- | --- | --- |', ...lines].join('\n')
+  return ['| setting | meaning | default | changed by |', '| --- | --- | --- | --- |', ...lines].join('\n')
 }

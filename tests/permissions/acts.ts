@@ -75,30 +75,30 @@ const invited = (t: CheckContext, invite_as: number): Values => ({
  * Valid requests for acts that the contract names, and for things of members where the suite's own belong to others.
  */
 export const acts: Readonly<Record<string, Maker>> = {
-  'get-temporary-link: One that a message shows which they read': async (scene) => {
+  'get-temporary-link: A file shown in a message that they can read': async (scene) => {
     const { realm_id_str, file_key, file_name } = await shown(scene)
     return { as: scene.user, values: { realm_id_str, filename: `${file_key}/${file_name}` } }
   },
-  'get-uploaded-file: One that a message shows which they read': async (scene) => ({
+  'get-uploaded-file: A file shown in a message that they can read': async (scene) => ({
     as: scene.user,
     values: await shown(scene),
   }),
-  'get-thumbnail: One that a message shows which they read': async (scene) => {
+  'get-thumbnail: A file shown in a message that they can read': async (scene) => {
     const { realm_id_str, filename } = await shownImage(scene)
     const [file_key, file_name] = filename.split('/')
     return { as: scene.user, values: { realm_id_str, file_key, file_name, thumbnail_format: '840x560.webp' } }
   },
-  'get-thumbnail-status: One that a message shows which they read': async (scene) => ({
+  'get-thumbnail-status: A file shown in a message that they can read': async (scene) => ({
     as: scene.user,
     values: { ...(await shownImage(scene)) },
   }),
-  'upload-own-avatar: Do so while people keep their pictures': ({ user }) => ({
+  'upload-own-avatar: Do so when avatars are locked': ({ user }) => ({
     as: user,
     values: { file: pictureOf(1) },
   }),
-  'remove-own-avatar: Do so while people keep their pictures': ({ user }) => ({ as: user, values: {} }),
-  'create-bot: Make one that only sends': (scene, t) => ({ as: scene.user, values: { ...namesOf(t), bot_type: 2 } }),
-  'get-streams: List all that are in use': ({ user }) => ({ as: user, values: { include_all_active: true } }),
+  'remove-own-avatar: Do so when avatars are locked': ({ user }) => ({ as: user, values: {} }),
+  'create-bot: Make a bot that only sends': (scene, t) => ({ as: scene.user, values: { ...namesOf(t), bot_type: 2 } }),
+  'get-streams: List all active channels': ({ user }) => ({ as: user, values: { include_all_active: true } }),
   'update-stream: Set its topics policy': async ({ user }, t) => ({
     as: user,
     values: { stream_id: (await t.channel(user)).id, topics_policy: 'disable_empty_topic' },
@@ -107,13 +107,13 @@ export const acts: Readonly<Record<string, Maker>> = {
     as: user,
     values: { stream_id: (await t.channel(user)).id, can_delete_own_message_group: { new: 5 } },
   }),
-  'update-own-profile-data: Fill in a field that is not for its people': async ({ user }, t) => {
+  'update-own-profile-data: Fill in a field that users cannot edit': async ({ user }, t) => {
     const field = { field_type: 1, name: t.unique('Field'), hint: '', editable_by_user: false }
     const administrator = t.person('administrator')
     const { body } = await administrator.must('create-custom-profile-field', field)
     return { as: user, values: { data: [{ id: body.id, value: 'x' }] } }
   },
-  'add-custom-emoji: Give one the name of a Unicode emoji': async ({ user }, t) => {
+  'add-custom-emoji: Give it the name of a Unicode emoji': async ({ user }, t) => {
     const emoji_name = 'tada'
     await t.person('owner').call('deactivate-custom-emoji', { emoji_name }) // from an earlier caller
     return { as: user, values: { emoji_name, file: pictureOf(1) } }
@@ -123,7 +123,7 @@ export const acts: Readonly<Record<string, Maker>> = {
   'revoke-invitation': ofMember,
   'resend-invitation': ofMember,
   'revoke-invitation-link': linkOfMember,
-  'update-message: Edit it while nobody edits': async (scene) => ({
+  'update-message: Edit it when editing is off': async (scene) => ({
     as: scene.user,
     values: { message_id: await sent(scene), content: 'Edited.' },
   }),
@@ -139,19 +139,19 @@ export const acts: Readonly<Record<string, Maker>> = {
     channel: scene.channel,
   }),
   'delete-message': async (scene) => ({ as: scene.user, values: { message_id: await sent(scene) } }),
-  'get-read-receipts: Ask while nobody is told': async (scene) => ({
+  'get-read-receipts: Ask when read receipts are off': async (scene) => ({
     as: scene.user,
     values: { message_id: await sent(scene) },
   }),
-  'send-message: Begin a topic': ({ user, channel }, t) => ({
+  'send-message: Start a topic': ({ user, channel }, t) => ({
     as: user,
     values: { type: 'stream', to: channel.id, topic: t.unique('new'), content: 'x' },
   }),
-  'send-message: Begin a conversation': async ({ user }, t) => ({
+  'send-message: Start a conversation': async ({ user }, t) => ({
     as: user,
     values: { type: 'direct', to: [(await t.newUser()).userId], content: 'x' },
   }),
-  'add-submessage: Vote in a poll that is there': async (scene) => ({
+  'add-submessage: Vote in a poll': async (scene) => ({
     as: scene.user,
     values: {
       message_id: await sent(scene, '/poll Lunch?\nSoup\nBread'),
@@ -159,34 +159,37 @@ export const acts: Readonly<Record<string, Maker>> = {
       content: JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 }),
     },
   }),
-  'create-channel: Make a private one': ({ user }, t) => ({
+  'create-channel: Make a private channel': ({ user }, t) => ({
     as: user,
     values: { name: t.unique('matrix'), subscribers: [user.userId], invite_only: true },
   }),
-  'create-channel: Make one that says for how long messages stay': ({ user }, t) => ({
+  'create-channel: Set how long messages are kept': ({ user }, t) => ({
     as: user,
     values: { name: t.unique('matrix'), subscribers: [user.userId], message_retention_days: 30 },
   }),
-  'update-realm: Change what only owners change': ({ user }) => ({ as: user, values: { message_retention_days: -1 } }),
-  "update-settings: Change one's name while people keep theirs": ({ user }, t) => ({
+  'update-realm: Change a setting that only owners may change': ({ user }) => ({
+    as: user,
+    values: { message_retention_days: -1 },
+  }),
+  'update-settings: Change your name when names are locked': ({ user }, t) => ({
     as: user,
     values: { full_name: t.unique('Matrix') },
   }),
-  "update-settings: Change one's address while people keep theirs": ({ user }, t) => ({
+  'update-settings: Change your address when addresses are locked': ({ user }, t) => ({
     as: user,
     values: { email: `${t.unique('matrix').replaceAll(' ', '-')}@conformance.example` },
   }),
-  'subscribe: Let somebody else follow one': async ({ user, channel }, t) => ({
+  'subscribe: Subscribe somebody else': async ({ user, channel }, t) => ({
     as: user,
     values: { subscriptions: [{ name: channel.name }], principals: [(await t.newUser()).userId] },
   }),
   'subscribe: Make a public channel': ({ user }, t) => ({ as: user, values: newChannel(t) }),
   'subscribe: Make a private channel': ({ user }, t) => ({ as: user, values: newChannel(t, { invite_only: true }) }),
-  'subscribe: Follow a private one': async ({ user }, t) => {
+  'subscribe: Subscribe to a private channel': async ({ user }, t) => {
     const channel = await t.deployment.newChannel(user, [], true)
     return { as: user, values: { subscriptions: [{ name: channel.name }] }, channel }
   },
-  'unsubscribe: Let somebody follow it no more': async ({ user, other, channel }) => {
+  'unsubscribe: Unsubscribe somebody': async ({ user, other, channel }) => {
     await user.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [other.userId] })
     return { as: user, values: { subscriptions: [channel.name], principals: [other.userId] } }
   },
@@ -210,11 +213,11 @@ export const acts: Readonly<Record<string, Maker>> = {
     const values = { user_group_id: await group(scene, t, { subgroups: [inner] }), delete: [inner] }
     return { as: scene.user, values }
   },
-  'update-user: Make an owner of somebody': async ({ user }, t) => ({
+  'update-user: Make somebody an owner': async ({ user }, t) => ({
     as: user,
     values: { user_id_or_email: (await t.newUser()).userId, role: 100 },
   }),
-  'update-user: Give somebody another address': async (_, t) => ({
+  "update-user: Change somebody's address": async (_, t) => ({
     as: t.person('owner'),
     values: {
       user_id_or_email: (await t.newUser()).userId,

@@ -21,7 +21,7 @@ import { type Act, acts } from './acts.ts'
 const contract = readContract()
 const relay = await PushRelay.listen()
 /** Acts after which somebody calls with other credentials. */
-const NEW_LOGIN = /^Change one's address/
+const NEW_LOGIN = /^Change your address/
 
 /**
  * A server with an account of each kind, unrelated to the subjects of requests except for subscriptions to their
