@@ -96,7 +96,7 @@ const settings = {
   DATABASE_URL: text(
     ['(SQLite in the data folder)', undefined],
     'mysql://…, mariadb://… or sqlite:FILE',
-    'Where the data is. MariaDB 10.11 or newer; MySQL 8 is expected to work and untested.',
+    'Database of the server: MariaDB 10.11 or newer (MySQL 8 should work, but is not tested), or SQLite.',
   ),
   PARLEY_SQLITE_SYNCHRONOUS: choice(
     ['FULL', 'NORMAL'],
@@ -110,7 +110,7 @@ const settings = {
   PARLEY_UPLOADS: text(
     ['(the data folder)', undefined],
     'folder',
-    'Folder of uploaded files and of exports. Processes that share a database share it, too.',
+    'Folder of uploads and exports. Processes that share a database must share it, too.',
   ),
   PARLEY_READY_FILE: text(
     [NONE, undefined],
@@ -130,7 +130,7 @@ const settings = {
   PARLEY_SECRET: text(
     ['(made at the first start)', undefined],
     'at least 32 characters',
-    'Key of all API keys. Without it the data folder keeps one.',
+    'Key that encrypts all API keys. Without it the server makes one and keeps it in the data folder.',
     (given) => {
       if (given.length >= 32) return given
       throw new ConfigError('PARLEY_SECRET has less than 32 characters')
@@ -139,7 +139,7 @@ const settings = {
   PARLEY_METRICS_TOKEN: text(
     [NONE, undefined],
     'at least 16 characters without spaces',
-    'Whoever reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off, for programs on this machine that name it by a loopback address.',
+    'Readers of /metrics send it as Authorization: Bearer …. Without it, only programs on this machine can read /metrics, by a loopback address, and only if HOST is a loopback address and PARLEY_TRUST_PROXY is off.',
     (given) => {
       if (/^[!-~]{16,}$/.test(given)) return given
       // The value is left out of the message, which may end up in a log.
@@ -148,12 +148,12 @@ const settings = {
   ),
   PARLEY_ORGANIZATION: choice(
     ['demo', 'empty'],
-    'What the first start makes: people, channels and messages to try, or only an owner.',
+    'What the first start creates: users, channels and messages to try, or only an owner.',
   ),
   PARLEY_ORGANIZATION_NAME: text(
     ['Parley', 'Parley'],
     'up to 40 characters',
-    'Name that the first start gives to an organization that is no demo.',
+    'Name of the organization that the first start creates, unless it is the demo.',
     (given) => {
       const name = given.trim()
       if (name !== '' && !isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH) && !NOT_IN_NAMES.test(name)) return name
@@ -164,7 +164,7 @@ const settings = {
   PARLEY_OWNER_EMAIL: text(
     ['owner@parley.example', 'owner@parley.example'],
     'address',
-    'Address with which the owner of such an organization logs in.',
+    'E-mail address with which the owner of that organization logs in.',
     accepted(checkEmail),
   ),
   PARLEY_OWNER_NAME: text(
@@ -207,12 +207,12 @@ const settings = {
     MAX_EXPORTED_MESSAGES,
     0,
     MOST,
-    'Messages of an organization whose administrators may export its data themselves (docs/export.md).',
+    'Number of messages up to which administrators may export the organization themselves (docs/export.md).',
   ),
   PARLEY_PUSH_RELAY_URL: text(
     [NONE, undefined],
     'http or https address',
-    'The service that brings notifications to mobile devices (docs/push.md); without one none leave.',
+    'Service that delivers notifications to mobile devices (docs/push.md). Without it, none are sent.',
     (given) => {
       const url = URL.parse(given)
       if (url && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '') {
@@ -222,11 +222,11 @@ const settings = {
     },
   ),
   PARLEY_DEVELOPMENT_LOGIN: switchedOff(
-    'For development alone: POST /dev_fetch_api_key gives the key of any account to any program on this machine that names it by a loopback address. Only on a loopback address, without a proxy.',
+    'Only for development: POST /dev_fetch_api_key gives the key of any account to any program on this machine that uses a loopback address. Requires a loopback address as HOST, and no proxy.',
   ),
   PARLEY_WIRE_VALUES: choice(
     WIRE_VALUES,
-    'Whose word answers and events use for the few values that the contract and existing clients name differently. Requests may use either.',
+    'Which name answers and events use for the few values that the contract and existing clients name differently. Requests may use either.',
   ),
   PARLEY_MAX_UPLOAD_MIB: whole(
     DEFAULT_MAX_UPLOAD_MIB,
@@ -239,7 +239,7 @@ const settings = {
       0,
       0,
       MOST,
-      'Room for all uploaded files together, in MiB. Somebody who is no administrator has an eighth of what is free at most.',
+      'Space for all uploads together, in MiB. A user who is not an administrator may take at most an eighth of the free space.',
     ),
     default: NONE,
     standard: null,
@@ -248,60 +248,60 @@ const settings = {
     DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
     MIN_PARTIAL_SUBSCRIBERS,
     MOST,
-    'From so many subscribers on, a client that asks for a part of a channel’s subscribers gets those who were active within 14 days, and bots. Below 250 the API promises all.',
+    'Number of subscribers from which on a client that asks for partial lists gets bots and users active within 14 days only. Below 250 the API promises all.',
   ),
   PARLEY_MAX_CONNECTIONS: whole(
     10_000,
     10,
     1_000_000,
-    'Connections open at the same time. When there are more, the oldest one without credentials makes room. A program that waits for events takes one.',
+    'Maximum number of open connections. If there are more, the oldest one without credentials is closed. A client that waits for events takes one.',
   ),
   PARLEY_MAX_CONNECTIONS_PER_ADDRESS: whole(
     1000,
     1,
     1_000_000,
-    'The same for connections of one address on which nobody has shown credentials yet. Not counted with PARLEY_TRUST_PROXY, because all of them are the proxy’s then.',
+    'The same for connections of one address that have not sent credentials yet. Not counted with PARLEY_TRUST_PROXY, because all of them are the proxy’s.',
   ),
-  PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: whole(1500, 1, 1_000_000, 'Connections of one account at the same time.'),
+  PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: whole(1500, 1, 1_000_000, 'Maximum number of open connections of one account.'),
   PARLEY_MAX_REQUESTS: whole(
     64,
     1,
     100_000,
-    'Requests that are worked on at the same time; the rest wait, and accounts take turns. Waiting polls do not count.',
+    'Maximum number of requests in progress; others wait, and accounts take turns. Waiting polls do not count.',
   ),
   PARLEY_MAX_REQUESTS_PER_ACCOUNT: whole(
     8,
     1,
     100_000,
-    'The same for one account, or one address without credentials: one at first, more after small answers, one again after a large one.',
+    'The same for one account, or one address without credentials. It starts at one, rises after small answers, and falls to one after a large answer.',
   ),
   PARLEY_MAX_UNREAD_MIB: whole(
     64,
     16,
     100_000,
-    'Answers in memory that clients have not taken yet, in MiB. An account that has more than an eighth of what is free waits with its next request.',
+    'Maximum size of answers in memory that clients have not read yet, in MiB. The next request of an account waits while its answers take more than an eighth of the free space.',
   ),
   PARLEY_MAX_STALL_SECONDS: number(
     60,
     0.05,
     3600,
-    'A client that takes nothing of a larger answer for this long loses its connection.',
+    'A client that reads nothing of a large answer for this long is disconnected.',
   ),
   PARLEY_MAX_BODIES_MIB: whole(
     64,
     16,
     100_000,
-    'Bodies of requests in memory at the same time, in MiB: of all accounts, and again of all addresses without credentials. Each may have an eighth of what is free.',
+    'Maximum size of request bodies in memory, in MiB: once for all accounts, and once for all addresses without credentials. Each may take an eighth of the free space.',
   ),
   PARLEY_MAX_RECEIVE_SECONDS: number(
     30,
     0.05,
     3600,
-    'How long the headers of a request may take to arrive, and then its form. A file gets another second for every 16 KiB.',
+    'Time within which the headers of a request must arrive, and then its form. A file gets another second for every 16 KiB.',
   ),
   PARLEY_TESTING: choice(
     ['off', 'on', 'again'],
-    'Only for tests of clients: anybody who reaches the server can move its clock, make calls fail and reset everything, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps the state that reset restores.',
+    'Only for tests of clients: anybody who reaches the server can move its clock, make calls fail and reset everything, under /testing. Only on a loopback address, with SQLite; data may be lost. `again` keeps the state that reset restores.',
     'on, off, again',
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
