@@ -52,15 +52,15 @@ class ClientRun {
   }
 
   /** Causes the event, and finds it in the queue. */
-  async event({ acts, type, op, event }: EventStep): Promise<void> {
-    for (const act of acts) await happen(this.#server, act, this.#known)
+  async event({ act, name, event }: EventStep): Promise<void> {
+    await happen(this.#server, act, this.#known)
     const { queueId: queue_id, lastEventId: last_event_id } = this.#known
     const poll = { queue_id, last_event_id, dont_block: true }
     const { events } = await this.#server.as('member').must('GET', '/events', poll)
     this.#known = { ...this.#known, lastEventId: events.at(-1)?.id ?? last_event_id }
-    const found = events.filter((one: Answer['body']) => one.type === type && (op === undefined || one.op === op))
-    const types = events.map((one: Answer['body']) => [one.type, one.op].filter(Boolean).join(' '))
-    assert.notEqual(found.length, 0, `no event '${type} ${op ?? ''}', but: ${types.join(', ') || 'none'}`)
+    const found = events.filter(({ type, op }: Answer['body']) => [type, `${type} ${op}`].includes(name))
+    const names = events.map(({ type, op }: Answer['body']) => [type, op].filter(Boolean).join(' '))
+    assert.notEqual(found.length, 0, `no event '${name}', but: ${names.join(', ') || 'none'}`)
     const wrong = found.flatMap((one: unknown) => problems(event, one))
     assert.deepEqual(wrong, [])
   }

@@ -63,12 +63,12 @@ export interface Step extends Pick<Call, 'as' | 'parameters'> {
   readonly answer?: Shape
 }
 
-/** Actions, and the event that the client then gets and must understand. */
+/** An action, and the event that the client then gets and must understand. */
 export interface EventStep {
   readonly does: string
-  readonly acts: readonly Call[]
-  readonly type: string
-  readonly op?: string
+  readonly act: Call
+  /** Type of the event, or type and operation. */
+  readonly name: string
   readonly event: Shape
 }
 

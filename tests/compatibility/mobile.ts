@@ -1,6 +1,6 @@
 import type { Known, ScriptedClient, Step } from './client.ts'
+import { eventsOf } from './happenings.ts'
 import { devices } from './mobile-devices.ts'
-import { events } from './mobile-events.ts'
 import { message, registered, serverSettings } from './mobile-shapes.ts'
 import { bool, fields, int, list, mapOf, str } from './shape.ts'
 
@@ -237,7 +237,7 @@ const uses: readonly Step[] = [
     does: 'POST /users/me/status',
     parameters: { status_text: 'away', emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
   },
-  { does: 'PATCH /settings: twenty_four_hour_time', parameters: { twenty_four_hour_time: true } },
+  { does: 'PATCH /settings: twenty_four_hour_time', parameters: { twenty_four_hour_time: false } },
   {
     does: 'POST /users/me/subscriptions/properties: pin_to_top',
     parameters: ({ channelId }) => ({
@@ -275,6 +275,6 @@ export const mobile: ScriptedClient = {
   environment: { PARLEY_WIRE_VALUES: 'clients' },
   start,
   uses,
-  events,
+  events: eventsOf('mobile'),
   end: [{ does: 'DELETE /messages/{id}', path: toOwn }],
 }

@@ -1,6 +1,6 @@
 import type { Known, ScriptedClient, Step } from './client.ts'
+import { eventsOf } from './happenings.ts'
 import { bool, both, fields, int, list, nullable, str } from './shape.ts'
-import { events } from './terminal-events.ts'
 import { legacyPresences, message, registered } from './terminal-shapes.ts'
 
 /**
@@ -184,6 +184,6 @@ export const terminal: ScriptedClient = {
   environment: {},
   start,
   uses,
-  events,
+  events: eventsOf('terminal'),
   end: [{ does: 'DELETE /events at its end, form in the body', parameters: ({ queueId }) => ({ queue_id: queueId }) }],
 }
