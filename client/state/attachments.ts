@@ -1,8 +1,4 @@
-import type { ClientPart } from './state.ts'
+import { ignoring } from './state.ts'
 
-/** POST /register returns no files, so a client only has to ignore their events. */
-const passed = (): void => undefined
-
-export const part: ClientPart<object> = {
-  apply: { 'attachment add': passed, 'attachment update': passed, 'attachment remove': passed },
-}
+/** POST /register returns no files. */
+export const part = ignoring('attachment add', 'attachment update', 'attachment remove')

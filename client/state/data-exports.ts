@@ -1,14 +1,4 @@
-import type { ClientPart } from './state.ts'
+import { ignoring } from './state.ts'
 
-/**
- * Export events for administrators: clients keep no state of them, and fetch the list of exports when somebody opens
- * it.
- */
-export const part: ClientPart<object> = {
-  fetched: [],
-  empty: {},
-  apply: {
-    realm_export: () => undefined,
-    realm_export_consent: () => undefined,
-  },
-}
+/** Events for administrators, whose clients fetch the list of exports when somebody opens it. */
+export const part = ignoring('realm_export', 'realm_export_consent')

@@ -1,7 +1,7 @@
 import { addUnread, type MessageFields, type WireMessage } from './messages.ts'
 import { ascending } from './order.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
-import { recount, type UnreadFields } from './unread.ts'
+import { dropIds, type UnreadFields } from './unread.ts'
 
 export interface FlagFields {
   starred_messages: number[]
@@ -31,7 +31,8 @@ export const part: ClientPart<FlagFields & MessageFields & UnreadFields> = {
   apply: {
     'update_message_flags add': (state: State, { flag, messages, all }: FlagsEvent) => {
       if (flag === 'starred') state.starred_messages.push(...messages)
-      if (flag === 'read') takeRead(state, all ? undefined : new Set(messages))
+      const read = new Set(messages)
+      if (flag === 'read') dropIds(state, (id) => all || read.has(id))
     },
     'update_message_flags remove': (state: State, { flag, messages, message_details: details }: FlagsEvent) => {
       if (flag === 'starred') state.starred_messages = state.starred_messages.filter((id) => !messages.includes(id))
@@ -47,21 +48,6 @@ export const part: ClientPart<FlagFields & MessageFields & UnreadFields> = {
   view: ({ starred_messages: ids }, { messages }) => ({
     starred: ids.filter((id) => messages.has(id)).toSorted(ascending),
   }),
-}
-
-/** @param ids undefined means every unread message */
-function takeRead(state: MessageFields & UnreadFields, ids: ReadonlySet<number> | undefined): void {
-  const { unread_msgs: unread } = state
-  const isLeft = (id: number): boolean => ids !== undefined && !ids.has(id)
-  for (const list of [unread.pms, unread.streams, unread.huddles]) {
-    for (const one of list) one.unread_message_ids = one.unread_message_ids.filter(isLeft)
-  }
-  const isAnyLeft = (one: { unread_message_ids: number[] }): boolean => one.unread_message_ids.length > 0
-  unread.pms = unread.pms.filter(isAnyLeft)
-  unread.streams = unread.streams.filter(isAnyLeft)
-  unread.huddles = unread.huddles.filter(isAnyLeft)
-  unread.mentions = unread.mentions.filter(isLeft)
-  recount(state)
 }
 
 function asMessage({ user_id: self }: ClientState, id: number, details: Details): WireMessage {

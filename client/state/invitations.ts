@@ -1,8 +1,4 @@
-import type { ClientPart } from './state.ts'
+import { ignoring } from './state.ts'
 
 /** POST /register returns no invitations: a client that shows them fetches GET /invites again. */
-export const part: ClientPart<object> = {
-  apply: {
-    invites_changed: () => {},
-  },
-}
+export const part = ignoring('invites_changed')

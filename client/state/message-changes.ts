@@ -2,7 +2,7 @@ import type { FlagFields } from './flags.ts'
 import { addUnread, hasMention, type MessageFields, type WireMessage } from './messages.ts'
 import { keyOf, type RecentDirectFields } from './recent-direct.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
-import { isSameTopic, recount, type UnreadFields } from './unread.ts'
+import { dropIds, isSameTopic, type UnreadFields } from './unread.ts'
 
 interface UpdateMessage extends WireEvent {
   /** Null if the server made the change. */
@@ -73,10 +73,7 @@ function moveUnread(
   const moved = new Set(ids)
   const left = unread.streams.flatMap((one) => one.unread_message_ids.filter((id) => moved.has(id)))
   const mentions = new Set(unread.mentions)
-  unread.mentions = unread.mentions.filter((id) => !moved.has(id))
-  for (const one of unread.streams) one.unread_message_ids = one.unread_message_ids.filter((id) => !moved.has(id))
-  unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
-  recount(state)
+  dropIds(state, (id) => moved.has(id))
   const place = {
     type: 'stream',
     stream_id: new_stream_id ?? stream_id ?? 0,
@@ -90,15 +87,7 @@ function moveUnread(
 
 function forget(state: State, id: number): void {
   state.starred_messages = state.starred_messages.filter((one) => one !== id)
-  const { unread_msgs: unread } = state
-  unread.mentions = unread.mentions.filter((one) => one !== id)
-  const conversations = [...unread.pms, ...unread.streams, ...unread.huddles]
-  const conversation = conversations.find((one) => one.unread_message_ids.includes(id))
-  conversation?.unread_message_ids.splice(conversation.unread_message_ids.indexOf(id), 1)
-  unread.pms = unread.pms.filter((one) => one.unread_message_ids.length > 0)
-  unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
-  unread.huddles = unread.huddles.filter((one) => one.unread_message_ids.length > 0)
-  recount(state)
+  dropIds(state, (one) => one === id)
   // No event says which message is now the newest.
   if (state.max_message_id === id) state.max_message_id = NEWEST_DELETED
   for (const conversation of state.recent_private_conversations) {

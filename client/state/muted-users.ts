@@ -1,19 +1,8 @@
 import { ascending } from './order.ts'
-import type { ClientPart } from './state.ts'
+import { wholeList } from './whole-lists.ts'
 
-export interface MutedUserFields {
-  muted_users: { readonly id: number; readonly timestamp: number }[]
-}
-
-export const part: ClientPart<MutedUserFields> = {
-  fetched: ['muted_users'],
-  empty: { muted_users: [] },
-  apply: {
-    muted_users: (state, { muted_users }: MutedUserFields) => {
-      state.muted_users = muted_users
-    },
-  },
+export const part = wholeList<{ muted_users: { readonly id: number }[] }>('muted_users', {
   view: ({ muted_users: muted }, { users }) => ({
     muted_users: muted.flatMap(({ id }) => (users.has(id) ? [id] : [])).toSorted(ascending),
   }),
-}
+})

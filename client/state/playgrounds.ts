@@ -1,16 +1,3 @@
-import type { ClientPart } from './state.ts'
+import { wholeList } from './whole-lists.ts'
 
-export interface PlaygroundFields {
-  realm_playgrounds: readonly { readonly id: number }[]
-}
-
-/** Each event carries the whole list. */
-export const part: ClientPart<PlaygroundFields> = {
-  fetched: ['realm_playgrounds'],
-  empty: { realm_playgrounds: [] },
-  apply: {
-    realm_playgrounds: (state, { realm_playgrounds }: PlaygroundFields) => {
-      state.realm_playgrounds = realm_playgrounds
-    },
-  },
-}
+export const part = wholeList('realm_playgrounds')

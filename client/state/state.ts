@@ -43,3 +43,8 @@ export interface ClientPart<State> {
   /** Whether an event of the noun is about something in `scope`; if absent, every event is. */
   concerns?(event: WireEvent, scope: Scope): boolean
 }
+
+/** A part for events that change nothing that a client knows from POST /register. */
+export function ignoring(...events: readonly string[]): ClientPart<object> {
+  return { apply: Object.fromEntries(events.map((event) => [event, () => undefined])) }
+}

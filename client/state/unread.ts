@@ -25,12 +25,22 @@ export interface UnreadFields {
 
 /** Leaving a channel marks its messages as read, and messages of archived channels never count as unread. */
 export function dropUnread(state: UnreadFields & ClientState, channelId: number): void {
+  const dropped = state.unread_msgs.streams.filter((one) => one.stream_id === channelId)
+  const ids = new Set(dropped.flatMap((one) => one.unread_message_ids))
+  dropIds(state, (id) => ids.has(id))
+}
+
+/** These messages are no longer unread. */
+export function dropIds(state: UnreadFields, isGone: (id: number) => boolean): void {
   const { unread_msgs: unread } = state
-  const dropped = new Set(
-    unread.streams.filter((one) => one.stream_id === channelId).flatMap((one) => one.unread_message_ids),
-  )
-  unread.streams = unread.streams.filter((one) => one.stream_id !== channelId)
-  unread.mentions = unread.mentions.filter((id) => !dropped.has(id))
+  for (const one of [...unread.pms, ...unread.streams, ...unread.huddles]) {
+    one.unread_message_ids = one.unread_message_ids.filter((id) => !isGone(id))
+  }
+  const isAnyLeft = (one: { unread_message_ids: number[] }): boolean => one.unread_message_ids.length > 0
+  unread.pms = unread.pms.filter(isAnyLeft)
+  unread.streams = unread.streams.filter(isAnyLeft)
+  unread.huddles = unread.huddles.filter(isAnyLeft)
+  unread.mentions = unread.mentions.filter((id) => !isGone(id))
   recount(state)
 }
 
