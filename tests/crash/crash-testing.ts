@@ -10,13 +10,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../db/database.ts'
-import {
-  type Cleanup,
-  folderBeside,
-  type ServerProcess,
-  startProcess,
-  temporaryFolder,
-} from '../../server/process-testing.ts'
+import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import { Random } from '../../server/random-testing.ts'
 import { type Dialect, emptyDatabase, type Parameters } from '../../server/testing.ts'
 import { CrashQueue, type QueuePlan } from './crash-queue-testing.ts'
@@ -77,34 +71,6 @@ export async function crashUnderLoad(t: Cleanup, dialect: Dialect, seed: number,
   for (let kill = 1; kill <= kills; kill += 1) {
     await run.loadAndKill(server)
     server = await startProcess(t, options)
-    await run.check(server)
-  }
-  await run.checkAll(server)
-  await server.kill('SIGKILL')
-  return run.counts
-}
-
-/**
- * Like `crashUnderLoad`, with another process on the same MariaDB, which takes over at once; a new one waits to take
- * over from it.
- */
-export async function crashOneOfSeveral(t: Cleanup, seed: number, kills: number): Promise<CrashCounts> {
-  const { dataFolder, environment } = await emptyServer(t, 'mariadb')
-  const shared = {
-    ...environment,
-    PARLEY_SECRET: 'what all processes of this test know',
-    PARLEY_UPLOADS: await temporaryFolder(t),
-  }
-  const run = new CrashRun(new Random(seed), dataFolder)
-  const another = async (): Promise<ServerProcess> =>
-    startProcess(t, { dataFolder: await folderBeside(t, dataFolder), environment: shared })
-  let server = await startProcess(t, { dataFolder, environment: shared })
-  for (let kill = 1; kill <= kills; kill += 1) {
-    const next = await another()
-    await run.loadAndKill(server)
-    server = next
-    // A commit may have been on its way: it is over when the next write has the lock of the log.
-    await server.as('owner').must('POST', '/users/me/presence', { status: 'active' })
     await run.check(server)
   }
   await run.checkAll(server)

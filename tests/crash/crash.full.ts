@@ -3,18 +3,10 @@ import { test } from 'node:test'
 import { seed } from '../../conformance/seed-testing.ts'
 import { onEachDatabase } from '../../server/testing.ts'
 import { crashFirstStarts } from './crash-start-testing.ts'
-import { crashOneOfSeveral, crashUnderLoad } from './crash-testing.ts'
+import { crashUnderLoad } from './crash-testing.ts'
 
 // The long run, with 200 kills and more, is crash.long.ts.
 onEachDatabase('kill -9', (dialect) => {
-  if (dialect === 'mariadb') {
-    test('3 times, and another process takes over at once: nothing is lost', async (t) => {
-      const counts = await crashOneOfSeveral(t, seed, 3)
-      console.log(t.name, counts)
-      assert.ok(counts.drained >= 3, 'too few queues to say anything')
-    })
-  }
-
   const [underLoad, inFirstStart] = dialect === 'sqlite' ? [14, 6] : [3, 2]
 
   test(`${underLoad} times under 16 senders: lose nothing acknowledged, and no queue an event`, async (t) => {
