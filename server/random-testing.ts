@@ -6,12 +6,22 @@ export class Random {
     this.#state = seed
   }
 
-  /** 0 to `below` - 1. */
-  int(below: number): number {
+  /** In [0, 1). */
+  fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** 0 to `below` - 1. */
+  int(below: number): number {
+    return Math.floor(this.fraction() * below)
+  }
+
+  /** Both `low` and `high` are included. */
+  between(low: number, high: number): number {
+    return low + this.int(high - low + 1)
   }
 
   pick<T>(values: readonly T[]): T {

@@ -7,6 +7,7 @@ import { emailKey, nameKey, topicKey } from '../../domain/text/text-keys.ts'
 import { countChannelActivity } from '../../jobs/channel-activity.ts'
 import { settleReadStates } from '../../jobs/read-state.ts'
 import { indexOldMessages } from '../../jobs/search.ts'
+import { Random } from '../../server/random-testing.ts'
 
 export interface OrganizationSize {
   readonly messages: number
@@ -50,15 +51,6 @@ export async function settleOrganization(file: string): Promise<void> {
   }
 }
 
-/** The same numbers in each run, so that sizes are compared and not luck. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
-    return state / 2 ** 32
-  }
-}
-
 /**
  * Fills the database of a stopped server that has its demo organization with members, channels, subscriptions and
  * messages, and gives `readerId` unread messages scattered over the whole history. It writes to the tables directly,
@@ -71,8 +63,8 @@ export function seedOrganization(
 ): SeededOrganization {
   const db = new Sqlite(file)
   db.pragma('synchronous = off')
-  const next = random(482)
-  const below = (limit: number): number => Math.floor(next() * limit)
+  // The same numbers in each run, so that sizes are compared and not luck.
+  const random = new Random(482)
   const now = Math.floor(Date.now() / 1000)
   try {
     const seeded = db.transaction(() => {
@@ -81,13 +73,13 @@ export function seedOrganization(
       const subscribe = subscriber(db)
       for (const readerId of readerIds) for (const id of channels.slice(0, 40)) subscribe(readerId, id)
       for (const id of channels.slice(1)) {
-        for (let count = 0; count < SUBSCRIPTIONS; count += 1) subscribe(members[below(members.length)] as number, id)
+        for (let count = 0; count < SUBSCRIPTIONS; count += 1) subscribe(random.pick(members), id)
       }
       for (const id of members.slice(0, size.subscribers - readerIds.length)) subscribe(id, crowdId)
       const senders = members.slice(0, 50)
       // The others have read everything; only the reader's state is measured.
       db.prepare('update user set read_through = ? where email like ?').run(size.messages, 'seeded-%')
-      insertMessages(db, { channels, senders, below, next, count: size.messages, now })
+      insertMessages(db, { channels, senders, random, count: size.messages, now })
       for (const readerId of readerIds) insertReadState(db, readerId, size)
       countChannels(db)
       return { crowd: 'Crowd', crowdId, topic: 'topic 0', senderId: senders[0] as number }
@@ -150,12 +142,11 @@ interface MessageSeed {
   readonly senders: readonly number[]
   readonly count: number
   readonly now: number
-  below(limit: number): number
-  next(): number
+  readonly random: Random
 }
 
 /** Most messages are in a few channels, as in real organizations. */
-function insertMessages(db: Sqlite.Database, { channels, senders, count, now, below, next }: MessageSeed): void {
+function insertMessages(db: Sqlite.Database, { channels, senders, count, now, random }: MessageSeed): void {
   const topicOf = new Map<string, number>()
   const insertTopic = db.prepare('insert into topic (channel_id, name, topic_key, max_message_id) values (?, ?, ?, 0)')
   const insert = db.prepare(
@@ -165,8 +156,8 @@ function insertMessages(db: Sqlite.Database, { channels, senders, count, now, be
   const first = (db.prepare('select last_message_id as id from log_head').get() as { id: number }).id + 1
   const newest = new Map<number, number>()
   for (let id = first; id < first + count; id += 1) {
-    const channelId = channels[Math.floor(channels.length * next() ** 3)] as number
-    const topic = `topic ${Math.floor(TOPICS_A_CHANNEL * next() ** 2)}`
+    const channelId = channels[Math.floor(channels.length * random.fraction() ** 3)] as number
+    const topic = `topic ${Math.floor(TOPICS_A_CHANNEL * random.fraction() ** 2)}`
     const key = `${channelId} ${topic}`
     let topicId = topicOf.get(key)
     if (topicId === undefined) {
@@ -174,8 +165,8 @@ function insertMessages(db: Sqlite.Database, { channels, senders, count, now, be
       topicOf.set(key, topicId)
     }
     newest.set(topicId, id)
-    const content = Array.from({ length: WORDS_A_MESSAGE }, () => `word${below(5000)}`).join(' ')
-    const sender = senders[below(senders.length)]
+    const content = Array.from({ length: WORDS_A_MESSAGE }, () => `word${random.int(5000)}`).join(' ')
+    const sender = random.pick(senders)
     insert.run(id, sender, channelId, channelId, topicId, now - (first + count - id), content, `<p>${content}</p>`)
   }
   const touch = db.prepare('update topic set max_message_id = ? where id = ?')

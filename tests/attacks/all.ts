@@ -1,4 +1,5 @@
-import { type Attack, type Generator, seeded } from './attack.ts'
+import { Random } from '../../server/random-testing.ts'
+import type { Attack, Generator } from './attack.ts'
 import { exportAttacks } from './exports.ts'
 import { linkifierAttacks } from './linkifiers.ts'
 import { pictureAttacks } from './pictures.ts'
@@ -18,7 +19,7 @@ const GENERATORS: readonly Generator[] = [...renderingGenerators, ...requestGene
 export function attacksOf(seed: number, variants: number): readonly Attack[] {
   const generated = Array.from({ length: variants }, (_, index): Attack => {
     const generator = GENERATORS[index % GENERATORS.length] as Generator
-    return { id: `${generator.id} ${index + 1}`, ...generator.make(seeded(seed + index)) }
+    return { id: `${generator.id} ${index + 1}`, ...generator.make(new Random(seed + index)) }
   })
   return [...LISTED, ...generated]
 }

@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http'
+import type { Random } from '../../server/random-testing.ts'
 
 /** The conditions of an attack: a server under its default limits, and an account with minimal rights. */
 export interface Ground {
@@ -31,8 +32,7 @@ export interface Attacker extends Ground {
   readonly agent: Agent
   /** Aborted when the attack's time is over. */
   readonly signal: AbortSignal
-  /** Numbers in [0, 1), the same for the same seed. */
-  readonly random: () => number
+  readonly random: Random
 }
 
 export interface Attack {
@@ -47,28 +47,5 @@ export interface Attack {
 /** A kind of attack that is generated for each seed. */
 export interface Generator {
   readonly id: string
-  make(random: () => number): Omit<Attack, 'id'>
-}
-
-/** One of several values at random. */
-export function oneOf<T>(random: () => number, values: readonly T[]): T {
-  const value = values[Math.floor(random() * values.length)]
-  if (value === undefined) throw new Error('nothing to choose from')
-  return value
-}
-
-/** An integer from `low` to `high`, both included. */
-export function between(random: () => number, low: number, high: number): number {
-  return low + Math.floor(random() * (high - low + 1))
-}
-
-/** mulberry32: small, and the same everywhere. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  make(random: Random): Omit<Attack, 'id'>
 }

@@ -1,8 +1,9 @@
 /** A process of its own: `node attacker.ts JSON` runs one attack. The parent process ends it. */
 import { Agent } from 'node:http'
 import { setPriority } from 'node:os'
+import { Random } from '../../server/random-testing.ts'
 import { attacksOf } from './all.ts'
-import { type Ground, seeded } from './attack.ts'
+import type { Ground } from './attack.ts'
 
 /** Which attack to run, and against what. */
 export interface Order {
@@ -25,6 +26,6 @@ await attack.run({
   ...order.ground,
   agent: new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }),
   signal: end.signal,
-  random: seeded(order.seed + order.index),
+  random: new Random(order.seed + order.index),
 })
 process.exit()

@@ -1,4 +1,5 @@
-import { type Attack, type Attacker, between, type Generator, oneOf } from './attack.ts'
+import type { Random } from '../../server/random-testing.ts'
+import type { Attack, Attacker, Generator } from './attack.ts'
 import { call, flood } from './calls.ts'
 
 const render = (content: string) => ({ method: 'POST', path: '/api/v1/messages/render', form: { content } })
@@ -166,8 +167,8 @@ const SNIPPETS = [
   ...['=', ':', '\n', ' ', '-', 'f(', '[[', '"""', '=>'],
 ] as const
 
-function repeated(random: () => number, pieces: readonly string[], length: number): string {
-  const pattern = Array.from({ length: between(random, 1, 4) }, () => oneOf(random, pieces)).join('')
+function repeated(random: Random, pieces: readonly string[], length: number): string {
+  const pattern = Array.from({ length: random.between(1, 4) }, () => random.pick(pieces)).join('')
   return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length)
 }
 
@@ -180,13 +181,13 @@ export const renderingGenerators: readonly Generator[] = [
   {
     id: 'formula',
     make(random) {
-      const length = between(random, 200, 4000)
+      const length = random.between(200, 4000)
       const inner = repeated(random, COMMANDS, length)
-      const wrapper = oneOf(random, WRAPPERS)
-      const depth = between(random, 0, 200)
+      const wrapper = random.pick(WRAPPERS)
+      const depth = random.between(0, 200)
       const [before = '', after = ''] = wrapper.split('#')
       const tex = before.repeat(depth) + inner + after.repeat(depth)
-      const content = random() < 0.5 ? `$$${tex}$$` : block('math', tex)
+      const content = random.int(2) === 0 ? `$$${tex}$$` : block('math', tex)
       return {
         what: `formula ${named(tex)}`,
         run: (attacker) => flood(attacker, 6, (turn) => send(attacker, salt(turn) + content)),
@@ -206,7 +207,7 @@ export const renderingGenerators: readonly Generator[] = [
   {
     id: 'code',
     make(random) {
-      const language = oneOf(random, LANGUAGES)
+      const language = random.pick(LANGUAGES)
       const code = repeated(random, SNIPPETS, 4900).replaceAll(/([^\n]{290})/g, '$1\n')
       return {
         what: `${language} ${named(code)}`,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { type Attack, type Attacker, between, type Generator, oneOf } from './attack.ts'
+import type { Random } from '../../server/random-testing.ts'
+import type { Attack, Attacker, Generator } from './attack.ts'
 import { type call, connections, encoded, type Form, flood, head } from './calls.ts'
 
 const MIB = 1024 * 1024
@@ -225,25 +226,25 @@ const WORDS = [
   ...['w', 'wo', 'word', 'word1', 'word482', 'word4999', 'zzz', '"word1 word2"', 'é', '한글', '%', '_', '*'],
 ] as const
 
-function term(random: () => number, { senderIds, crowd }: Attacker): object {
-  const negated = random() < 0.5
-  return oneOf(random, [
-    { operator: 'sender', operand: oneOf(random, senderIds), negated },
-    { operator: 'topic', operand: `topic ${between(random, 0, 200)}`, negated },
+function term(random: Random, { senderIds, crowd }: Attacker): object {
+  const negated = random.int(2) === 0
+  return random.pick([
+    { operator: 'sender', operand: random.pick(senderIds), negated },
+    { operator: 'topic', operand: `topic ${random.between(0, 200)}`, negated },
     {
       operator: 'search',
-      operand: Array.from({ length: between(random, 1, 8) }, () => oneOf(random, WORDS)).join(' '),
+      operand: Array.from({ length: random.between(1, 8) }, () => random.pick(WORDS)).join(' '),
       negated,
     },
     {
       operator: 'is',
-      operand: oneOf(random, ['unread', 'starred', 'mentioned', 'alerted', 'dm', 'resolved', 'followed', 'muted']),
+      operand: random.pick(['unread', 'starred', 'mentioned', 'alerted', 'dm', 'resolved', 'followed', 'muted']),
       negated,
     },
-    { operator: 'has', operand: oneOf(random, ['link', 'attachment', 'image', 'reaction']), negated },
+    { operator: 'has', operand: random.pick(['link', 'attachment', 'image', 'reaction']), negated },
     { operator: 'channel', operand: crowd, negated },
-    { operator: 'dm-including', operand: oneOf(random, senderIds), negated },
-    { operator: 'id', operand: between(random, 1, 250_000), negated },
+    { operator: 'dm-including', operand: random.pick(senderIds), negated },
+    { operator: 'id', operand: random.between(1, 250_000), negated },
   ])
 }
 
@@ -251,8 +252,8 @@ export const requestGenerators: readonly Generator[] = [
   {
     id: 'narrow',
     make(random) {
-      const count = between(random, 1, 20)
-      const anchor = oneOf(random, ['newest', 'oldest', 'first_unread', 125_000])
+      const count = random.between(1, 20)
+      const anchor = random.pick(['newest', 'oldest', 'first_unread', 125_000])
       return {
         what: `narrow of ${count} terms from ${anchor}`,
         run: (attacker) => {
@@ -266,11 +267,11 @@ export const requestGenerators: readonly Generator[] = [
   {
     id: 'body',
     make(random) {
-      const isByGuest = random() < 0.5
-      const count = between(random, 200, 1500)
-      const length = between(random, 1000, MIB)
-      const sent = between(random, 0, length - 1)
-      const path = oneOf(random, [
+      const isByGuest = random.int(2) === 0
+      const count = random.between(200, 1500)
+      const length = random.between(1000, MIB)
+      const sent = random.between(0, length - 1)
+      const path = random.pick([
         '/api/v1/messages',
         '/api/v1/register',
         '/api/v1/fetch_api_key',
@@ -295,9 +296,9 @@ export const requestGenerators: readonly Generator[] = [
   {
     id: 'mixture',
     make(random) {
-      const atOnce = between(random, 2, 16)
+      const atOnce = random.between(2, 16)
       const kinds = Array.from({ length: 4 }, () =>
-        oneOf<(attacker: Attacker) => Parameters<typeof call>[1]>(random, [
+        random.pick<(attacker: Attacker) => Parameters<typeof call>[1]>([
           () => ({
             method: 'POST',
             path: '/api/v1/register',
