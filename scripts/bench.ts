@@ -1,8 +1,7 @@
 /**
- * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine. Each figure stands
+ * `npm run bench [-- [--quick] [--write]]`: measures this checkout on this machine. Each figure stands
  * next to its floors (bare node:http and bare Koa with the same body, SQLite alone), measured in the same run.
- * `--quick` measures for 2 s once instead of four times, `--json` writes the figures to a file, `--write` puts the
- * tables into docs/performance.md.
+ * `--quick` measures for 2 s once instead of four times, `--write` puts the tables into docs/performance.md.
  *
  * Other measurements: `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only
  * operations with this in their name), `--memory` what the server takes while 100,000 messages are sent, `--registers`
@@ -33,7 +32,7 @@ const DOCUMENT = join(ROOT, 'docs/performance.md')
 const flag = { type: 'boolean', default: false } as const
 const { values } = parseArgs({
   options: {
-    ...{ quick: flag, write: flag, ratios: flag, json: { type: 'string' }, only: { type: 'string', default: '' } },
+    ...{ quick: flag, write: flag, ratios: flag, only: { type: 'string', default: '' } },
     ...{ loop: flag, memory: flag, registers: flag, polls: flag, several: flag },
   },
 })
@@ -118,9 +117,7 @@ async function main(wrk: string, folder: string): Promise<void> {
   for (const [name, measure] of Object.entries(OTHERS)) {
     if (values[name as keyof typeof OTHERS]) return publish(name, await measure(folder))
   }
-  const results = await bench(wrk, folder)
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
-  await publish('figures', reportOf(results))
+  await publish('figures', reportOf(await bench(wrk, folder)))
 }
 
 const wrk = wrkVersion()

@@ -1,16 +1,16 @@
 /**
- * `npm run test:long -- deployments`: the packed command against whole deployments, with three random seeds each (or
- * those of PARLEY_CONFORMANCE_SEEDS, such as `1,2,3`): none may give a false alarm.
+ * `npm run test:long -- deployments`: the packed command against whole deployments, with three seeds each, from
+ * PARLEY_SEED on: none may give a false alarm.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { deployedServer } from '../conformance/faults/deployed-testing.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, STAND_IN_ONLY } from '../conformance/left-out-testing.ts'
+import { seed } from '../conformance/seed-testing.ts'
 import { sharedServer } from '../conformance/server-pool-testing.ts'
 import { faultyProxy, type StartedServer } from '../conformance/testing.ts'
 import { emptyDatabase } from '../server/testing.ts'
@@ -27,9 +27,7 @@ const manySeeds = 20
 const AMONG_FEW = 'user-events/presence'
 /** This many processes that never wait make a load of the same number. */
 const load = 20
-const wanted = process.env.PARLEY_CONFORMANCE_SEEDS
-const seeds = wanted?.split(',').map(Number) ?? Array.from({ length: 3 }, () => randomInt(2 ** 31))
-console.log(`seeds ${seeds.join(',')}`)
+const seeds = [seed, seed + 1, seed + 2]
 
 const { folder, home } = await installedPackages()
 let reports = 0

@@ -268,7 +268,6 @@ test('U10: variables of tests and tools, and those that Kubernetes makes of a se
     PARLEY_SEED: '1',
     PARLEY_TEST_MARIADB: 'x',
     PARLEY_SERVER: 'parley-server',
-    PARLEY_CRASH_SEED: '1',
     OTHER: 'x',
   })
   read({

@@ -1,8 +1,7 @@
 import { SETTINGS } from './settings.ts'
 
 /** Variables of tests and tools, which may be in the environment of a server too. */
-const OF_TOOLS =
-  /^PARLEY_(TEST_\w+|SEED|(ATTACK|CRASH)_SEED|CONFORMANCE_SEEDS|ATTACKS|LIVE_FAULTS|CLIENTS|DREDD|SERVER|URL|LOGIN|TOPIC|CONTENT)=/
+const OF_TOOLS = /^PARLEY_(TEST_\w+|SEED|CLIENTS|DREDD|SERVER|URL|LOGIN|TOPIC|CONTENT)=/
 
 /** Variables that Kubernetes sets in every container beside a service called parley. */
 const OF_KUBERNETES = /^PARLEY_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|PORT=(tcp|udp):)/

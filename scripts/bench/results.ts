@@ -1,4 +1,4 @@
-/** All results of a benchmark run; `--json` writes them. */
+/** All results of a benchmark run. */
 export interface Results {
   /** ISO 8601. */
   readonly date: string

@@ -1,8 +1,8 @@
 /**
  * `npm run test:long -- attacks`: a guest, or somebody without an account, attacks a server under its default limits
- * while other accounts read a message. Prints the effect of each listed attack, and of variants from a seed
- * (PARLEY_ATTACK_SEED), on these accounts and on the server's memory. Only this test asserts times, so run it on a
- * quiet machine. PARLEY_ATTACKS is a pattern of ids.
+ * while other accounts read a message. Prints the effect of each listed attack, and of variants from PARLEY_SEED, on
+ * these accounts and on the server's memory. Only this test asserts times, so run it on a quiet machine. `node
+ * --test-name-pattern=PATTERN tests/attacks/attacks.long.ts` runs some of the attacks.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { seed } from '../../conformance/seed-testing.ts'
 import { stopAll } from '../../scripts/bench/processes.ts'
 import { attacksOf } from './all.ts'
 import type { Order } from './attacker.ts'
@@ -36,16 +37,13 @@ const READERS = 14
 const STOLEN_MS = 50
 const TRIES = 3
 
-const seed = Number(process.env.PARLEY_ATTACK_SEED ?? Math.floor(Math.random() * 1e9))
 const attacks = attacksOf(seed, VARIANTS)
-const wanted = new RegExp(process.env.PARLEY_ATTACKS ?? '')
 
 const folder = await mkdtemp(join(tmpdir(), 'parley-attacks-'))
 let field: Battlefield | undefined
 
 before(async () => {
   field = await prepareGround(folder, attacks.length, READERS)
-  console.log(`seed ${seed}`)
   console.log('attack | what | p50 ms | p99 ms | MiB | requests | stolen ms')
   row('quiet', 'nobody attacks', await measure(field, () => delay(ATTACK_MS)))
 })
@@ -56,7 +54,6 @@ after(async () => {
 })
 
 for (const [index, { id, what }] of attacks.entries()) {
-  if (!wanted.test(id)) continue
   test(`${id}: ${what}`, async () => {
     assert.ok(field)
     const ground = field.ground(index)

@@ -1,6 +1,6 @@
 /**
  * Tests what `kill -9` must not destroy. A plan from a seed decides what is sent, by whom, which queues exist and when
- * the server dies; PARLEY_CRASH_SEED repeats the plan, but not the operating system's scheduling.
+ * the server dies; PARLEY_SEED repeats the plan, but not the operating system's scheduling.
  *
  * It cannot detect a server that answers once the kernel has its data but before the disk has, such as SQLite with
  * synchronous=OFF or NORMAL: the kernel survives `kill -9`, and only a power failure shows the difference.
