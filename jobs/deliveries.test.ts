@@ -11,21 +11,6 @@ import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '.
 const FAR_AWAY = 2_082_787_200
 const paths = { scheduled: '/scheduled_messages', reminders: '/reminders' }
 
-/** Returns a function that collects events until there are enough. */
-async function listen(user: ApiClient, ...event_types: string[]) {
-  const { queue_id } = await user.must('POST', '/register', { event_types, fetch_event_types: [] })
-  let last_event_id = -1
-  return async (isEnough: (events: Record<string, never>[]) => boolean): Promise<Record<string, never>[]> => {
-    const all: Record<string, never>[] = []
-    while (!isEnough(all)) {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id })
-      last_event_id = events.at(-1).id
-      all.push(...events.filter(({ type }: { type: string }) => type !== 'heartbeat'))
-    }
-    return all
-  }
-}
-
 /** Makes everything of `user` in the table due, and triggers the job. */
 async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_message' | 'reminder'): Promise<void> {
   await server.inDatabase(({ knex }) => knex(table).where({ user_id: user.userId }).update({ deliver_at: 1000 }))
@@ -57,9 +42,9 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const scheduled = { type: 'direct', to: [user.userId], content: `@**|${named.userId}** and more` }
     await user.must('POST', paths.scheduled, { ...scheduled, scheduled_delivery_timestamp: FAR_AWAY })
     await server.as('owner').must('PATCH', `/users/${named.userId}`, { full_name: 'Later Called' })
-    const events = await listen(user, 'message')
+    const events = await user.listen(['message'])
     await comeDue(server, user, 'scheduled_message')
-    const [{ message }] = (await events((all) => all.length > 0)) as unknown as [{ message: { id: number } }]
+    const [{ message }] = await events.until((all) => all.length > 0)
     assert.match((await user.must('GET', `/messages/${message.id}`)).message.content, /@Later Called/)
   })
 
@@ -73,12 +58,9 @@ onEachDatabase('what is sent at its time', (dialect) => {
     await server
       .as('admin')
       .must('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name], principals: [user.userId] })
-    const events = await listen(user, 'scheduled_messages', 'message')
+    const events = await user.listen(['scheduled_messages', 'message'])
     await comeDue(server, user, 'scheduled_message')
-    const [failed, notice] = (await events((all) => all.length > 1)) as unknown as [
-      { op: string; scheduled_message: { failed: boolean } },
-      { message: { sender_email: string; content: string } },
-    ]
+    const [failed, notice] = await events.until((all) => all.length > 1)
     assert.deepEqual([failed.op, failed.scheduled_message.failed], ['update', true])
     assert.match(notice.message.sender_email, /^notification-bot@/)
     assert.match(notice.message.content, /could not be sent/)
@@ -126,9 +108,9 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const note = '\n\n```\nopen  \n'
     await user.must('POST', paths.reminders, { message_id, note, scheduled_delivery_timestamp: FAR_AWAY })
     await user.must('PATCH', `/messages/${message_id}`, { content: fenced })
-    const events = await listen(user, 'message')
+    const events = await user.listen(['message'])
     await comeDue(server, user, 'reminder')
-    await events((all) => all.length > 0)
+    await events.until((all) => all.length > 0)
     const { content } = await lastMessage(user, [{ operator: 'is', operand: 'dm' }])
     assert.ok(content.includes(`\`\`\`\`\`quote\n${fenced}\n\`\`\`\`\`\n\nYour note:\n\n\`\`\`\nopen`), content)
     assert.ok(content.includes(`/near/${message_id})`), content)
@@ -145,9 +127,9 @@ onEachDatabase('what is sent at its time', (dialect) => {
     await server
       .as('admin')
       .must('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name], principals: [user.userId] })
-    const events = await listen(user, 'message')
+    const events = await user.listen(['message'])
     await comeDue(server, user, 'reminder')
-    await events((all) => all.length > 0)
+    await events.until((all) => all.length > 0)
     const { content } = await lastMessage(user, [{ operator: 'is', operand: 'dm' }])
     assert.equal(content, 'You asked to be reminded of a message that you can no longer read.\n\nYour note:\n\nWhy?')
   })

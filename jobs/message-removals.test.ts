@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, startParley } from '../server/testing.ts'
+import { type Answer, type ApiClient, type Heard, onEachDatabase, startParley } from '../server/testing.ts'
 
 onEachDatabase('messages of deactivated accounts', (dialect) => {
-  const deleted = async (observer: ApiClient, { queue_id }: { queue_id: string }, count: number) => {
-    const ids: number[] = []
-    for (let last_event_id = -1; ids.length < count; ) {
-      const { events } = await observer.must('GET', '/events', { queue_id, last_event_id })
-      for (const event of events) ids.push(...(event.message_ids ?? []))
-      last_event_id = events.at(-1)?.id ?? last_event_id
-    }
-    return ids.toSorted((one, other) => one - other)
+  const deleted = async ({ until }: Heard, count: number) => {
+    const idsIn = (events: Answer['body'][]): number[] => events.flatMap(({ message_ids: ids }) => ids)
+    return idsIn(await until((events) => idsIn(events).length >= count)).toSorted((one, other) => one - other)
   }
 
   test('are deleted where they are of the kinds that were asked for, with those of nobody else', async (t) => {
@@ -33,21 +28,20 @@ onEachDatabase('messages of deactivated accounts', (dialect) => {
     const [others, another] = [await send(owner, open), await send(owner, [user.userId], 'direct')]
     const isThere = async (id: number) => (await owner.get(`/messages/${id}`)).status === 200
     const listen = () =>
-      owner.must('POST', '/register', {
-        ...{ event_types: ['delete_message'], fetch_event_types: [] },
+      owner.listen(['delete_message'], {
         client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
       })
     const [first, second] = [await listen(), await listen()]
     const remove = (actions: object) => owner.must('DELETE', `/users/${user.userId}`, { actions })
     await remove({ delete_public_channel_messages: true, delete_direct_messages: false })
-    assert.deepEqual(await deleted(owner, first, many.length), many)
+    assert.deepEqual(await deleted(first, many.length), many)
     assert.deepEqual(await Promise.all([secret, direct, others, another].map(isThere)), [true, true, true, true])
     await owner.must('POST', `/users/${user.userId}/reactivate`)
     // Messages sent after the request stay.
     await remove({ delete_private_channel_messages: true, delete_direct_messages: true })
     await owner.must('POST', `/users/${user.userId}/reactivate`)
     const later = await send(user, hidden)
-    assert.deepEqual(await deleted(owner, second, many.length + 2), [...many, secret, direct])
+    assert.deepEqual(await deleted(second, many.length + 2), [...many, secret, direct])
     assert.deepEqual(await Promise.all([later, others, another].map(isThere)), [true, true, true])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_SECONDS } from '../domain/clock.ts'
-import { type ApiClient, onEachDatabase } from '../server/testing.ts'
+import { type ApiClient, type Heard, onEachDatabase } from '../server/testing.ts'
 import { startWithMovedClock } from './moved-clock-testing.ts'
 
 onEachDatabase('messages that were kept long enough', (dialect) => {
@@ -22,23 +22,14 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     const isThere = async (id: number) => (await owner.get(`/messages/${id}`)).status === 200
     const firstOf = async (id: number) => (await owner.must('GET', `/streams/${id}`)).stream.first_message_id
     const listen = (user: ApiClient, event_types: string[]) =>
-      user.must('POST', '/register', {
-        event_types,
-        fetch_event_types: [],
+      user.listen(event_types, {
         client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
         queue_lifespan_secs: 30 * DAY_SECONDS,
       })
     /** Collects the events about messages until this one is deleted. */
-    const heard = async (user: ApiClient, queue_id: string, last: number, gone: unknown) => {
-      const events: Record<string, unknown>[] = []
-      for (let last_event_id = last; !events.some(({ message_ids: ids }) => (ids as unknown[])?.includes(gone)); ) {
-        const answer = await user.must('GET', '/events', { queue_id, last_event_id })
-        const isMeant = ({ type, property }: { type: string; property?: string }) =>
-          type === 'delete_message' || property === 'first_message_id'
-        events.push(...answer.events.filter(isMeant))
-        last_event_id = answer.events.at(-1).id
-      }
-      return events.map(({ id: _, ...event }) => event)
+    const heard = async ({ until }: Heard, gone: unknown) => {
+      const events = await until((all) => all.some(({ message_ids: ids }) => ids?.includes(gone)))
+      return events.filter(({ type, property }) => type === 'delete_message' || property === 'first_message_id')
     }
 
     const [short, kept, usual] = [
@@ -50,10 +41,10 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     const others = [await send(kept), await send(usual), await send([users.owner?.user_id], 'direct')]
     pass(5)
     const young = await send(short)
-    const { queue_id, last_event_id } = await listen(owner, ['delete_message', 'stream'])
+    const first = await listen(owner, ['delete_message', 'stream'])
     pass(6)
     await runJobs()
-    assert.deepEqual(await heard(owner, queue_id, last_event_id, old[1]), [
+    assert.deepEqual(await heard(first, old[1]), [
       ...old.map((id) => ({
         type: 'delete_message',
         message_type: 'stream',
@@ -78,7 +69,7 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     pass(0.1)
     await runJobs()
     const [, ...gone] = others
-    const told = await heard(owner, next.queue_id, next.last_event_id, gone[1])
+    const told = await heard(next, gone[1])
     const ids = told.flatMap((one) => one.message_ids)
     assert(
       gone.every((id) => ids.includes(id)),

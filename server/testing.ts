@@ -191,6 +191,14 @@ async function newDatabase(): Promise<UsedDatabase> {
 /** A client for people, so that messages it sends are marked as read. */
 const USER_AGENT = 'ZulipTerminal/0.7.0'
 
+/** The events of a queue, without their ids. */
+export interface Heard {
+  /** Those since the last call, at once. */
+  (): Promise<Answer['body'][]>
+  /** Waits for more until there are enough. */
+  until(isEnough: (events: Answer['body'][]) => boolean): Promise<Answer['body'][]>
+}
+
 /** Calls the API as one account; has additions for tests of the server. */
 export class ApiClient extends Client {
   constructor(url: string, login: Login) {
@@ -202,18 +210,24 @@ export class ApiClient extends Client {
     return new ApiClient(url, { email: this.email, api_key: this.apiKey, user_id: this.userId })
   }
 
-  /** Registers a queue. Returns a function that returns the new events since its last call, without their ids. */
-  async listen(event_types: readonly string[], more: Parameters = {}): Promise<() => Promise<Answer['body'][]>> {
+  /** Registers a queue. */
+  async listen(event_types: readonly string[], more: Parameters = {}): Promise<Heard> {
     const queue = await this.must('POST', '/register', { event_types, fetch_event_types: [], ...more })
     const { queue_id } = queue
     let { last_event_id } = queue
-    return async () => {
-      const { events } = await this.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    const news = async (poll: Parameters): Promise<Answer['body'][]> => {
+      const { events } = await this.must('GET', '/events', { queue_id, last_event_id, ...poll })
       return events.map(({ id, ...event }: Answer['body']) => {
         last_event_id = id
         return event
       })
     }
+    const until: Heard['until'] = async (isEnough) => {
+      const all: Answer['body'][] = []
+      while (!isEnough(all)) all.push(...(await news({})).filter(({ type }) => type !== 'heartbeat'))
+      return all
+    }
+    return Object.assign(() => news({ dont_block: true }), { until })
   }
 
   /** POST /user_uploads with one file, in a browser's format. */

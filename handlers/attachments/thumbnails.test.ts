@@ -47,17 +47,12 @@ async function htmlOf(user: ApiClient, id: number): Promise<string> {
 
 /** Registers for changed messages. Returns a function that waits for the event of a message. */
 async function listen(user: ApiClient): Promise<(id: number) => Promise<Answer['body']>> {
-  const { queue_id, last_event_id } = await user.must('POST', '/register', { event_types: ['update_message'] })
-  let last: number = last_event_id
+  const { until } = await user.listen(['update_message'])
   const seen: Answer['body'][] = []
   return async (id) => {
-    for (;;) {
-      const found = seen.find((event) => event.message_id === id)
-      if (found) return found
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id: last })
-      seen.push(...events)
-      last = events.at(-1)?.id ?? last
-    }
+    const found = () => seen.find((event) => event.message_id === id)
+    while (!found()) seen.push(...(await until((events) => events.length > 0)))
+    return found()
   }
 }
 

@@ -31,16 +31,11 @@ function linesOf(files: ReadonlyMap<string, string>, folder: string): Answer['bo
 
 /** Starts an export, and waits for the event after which it is no longer pending. */
 async function exported(admin: ApiClient, export_type?: string): Promise<Answer['body']> {
-  const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'], fetch_event_types: [] })
+  const events = await admin.listen(['realm_export'])
   const { id } = await admin.must('POST', path, { ...(export_type && { export_type }) })
-  for (let last_event_id = -1; ; ) {
-    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id })
-    for (const { exports } of events.filter(({ type }: { type: string }) => type === 'realm_export')) {
-      const one = exports.find((entry: { id: number }) => entry.id === id)
-      if (!one.pending) return one
-    }
-    last_event_id = events.at(-1).id
-  }
+  const ended = (all: Answer['body'][]) =>
+    all.flatMap(({ exports }) => exports).find((one) => one.id === id && !one.pending)
+  return ended(await events.until((all) => ended(all) !== undefined))
 }
 
 const consent = (user: ApiClient, allow_private_data_export: boolean) =>

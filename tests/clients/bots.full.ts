@@ -9,7 +9,7 @@ import {
   temporaryFolder,
   untilParked,
 } from '../../server/process-testing.ts'
-import type { Answer, Parameters } from '../../server/testing.ts'
+import type { Answer, Heard, Parameters } from '../../server/testing.ts'
 import { PythonProcess, pythonCommand, pythonVersion, rcFile, withPython } from './testing.ts'
 
 const file = fileCleanup()
@@ -22,11 +22,11 @@ before(async () => {
 
 /** A conversation with a running bot, seen through the asker's event queue. */
 class BotConversation {
-  readonly #queue: { readonly queue_id: string; last_event_id: number }
+  readonly #events: Heard
   readonly #ended: Promise<never>
 
-  private constructor(queue: { queue_id: string; last_event_id: number }, ended: Promise<never>) {
-    this.#queue = queue
+  private constructor(events: Heard, ended: Promise<never>) {
+    this.#events = events
     this.#ended = ended
   }
 
@@ -37,22 +37,13 @@ class BotConversation {
     const ended = new PythonProcess(t, command, folder).ended()
     ended.catch(() => undefined) // it is killed at the end
     await Promise.race([untilParked(server.url, 1), ended])
-    const { queue_id, last_event_id } = await server.as('member').must('POST', '/register', {
-      event_types: ['message', 'update_message'],
-      fetch_event_types: [],
-    })
-    return new BotConversation({ queue_id, last_event_id }, ended)
+    return new BotConversation(await server.as('member').listen(['message', 'update_message']), ended)
   }
 
   /** Sends a message, and returns the first event after its own. */
   async ask(message: Parameters): Promise<Answer['body']> {
     const { id } = await server.as('member').must('POST', '/messages', message)
-    const seen: Answer['body'][] = []
-    while (seen.length < 2) {
-      const { events } = await Promise.race([server.as('member').must('GET', '/events', this.#queue), this.#ended])
-      this.#queue.last_event_id = events.at(-1)?.id ?? this.#queue.last_event_id
-      seen.push(...events.filter((event: { type: string }) => event.type !== 'heartbeat'))
-    }
+    const seen = await Promise.race([this.#events.until(({ length }) => length > 1), this.#ended])
     assert.equal(seen[0].message.id, id)
     return seen[1]
   }

@@ -46,21 +46,10 @@ function login(key: string): { email: string; user_id: number } {
   return found
 }
 
-/** Waits for the next message events of a new queue. */
-async function nextMessages(
-  key: string,
-  queue: { queue_id: string; last_event_id: number },
-): Promise<Answer['body'][]> {
-  const { events } = await server.as(key).must('GET', '/events', queue)
-  queue.last_event_id = events.at(-1)?.id ?? queue.last_event_id
-  return events.map((event: { message: unknown }) => event.message)
-}
-
-function registerFor(key: string): Promise<{ queue_id: string; last_event_id: number }> {
-  return server
-    .as(key)
-    .must('POST', '/register', { event_types: ['message'] })
-    .then(({ queue_id, last_event_id }) => ({ queue_id, last_event_id }))
+/** Returns a function that waits for this many messages to the member. */
+async function listen(): Promise<(count: number) => Promise<Answer['body'][]>> {
+  const { until } = await server.as('member').listen(['message'])
+  return async (count) => (await until((events) => events.length >= count)).map(({ message }) => message)
 }
 
 describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
@@ -203,17 +192,17 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.deepEqual(Object.values(added.subscribed), [['made by Python']])
     const again = await must('add_subscriptions', [streams], { principals: [login('member').email] })
     assert.deepEqual(Object.values(again.subscribed), [['made by Python']])
-    const queue = await registerFor('member')
+    const messages = await listen()
     const message = { type: 'stream', to: ['made by Python'], subject: 'hello', content: 'hello' }
     const { id } = await must('send_message', [message])
     assert.deepEqual(
-      (await nextMessages('member', queue)).map((received) => received.id),
+      (await messages(1)).map((received) => received.id),
       [id],
     )
   })
 
   test('react to a message that arrives while it waits', async (t) => {
-    const queue = await registerFor('member')
+    const messages = await listen()
     await untilParked(server.url, 0) // those of earlier tests are gone
     const loop = new PythonProcess(
       t,
@@ -225,8 +214,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     const { id } = await server.as('member').must('POST', '/messages', message)
     const received = await loop.next()
     assert.deepEqual([received.id, received.sender_email], [id, login('member').email])
-    const seen: Answer['body'][] = []
-    while (seen.length < 2) seen.push(...(await nextMessages('member', queue)))
+    const seen = await messages(2)
     assert.deepEqual([seen[1].sender_id, seen[1].subject], [login('bot').user_id, 'loop'])
     assert.match(seen[1].content, new RegExp(`received ${id}`))
     const own = await loop.next()
@@ -254,7 +242,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
   })
 
   test('send with its zulip-send command', async () => {
-    const queue = await registerFor('member')
+    const messages = await listen()
     const zulipSend = async (...args: string[]): Promise<void> => {
       const options = { env: withoutOwnConfiguration() }
       const command = [pythonCommand('zulip-send'), '--config-file', await rcFile(server, folder, 'bot')]
@@ -262,8 +250,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     }
     await zulipSend('--stream', 'general', '--subject', 'command line', '-m', 'to all')
     await zulipSend(login('member').email, login('member2').email, '-m', 'to two')
-    const seen: Answer['body'][] = []
-    while (seen.length < 2) seen.push(...(await nextMessages('member', queue)))
+    const seen = await messages(2)
     assert.deepEqual(
       seen.map((message) => [message.type, message.subject, message.sender_id]),
       [
@@ -288,11 +275,10 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     const failed = bot.next().then(() => Promise.reject(new Error('the bot printed something')))
     failed.catch(() => undefined) // it is killed at the end
     await Promise.race([untilParked(server.url, 1), failed])
-    const queue = await registerFor('member')
+    const messages = await listen()
     const answered = async (message: Parameters): Promise<Answer['body']> => {
       const { id } = await server.as('member').must('POST', '/messages', message)
-      const seen: Answer['body'][] = []
-      while (seen.length < 2) seen.push(...(await Promise.race([nextMessages('member', queue), failed])))
+      const seen = await Promise.race([messages(2), failed])
       assert.equal(seen[0].id, id)
       return seen[1]
     }
