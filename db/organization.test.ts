@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
-import { Database } from './database.ts'
+import { fileCleanup } from '../server/process-testing.ts'
+import { onBothDatabases, openDatabase } from '../server/testing.ts'
+import { Database, type DatabaseLocation } from './database.ts'
 import type { Readers, Tx } from './repositories.ts'
 
 const GROUP = 20
@@ -21,24 +22,16 @@ async function change(tx: Tx, op: 'add_members' | 'remove_members'): Promise<voi
 }
 
 onBothDatabases('the organization that permissions are decided by', (dialect) => {
+  const cleanup = fileCleanup()
   let db: Database
-  let clean: () => Promise<void>
-  let again: () => Promise<Database>
+  let location: DatabaseLocation
   before(async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    again = () => Database.open(location, systemClock)
-    const first = await Database.open(location, systemClock)
-    await first.transaction(({ session: { knex } }) =>
+    ;({ db, location } = await openDatabase(cleanup, dialect))
+    await db.transaction(({ session: { knex } }) =>
       knex('user_group').insert({ id: GROUP, name: 'crew', description: '', is_system_group: false }),
     )
-    await first.close()
-    db = await Database.open(location, systemClock)
-    clean = async () => {
-      await db.close()
-      await remove()
-    }
+    await db.readOrganization()
   })
-  after(() => clean())
 
   test('has changed when the commit is acknowledged, and not before', async () => {
     let during: boolean | undefined
@@ -93,7 +86,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
       await tx.organizations.update(changes)
       tx.events.append({ type: 'realm', op: 'update_dict', property: 'default', data: changes }, { to: 'everyone' })
     })
-    const opened = await again()
+    const opened = await Database.open(location, systemClock)
     const settings = [db, opened].map(({ read }) => read.organization.settings)
     await opened.close()
     assert.deepEqual(settings[0], settings[1])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CountedPauses } from '../event-loop/counted-pauses-testing.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { inPages, PAGE } from './pieces.ts'
 
@@ -12,14 +13,6 @@ function numbersTo(most: number) {
     return Array.from({ length: Math.max(Math.min(limit, most - first + 1), 0) }, (_, index) => first + index)
   }
   return { page, asked }
-}
-
-class CountedPauses extends Pauses {
-  count = 0
-  override letOthers(): Promise<void> {
-    this.count += 1
-    return super.letOthers()
-  }
 }
 
 const same = (one: number): number => one

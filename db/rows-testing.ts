@@ -1,6 +1,7 @@
 import type { MessageId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import type { NewMessage } from './repositories/messages.ts'
+import type { NewUser } from './repositories/users.ts'
 import type { Tx } from './repositories.ts'
 
 /** Inserts rows directly into a table, 400 per statement. */
@@ -100,6 +101,22 @@ export function channelRows(ids: readonly number[]): Record<string, unknown>[] {
     topics_policy: 'inherit',
     group_settings: '{}',
   }))
+}
+
+/** A member, as `tx.users.insert` takes it. */
+export function plainUser(name: string): NewUser {
+  return {
+    email: `${name}@parley.example`,
+    fullName: name,
+    role: ROLE.member,
+    isBot: false,
+    botOwnerId: null,
+    canCreateUsers: false,
+    dateJoined: 0,
+    passwordHash: null,
+    apiKeyHash: name,
+    apiKeyEncrypted: '',
+  }
 }
 
 /** A message of user 1, as `tx.messages.insert` takes it. */

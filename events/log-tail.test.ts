@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fc } from '../conformance/seed-testing.ts'
-import { Database } from '../db/database.ts'
-import { systemClock } from '../domain/clock.ts'
+import type { Database } from '../db/database.ts'
 import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
-import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
+import { fileCleanup } from '../server/process-testing.ts'
+import { onEachDatabase, openDatabase } from '../server/testing.ts'
 import { EventForms } from './event-forms.ts'
 import { LogTail } from './log-tail.ts'
 
@@ -34,15 +34,7 @@ const recordOf = (id: number, content: string): LogRecord => ({
 const rowOf = ({ id, width, type, audience, payload }: LogRecord) => ({ id, width, type, audience, payload })
 
 onEachDatabase('the tail of the event log', (dialect) => {
-  const opened = (async () => {
-    const { location, remove } = await migratedDatabase(dialect)
-    return { db: await Database.open(location, systemClock), remove }
-  })()
-  after(async () => {
-    const { db, remove } = await opened
-    await db.close()
-    await remove()
-  })
+  const opened = openDatabase(fileCleanup(), dialect)
 
   test('stay below its bytes, and give whoever reads from anywhere what the table has', async () => {
     const { db } = await opened

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
+import { plainUser } from '../db/rows-testing.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
@@ -86,7 +87,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   const clock: Clock = { now: () => now, monotonic: () => elapsed }
   const db = await Database.open(location, clock)
   await db.transaction(async (tx) => {
-    for (const { id, role } of [VIEWER, OTHER]) await tx.users.insert(account(id, role))
+    for (const { id, role } of [VIEWER, OTHER]) await tx.users.insert({ ...plainUser(`user${id}`), id, role })
     await tx.channels.insert({
       name: 'a',
       description: '',
@@ -127,20 +128,4 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   const register = async (queues: EventQueues, descriptor = PLAIN) =>
     startingAt(queues, owner(), descriptor, await head())
   return { db, start, add, head, pass, setClock, owner, register }
-}
-
-function account(id: UserId, role: typeof VIEWER.role) {
-  return {
-    id,
-    email: `user${id}@parley.example`,
-    fullName: `User ${id}`,
-    role,
-    isBot: false,
-    botOwnerId: null,
-    canCreateUsers: false,
-    dateJoined: 0,
-    passwordHash: null,
-    apiKeyHash: `hash ${id}`,
-    apiKeyEncrypted: '',
-  }
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import { JOB_LEASE_SECONDS } from '../domain/limits.ts'
-import { type Dialect, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { type Dialect, emptyDatabase, onEachDatabase, until } from '../server/testing.ts'
 import { LeaseLostError, type Turn, withLease } from './lease.ts'
 import { type Job, JobRunner } from './runner.ts'
 
@@ -49,12 +48,6 @@ async function isFreeForB({ b }: Processes): Promise<boolean> {
     isFree = true
   })
   return isFree
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const start = performance.now(); !(await isSo()); await delay(5)) {
-    if (performance.now() - start > 10_000) assert.fail('it did not happen')
-  }
 }
 
 const write = ({ transaction }: Turn, name: string) =>

@@ -2,15 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Ground } from '../server/ground-testing.ts'
-import { onEachDatabase } from '../server/testing.ts'
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const start = performance.now(); !isSo(); await delay(5)) {
-    if (performance.now() - start > 20_000) assert.fail('the job did not do it')
-  }
-}
+import { onEachDatabase, until } from '../server/testing.ts'
 
 onEachDatabase('files without a row', (dialect) => {
   test('go at a start when they are old, and what was uploaded stays', async (t) => {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { mock, type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
-import { Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import { embeddedConfig } from '../server/config.ts'
 import { createParley } from '../server/create-parley.ts'
-import { type Dialect, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { temporaryFolder } from '../server/process-testing.ts'
+import { type Dialect, onEachDatabase, openDatabase } from '../server/testing.ts'
 import { countChannelActivity } from './channel-activity.ts'
 import { settleReadStates } from './read-state.ts'
 import { type Job, JobRunner } from './runner.ts'
@@ -21,15 +19,9 @@ const CHANNELS = 100
  * The demo organization, with more channels than one transaction counts, and with messages that are not indexed yet.
  */
 async function organizationWithWork(t: TestContext, dialect: Dialect) {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-  const { location, remove } = await emptyDatabase(dialect)
+  const { db, location } = await openDatabase(t, dialect)
+  const dataFolder = await temporaryFolder(t)
   await (await createParley(embeddedConfig({ dataFolder, database: location, logLevel: 'error' }))).stop()
-  const db = await Database.open(location, systemClock)
-  t.after(async () => {
-    await db.close()
-    await remove()
-    await rm(dataFolder, { recursive: true })
-  })
   await db.transaction(async ({ session: { knex } }) => {
     const { id: _, ...like } = await knex('channel').first()
     const names = Array.from({ length: CHANNELS }, (_, index) => `channel ${index}`)

@@ -1,50 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { Database } from '../db/database.ts'
-import { systemClock } from '../domain/clock.ts'
+import { before, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { plainUser } from '../db/rows-testing.ts'
 import type { ApiError } from '../domain/errors.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import { toWireUser, type User } from '../domain/users/user.ts'
 import { newApiKey, Secrets } from '../secrets/secrets.ts'
 import { Authenticator } from './authenticate.ts'
-import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
+import { fileCleanup } from './process-testing.ts'
+import { basic, onEachDatabase, openDatabase } from './testing.ts'
 
 onEachDatabase('Authenticator', (dialect) => {
-  let location: Awaited<ReturnType<typeof emptyDatabase>>
+  const cleanup = fileCleanup()
   let db: Database
   let authenticator: Authenticator
   const secrets = new Secrets('a secret of more than thirty-two characters')
 
   before(async () => {
-    location = await emptyDatabase(dialect)
-    db = await Database.open(location.location, systemClock)
+    db = (await openDatabase(cleanup, dialect)).db
     authenticator = new Authenticator(db, secrets)
-  })
-  after(async () => {
-    await db.close()
-    await location.remove()
   })
 
   let count = 0
   async function newAccount(): Promise<{ user: User; apiKey: string; header: string }> {
     count += 1
     const apiKey = newApiKey()
-    const email = `user${count}@parley.example`
-    const user = await db.transaction((tx) =>
-      tx.users.insert({
-        email,
-        fullName: `User ${count}`,
-        role: ROLE.member,
-        isBot: false,
-        botOwnerId: null,
-        canCreateUsers: false,
-        dateJoined: 0,
-        passwordHash: null,
-        ...secrets.storedApiKey(apiKey),
-      }),
-    )
+    const account = { ...plainUser(`user${count}`), ...secrets.storedApiKey(apiKey) }
+    const user = await db.transaction((tx) => tx.users.insert(account))
     assert.ok(user)
-    return { user, apiKey, header: basic(email, apiKey) }
+    return { user, apiKey, header: basic(account.email, apiKey) }
   }
   const change = async (user: User, columns: Record<string, unknown>, isTold: boolean) =>
     db.transaction(async (tx) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { allChecks } from '../conformance/checks/all.ts'
+import { loginsOf } from '../conformance/deployment/deployment-testing.ts'
 import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, NOT_OBSERVABLE, STAND_IN_ONLY } from '../conformance/left-out-testing.ts'
 import { unprovokableOf } from '../conformance/provocations/unprovokable.ts'
@@ -14,7 +15,6 @@ import type { Login } from '../conformance/wire/http.ts'
 import { nameOf } from '../conformance/wire/refusals.ts'
 import { EXPORTS } from '../domain/limits.ts'
 import { type Config, configFrom } from './config.ts'
-import type { DemoCredentials } from './first-start.ts'
 import { openStandIn } from './stand-in/open-stand-in.ts'
 import { onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
@@ -140,8 +140,4 @@ async function growOld(server: TestServer): Promise<void> {
 async function reached(server: () => Promise<TestServer>): Promise<{ url: string; logins: Login[] }> {
   const { url, credentials } = await server()
   return { url, logins: loginsOf(credentials) }
-}
-
-function loginsOf({ users }: DemoCredentials): Login[] {
-  return Object.values(users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
 }

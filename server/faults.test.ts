@@ -3,12 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import { bareApp, served } from './bare-app-testing.ts'
 import { embeddedConfig } from './config.ts'
 import { createParley } from './create-parley.ts'
-import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
+import { basic, emptyDatabase, onEachDatabase, openDatabase } from './testing.ts'
 
 const OWNER = { id: 1, role: 100 }
 
@@ -63,23 +62,17 @@ onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
 })
 
 onEachDatabase('a statement that fails', (dialect) => {
-  test('says which, and not with which values: they are people’s', async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    try {
-      const { knex } = db.read.session
-      await assert.rejects(
-        async () => knex('user').where({ email: 'secret@parley.example', no_such_column: 1 }),
-        (err: Error) => err.message.includes('no_such_column') && !err.message.includes('secret'),
-      )
-      await assert.rejects(
-        db.transaction(async (tx) => tx.session.knex('user').insert({ email: 'secret@parley.example' })),
-        (err: Error) => err.message.includes('insert into') && !err.message.includes('secret'),
-      )
-    } finally {
-      await db.close()
-      await remove()
-    }
+  test('says which, and not with which values: they are people’s', async (t) => {
+    const { db } = await openDatabase(t, dialect)
+    const { knex } = db.read.session
+    await assert.rejects(
+      async () => knex('user').where({ email: 'secret@parley.example', no_such_column: 1 }),
+      (err: Error) => err.message.includes('no_such_column') && !err.message.includes('secret'),
+    )
+    await assert.rejects(
+      db.transaction(async (tx) => tx.session.knex('user').insert({ email: 'secret@parley.example' })),
+      (err: Error) => err.message.includes('insert into') && !err.message.includes('secret'),
+    )
   })
 })
 

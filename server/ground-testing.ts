@@ -9,7 +9,7 @@ import { perform } from './admin.ts'
 import { type Config, embeddedConfig } from './config.ts'
 import { createParley, type Parley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
-import { ApiClient, type Dialect, emptyDatabase, inRows, migratedDatabase } from './testing.ts'
+import { ApiClient, accountsOf, type Dialect, emptyDatabase, inRows, migratedDatabase } from './testing.ts'
 
 /** A data folder and a database, on which tests start servers and run commands. */
 export class Ground {
@@ -43,7 +43,7 @@ export class Ground {
     const parley = await createParley(embeddedConfig({ dataFolder: this.dataFolder, ...settings, ...this.#changes }))
     this.#servers.push(parley)
     const { url, credentials } = await parley.start({ port: 0 })
-    return { parley, url, credentials, as: (key) => new ApiClient(url, credentials?.users[key] ?? nobody(key)) }
+    return { parley, url, credentials, as: accountsOf(url, credentials) }
   }
 
   /** Settings for commands and server processes. */
@@ -75,10 +75,6 @@ export interface RunningParley {
   readonly credentials: DemoCredentials | undefined
   /** Account of the organization created by the first start. */
   as(key: string): ApiClient
-}
-
-function nobody(key: string): never {
-  throw new Error(`the organization has no account '${key}'`)
 }
 
 /** Logs in with a password. @throws {Error} if the server refuses */

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { requestOfPairs } from '../conformance/deployment/account.ts'
-import { Deployment } from '../conformance/deployment/deployment.ts'
+import type { Deployment } from '../conformance/deployment/deployment.ts'
+import { deploymentAt } from '../conformance/deployment/deployment-testing.ts'
 import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { anyChanges, changedPairs, surestChanges } from '../conformance/inputs/nasty-values.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import { endsItsCaller } from '../conformance/kernel/ends-caller.ts'
 import { fc } from '../conformance/seed-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
-import { Http } from '../conformance/wire/http.ts'
-import { Pace } from '../conformance/wire/pace.ts'
 import { onEachDatabase, sharedParley } from './testing.ts'
 
 const contract = readContract()
@@ -24,16 +23,10 @@ onEachDatabase('whatever those send who may', (dialect) => {
   const parley = sharedParley(dialect, { pushRelayUrl: relay.url, hasDevelopmentLogin: true, heartbeatSeconds: 0.05 })
   let opened: Promise<Deployment> | undefined
 
-  async function open(): Promise<Deployment> {
-    const { url, credentials } = await parley()
-    const logins = Object.values(credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
-    return Deployment.open(new Http(url, new Pace()), contract, logins)
-  }
-
   for (const operation of contract.operations.values()) {
     if (operation.endsService || endsItsCaller(operation)) continue
     test(`${operation.id}: the server does not fail, and answers as the contract says`, async () => {
-      opened ??= open()
+      opened ??= parley().then((server) => deploymentAt(server))
       const { as, values } = await validRequest(bareContext(await opened, operation.id), operation)
       await fc.assert(
         fc.asyncProperty(anyChanges(operation), async (changes) => {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { requestOf } from '../conformance/deployment/account.ts'
-import { Deployment } from '../conformance/deployment/deployment.ts'
+import { deploymentAt } from '../conformance/deployment/deployment-testing.ts'
 import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
@@ -87,8 +87,7 @@ onEachDatabase('secrets of all operations', (dialect) => {
         if (exchange.status >= 400) refusals.push(exchange.text)
       },
     })
-    const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
-    const deployment = await Deployment.open(http, contract, logins)
+    const deployment = await deploymentAt(server, http)
     const context = bareContext(deployment, 'secrets')
     for (const operation of contract.operations.values()) {
       if (operation.id === 'get-metrics' || operation.endsService) continue

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { fc } from '../conformance/seed-testing.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
+import { CountedPauses } from '../event-loop/counted-pauses-testing.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
+import { turnsDuring } from './testing.ts'
 
 async function written(value: object, pauses = new Pauses()): Promise<string> {
   const pieces = new JsonPieces()
@@ -13,15 +14,6 @@ async function written(value: object, pauses = new Pauses()): Promise<string> {
   await writeInside(value, pieces, pauses)
   pieces.add('}')
   return Buffer.concat([...pieces.take()]).toString()
-}
-
-/** Counts how often others could run. */
-class CountedPauses extends Pauses {
-  count = 0
-  override letOthers(): Promise<void> {
-    this.count += 1
-    return super.letOthers()
-  }
 }
 
 const MANY = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: `é ${index}` }))
@@ -92,24 +84,19 @@ describe('long answers (SEC-LOOP-3)', () => {
     assert.ok(items < 1000)
   })
 
-  test('are sent in pieces, with turns for others, and are let go of as they are sent', async () => {
+  test('are sent in pieces, with turns for others, and are let go of as they are sent', async (t) => {
     const pieces = new JsonPieces()
     for (let count = 0; count < 100; count += 1) pieces.add('é'.repeat(64 * 1024))
     const answer = new LongAnswer(pieces)
     const { bytes } = answer
     assert.equal(bytes, 100 * 2 * 64 * 1024)
-    let turns = 0
-    let isOver = false
-    const others = (async () => {
-      for (; !isOver; turns += 1) await setImmediate()
-    })()
     let read = 0
-    for await (const piece of answer) {
-      assert.ok(piece.length <= 256 * 1024)
-      read += piece.length
-    }
-    isOver = true
-    await others
+    const turns = await turnsDuring(t, async () => {
+      for await (const piece of answer) {
+        assert.ok(piece.length <= 256 * 1024)
+        read += piece.length
+      }
+    })
     assert.equal(read, bytes)
     assert.equal(pieces.bytes, 0)
     assert.ok(turns >= 10, `${turns} turns`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
 import type { DemoCredentials } from './first-start.ts'
-import { ApiClient } from './testing.ts'
+import { type ApiClient, accountsOf, metric, until } from './testing.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 /** If a server has not answered by then, the test reports its output. On a busy machine a first start takes 3 s. */
@@ -184,11 +184,7 @@ export async function startProcess(t: Cleanup, options: ProcessOptions): Promise
     url,
     credentials,
     prints: (pattern) => started.prints(pattern),
-    as(key) {
-      const login = credentials.users[key]
-      if (!login) throw new Error(`the organization has no account '${key}'`)
-      return new ApiClient(url, login)
-    },
+    as: accountsOf(url, credentials),
     kill: (signal) => started.kill(signal),
   }
 }
@@ -199,13 +195,8 @@ export function runProcess(t: Cleanup, options: ProcessOptions): Promise<Ended> 
 }
 
 /** Waits until exactly this many GET /events are parked in the server. */
-export async function untilParked(url: string, count: number): Promise<void> {
-  for (;;) {
-    const text = await (await fetch(`${url}/metrics`)).text()
-    const parked = /^parley_event_queues\{state="parked"\} (\d+)$/m.exec(text)?.[1]
-    if (parked === undefined) throw new Error(`/metrics does not tell the parked polls:\n${text}`)
-    if (Number(parked) === count) return
-  }
+export function untilParked(url: string, count: number): Promise<void> {
+  return until(async () => (await metric(url, 'parley_event_queues{state="parked"}')) === count)
 }
 
 const TEST_SETTINGS = { PORT: '0', PARLEY_RATE_LIMITS: 'off', PARLEY_LOG_LEVEL: 'error' }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 import { fullOnly } from '../conformance/tier-testing.ts'
 import { sendByNode } from '../conformance/wire/node-sender.ts'
@@ -248,6 +248,30 @@ export class ApiClient extends Client {
   }
 }
 
+/** Clients of the accounts of an organization, by the keys of its credentials. */
+export function accountsOf(url: string, credentials: DemoCredentials | undefined): (key: string) => ApiClient {
+  return (key) => {
+    const login = credentials?.users[key]
+    if (!login) throw new Error(`the organization has no account '${key}'`)
+    return new ApiClient(url, login)
+  }
+}
+
+/** Repeats `isSo` until it is true. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const start = performance.now(); !(await isSo()); await delay(5)) {
+    if (performance.now() - start > 20_000) throw new Error('it did not happen')
+  }
+}
+
+/** The value of a metric now. */
+export async function metric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+  if (line === undefined) throw new Error(`/metrics does not tell ${name}:\n${text}`)
+  return Number(line.slice(name.length + 1))
+}
+
 /** Blocks the event loop for longer than paced work goes on without a pause. */
 export function holdLoop(): void {
   const start = performance.now()
@@ -317,11 +341,7 @@ export async function startParley(
   }
   const { url, credentials } = await parley.start({ port: 0 })
   if (!credentials) throw new Error('a new organization has no credentials')
-  const as = (key: string): ApiClient => {
-    const login = credentials.users[key]
-    if (!login) throw new Error(`the organization has no account '${key}'`)
-    return new ApiClient(url, login)
-  }
+  const as = accountsOf(url, credentials)
   let count = 0
   const unique = (prefix: string): string => {
     count += 1

@@ -4,14 +4,14 @@ import { after, before, mock, test } from 'node:test'
 import type { ValidRequest } from '../conformance/acts/right-request.ts'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { type Account, requestOf, type Values } from '../conformance/deployment/account.ts'
-import { Deployment } from '../conformance/deployment/deployment.ts'
+import type { Deployment } from '../conformance/deployment/deployment.ts'
+import { deploymentAt } from '../conformance/deployment/deployment-testing.ts'
 import { PushRelay } from '../conformance/deployment/push-relay.ts'
 import { makeScene, type Scene } from '../conformance/deployment/scene.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import type { CheckContext } from '../conformance/kernel/check-context.ts'
 import { type Operation, readContract } from '../conformance/wire/contract.ts'
-import { type Exchange, Http } from '../conformance/wire/http.ts'
-import { Pace } from '../conformance/wire/pace.ts'
+import type { Exchange } from '../conformance/wire/http.ts'
 import type { Tx } from '../db/repositories.ts'
 import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
 import { ROLE, type RoleName } from '../domain/users/roles.ts'
@@ -90,8 +90,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     mock.timers.enable({ apis: ['setInterval'] }) // so that no timer's job writes in between
     server = await startParley(dialect, { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
     queue = new HeldQueue(server)
-    const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
-    deployment = await Deployment.open(new Http(server.url, new Pace()), contract, logins)
+    deployment = await deploymentAt(server)
     const made = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)
     const first = deployment.atLeast('owner') ?? assert.fail('no owner')
     await first.must('update-user', { user_id_or_email: made.userId, role: ROLE.owner })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { Database } from '../../db/database.ts'
+import { before, describe, test } from 'node:test'
+import type { Database } from '../../db/database.ts'
 import { channelRows, insertRows, userRows } from '../../db/rows-testing.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
-import { systemClock } from '../../domain/clock.ts'
 import type { User } from '../../domain/users/user.ts'
-import { emptyDatabase, turnsDuring } from '../../server/testing.ts'
+import { fileCleanup } from '../../server/process-testing.ts'
+import { openDatabase, turnsDuring } from '../../server/testing.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 import { unsubscribeUsers } from './unsubscribe-users.ts'
 
@@ -13,24 +13,18 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, ind
 
 // SQLite only: on MariaDB every statement lets others run.
 describe('many subscriptions at once (SEC-LOOP-4)', () => {
+  const cleanup = fileCleanup()
   let db: Database
-  let removeDatabase: () => Promise<void>
   let users: User[]
   let channels: Channel[]
   before(async () => {
-    const { location, remove } = await emptyDatabase('sqlite')
-    db = await Database.open(location, systemClock)
-    removeDatabase = remove
+    db = (await openDatabase(cleanup, 'sqlite')).db
     await db.transaction(async (tx) => {
       await insertRows(tx, 'user', userRows(range(1200)))
       await insertRows(tx, 'channel', channelRows(range(100)))
     })
     users = await db.read.users.all()
     channels = await db.read.channels.all()
-  })
-  after(async () => {
-    await db.close()
-    await removeDatabase()
   })
 
   for (const [name, inChannels, ofUsers] of [

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { systemClock } from '../../domain/clock.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { emptyDatabase, onBothDatabases } from '../../server/testing.ts'
-import { Database } from '../database.ts'
+import { onBothDatabases, openDatabase } from '../../server/testing.ts'
 import { newestReceived } from '../read-state/newest-received.ts'
 import type { Session } from '../session.ts'
 import { NarrowQuery } from './narrow-query.ts'
@@ -22,23 +20,17 @@ function watched(session: Session): { session: Session; statements: () => unknow
 }
 
 onBothDatabases('narrow query', (dialect) => {
-  test('looks through no message from before the user’s time', async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    try {
-      const { session, statements } = watched(db.read.session)
-      assert.equal(await newestReceived(session, NOBODY), undefined)
-      const query = new NarrowQuery(session, NOBODY, EVERYTHING)
-      assert.deepEqual([await query.before(10 ** 9, 100), await query.after(0, 100)], [[], []])
-      assert.deepEqual(statements(), [], 'it looked')
-      const other = { kind: 'channel', channelId: 1 as ChannelId, negated: true } as const
-      await new NarrowQuery(session, NOBODY, { ...EVERYTHING, terms: [other] }).before(10 ** 9, 100)
-      assert.deepEqual(statements(), [], 'it looked')
-      await new NarrowQuery(session, NOBODY, { ...EVERYTHING, terms: [{ ...other, negated: false }] }).before(1, 1)
-      assert.equal(statements().length, 1, 'an index leads to the messages of a channel')
-    } finally {
-      await db.close()
-      await remove()
-    }
+  test('looks through no message from before the user’s time', async (t) => {
+    const { db } = await openDatabase(t, dialect)
+    const { session, statements } = watched(db.read.session)
+    assert.equal(await newestReceived(session, NOBODY), undefined)
+    const query = new NarrowQuery(session, NOBODY, EVERYTHING)
+    assert.deepEqual([await query.before(10 ** 9, 100), await query.after(0, 100)], [[], []])
+    assert.deepEqual(statements(), [], 'it looked')
+    const other = { kind: 'channel', channelId: 1 as ChannelId, negated: true } as const
+    await new NarrowQuery(session, NOBODY, { ...EVERYTHING, terms: [other] }).before(10 ** 9, 100)
+    assert.deepEqual(statements(), [], 'it looked')
+    await new NarrowQuery(session, NOBODY, { ...EVERYTHING, terms: [{ ...other, negated: false }] }).before(1, 1)
+    assert.equal(statements().length, 1, 'an index leads to the messages of a channel')
   })
 })

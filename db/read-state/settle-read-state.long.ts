@@ -7,5 +7,5 @@ const RUNS = { sqlite: 1000, mariadb: 200 } as const
 console.log(`seed ${seed}`)
 
 onEachDatabase('unread by blocks', (dialect) => {
-  test('is unread by a list', () => checkUnreadLaw(dialect, seed, RUNS[dialect]))
+  test('is unread by a list', (t) => checkUnreadLaw(t, dialect, seed, RUNS[dialect]))
 })

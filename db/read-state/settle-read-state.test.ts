@@ -12,7 +12,7 @@ import { UnreadQuery } from './unread-query.ts'
 onBothDatabases('unread by blocks', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('is unread by a list', () => checkUnreadLaw(dialect, seed, 15))
+  test('is unread by a list', (t) => checkUnreadLaw(t, dialect, seed, 15))
 
   test('is looked for in the blocks of the newest messages first, and no further than wanted', async () => {
     const server = await parley()

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
-import { systemClock } from '../../domain/clock.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, blockOf } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { type Dialect, emptyDatabase } from '../../server/testing.ts'
-import { Database } from '../database.ts'
+import { type Dialect, openDatabase } from '../../server/testing.ts'
 import type { Tx } from '../repositories.ts'
-import { channelRows, insertRows, plainMessage } from '../rows-testing.ts'
+import { channelRows, insertRows, plainMessage, plainUser } from '../rows-testing.ts'
 import { settleReadState } from './settle-read-state.ts'
 import { UnreadQuery } from './unread-query.ts'
 import { UserReadState } from './user-read-state.ts'
@@ -42,28 +41,13 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Checks the unread messages by blocks against a list, with subscribing, unsubscribing, skipped ids and settling. */
-export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: number): Promise<void> {
-  const { location, remove } = await emptyDatabase(dialect)
-  const db = await Database.open(location, systemClock)
+export async function checkUnreadLaw(t: TestContext, dialect: Dialect, seed: number, numRuns: number): Promise<void> {
+  const { db } = await openDatabase(t, dialect)
   let users = 0
 
   async function newUser(): Promise<UserId> {
     users += 1
-    const name = `reader-${users}`
-    const user = await db.transaction((tx) =>
-      tx.users.insert({
-        email: `${name}@parley.example`,
-        fullName: name,
-        role: ROLE.member,
-        isBot: false,
-        botOwnerId: null,
-        canCreateUsers: false,
-        dateJoined: 0,
-        passwordHash: null,
-        apiKeyHash: name,
-        apiKeyEncrypted: '',
-      }),
-    )
+    const user = await db.transaction((tx) => tx.users.insert(plainUser(`reader-${users}`)))
     assert(user)
     return user.id
   }
@@ -238,19 +222,14 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
     return id % 2 === 0 ? 'even' : 'EVEN'
   }
 
-  try {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
-        const reader = await Reader.begin()
-        for (const step of steps) await reader.take(step)
-        await reader.check()
-        await reader.take({ kind: 'settle' })
-        await reader.check()
-      }),
-      { numRuns, seed },
-    )
-  } finally {
-    await db.close()
-    await remove()
-  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
+      const reader = await Reader.begin()
+      for (const step of steps) await reader.take(step)
+      await reader.check()
+      await reader.take({ kind: 'settle' })
+      await reader.check()
+    }),
+    { numRuns, seed },
+  )
 }

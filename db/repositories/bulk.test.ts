@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { systemClock } from '../../domain/clock.ts'
+import { before, test } from 'node:test'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
-import { emptyDatabase, onBothDatabases } from '../../server/testing.ts'
-import { Database } from '../database.ts'
+import { fileCleanup } from '../../server/process-testing.ts'
+import { onBothDatabases, openDatabase } from '../../server/testing.ts'
+import type { Database } from '../database.ts'
 import type { Tx } from '../repositories.ts'
 import { CHANNELS_COUNTED, channelRows, insertRows, userRows } from '../rows-testing.ts'
 
@@ -34,17 +34,11 @@ function assertAtMost(most: number, statements: number | undefined): void {
 }
 
 onBothDatabases('many rows at once', (dialect) => {
+  const cleanup = fileCleanup()
   let db: Database
-  let removeDatabase: () => Promise<void>
   before(async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    db = await Database.open(location, systemClock)
-    removeDatabase = remove
+    db = (await openDatabase(cleanup, dialect)).db
     await db.transaction(insertAccounts)
-  })
-  after(async () => {
-    await db.close()
-    await removeDatabase()
   })
 
   const users = range(1200) as UserId[]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { ApiClient, basic } from '../../server/testing.ts'
+import { ApiClient, accountsOf, basic } from '../../server/testing.ts'
 import { demoCredentials, type Running, type StartedServer, startTask } from './processes.ts'
 import { type Floor, type Scenario, spread, type Target } from './results.ts'
 import type { StatementResult } from './statements.ts'
@@ -36,12 +36,7 @@ export interface Workload {
 
 /** Adds to the demo organization that the server has made in its data folder. */
 export async function prepareWorkload(server: StartedServer, dataFolder: string): Promise<Workload> {
-  const { users } = await demoCredentials(dataFolder)
-  const as = (key: string): ApiClient => {
-    const login = users[key]
-    if (!login) throw new Error(`the demo organization has no ${key}`)
-    return new ApiClient(server.url, login)
-  }
+  const as = accountsOf(server.url, await demoCredentials(dataFolder))
   const owner = as('owner')
   const senders: ApiClient[] = []
   for (let count = 1; count <= CONNECTIONS; count += 1) {

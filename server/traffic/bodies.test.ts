@@ -9,7 +9,7 @@ import { requestOf } from '../../conformance/deployment/account.ts'
 import { readContract } from '../../conformance/wire/contract.ts'
 import { embeddedConfig } from '../config.ts'
 import { answerTo, head, ONE_ANSWER, open, received } from '../raw-connection-testing.ts'
-import { sharedParley, type TestServer } from '../testing.ts'
+import { metric, sharedParley, type TestServer, until } from '../testing.ts'
 
 const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
 const KIB = 1024
@@ -19,18 +19,11 @@ const FILE = '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r
 const length = (bytes: number) => `Content-Length: ${bytes}`
 
 /** Bytes of bodies that the server reports. */
-async function bytesHeld(server: TestServer): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(/^parley_body_bytes (\d+)$/m.exec(text)?.[1])
-}
+const bytesHeld = (server: TestServer) => metric(server.url, 'parley_body_bytes')
 
-/** Reads the metric until it is as expected, because sent data may not have arrived yet. */
-async function untilHeld(server: TestServer, isEnough: (bytes: number) => boolean): Promise<number> {
-  for (;;) {
-    const bytes = await bytesHeld(server)
-    if (isEnough(bytes)) return bytes
-  }
-}
+/** Sent data may not have arrived yet. */
+const untilHeld = (server: TestServer, isEnough: (bytes: number) => boolean) =>
+  until(async () => isEnough(await bytesHeld(server)))
 
 async function refusedBodies(server: TestServer): Promise<string[]> {
   const text = await (await fetch(`${server.url}/metrics`)).text()

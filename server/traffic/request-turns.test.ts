@@ -4,8 +4,9 @@ import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Context } from 'koa'
 import { embeddedConfig } from '../config.ts'
+import { untilParked } from '../process-testing.ts'
 import { head, open } from '../raw-connection-testing.ts'
-import { holdLoop, sharedParley, type TestServer } from '../testing.ts'
+import { holdLoop, metric, sharedParley, type TestServer, until } from '../testing.ts'
 import { Answers } from './answers.ts'
 import { inTurn } from './request-turns.ts'
 import { Turns } from './turns.ts'
@@ -16,19 +17,8 @@ const MIB = 1024 * 1024
 const MESSAGES = 70
 const CONTENT = ':ok: '.repeat(1990)
 
-async function metric(server: TestServer, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text()
-  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
-  return Number(line?.slice(name.length + 1))
-}
-
 const UNREAD = 'parley_unread_answer_bytes'
 const WAITING = 'parley_requests{state="waiting"}'
-
-/** Repeats `isSo` until it is true. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
-}
 
 /** Makes an answer larger than the system buffers while nobody reads. */
 async function fillTopic(server: TestServer, topic: string): Promise<void> {
@@ -60,17 +50,17 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     const server = await parley()
     await fillTopic(server, 'unread')
     const sockets = Array.from({ length: 20 }, () => askForMuch(server, 'unread'))
-    await until(async () => (await metric(server, WAITING)) >= 18)
+    await until(async () => (await metric(server.url, WAITING)) >= 18)
     // Two at once, each of some ten megabytes, and no third.
-    assert.ok((await metric(server, UNREAD)) < 2 * 15 * MIB)
+    assert.ok((await metric(server.url, UNREAD)) < 2 * 15 * MIB)
     assert.equal((await server.as('member').get('/users/me')).status, 200)
     const own = server.as('guest').get('/users/me')
     for (const socket of sockets.splice(10)) socket.destroy()
-    await until(async () => (await metric(server, WAITING)) <= 10)
+    await until(async () => (await metric(server.url, WAITING)) <= 10)
     for (const socket of sockets) socket.resume()
     assert.equal((await own).status, 200)
     for (const socket of sockets) socket.destroy()
-    await until(async () => (await metric(server, UNREAD)) === 0 && (await metric(server, WAITING)) === 0)
+    await until(async () => (await metric(server.url, UNREAD)) === 0 && (await metric(server.url, WAITING)) === 0)
   })
 
   test('have their length, and are whole, in however many pieces they are sent (SEC-LOOP-3)', async () => {
@@ -91,8 +81,8 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     const server = await stalling()
     await fillTopic(server, 'stalled')
     const socket = askForMuch(server, 'stalled')
-    await until(async () => (await metric(server, UNREAD)) > 0)
-    await until(async () => (await metric(server, UNREAD)) === 0)
+    await until(async () => (await metric(server.url, UNREAD)) > 0)
+    await until(async () => (await metric(server.url, UNREAD)) === 0)
     socket.resume()
     await once(socket, 'close')
   })
@@ -129,7 +119,7 @@ describe('requests at once (SEC-HTTP-6)', () => {
     const gone = new AbortController()
     const waits = as('member').request('GET', '/users/me', {}, { signal: gone.signal })
     assert.equal((await fetch(`${url}/health`)).status, 200)
-    await until(async () => (await metric(await without(), WAITING)) === 1)
+    await until(async () => (await metric(url, WAITING)) === 1)
     gone.abort()
     await assert.rejects(waits)
   })
@@ -148,13 +138,13 @@ describe('requests at once (SEC-HTTP-6)', () => {
     const member = server.as('member')
     const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
     const poll = member.get('/events', { queue_id, last_event_id: -1 })
-    await until(async () => (await metric(server, 'parley_event_queues{state="parked"}')) === 1)
+    await untilParked(server.url, 1)
     const sent = { type: 'stream', to: 'general', topic: 't', content: 'x' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => member.post('/messages', sent)))
     assert.ok(answers.every(({ status }) => status === 200))
     assert.equal((await poll).body.events.length, 1)
     for (const socket of uploads) socket.destroy()
-    await until(async () => (await metric(server, 'parley_requests{state="running"}')) <= 1)
-    assert.equal(await metric(server, 'parley_body_bytes'), 0)
+    await until(async () => (await metric(server.url, 'parley_requests{state="running"}')) <= 1)
+    assert.equal(await metric(server.url, 'parley_body_bytes'), 0)
   })
 })

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
 import type { DemoCredentials } from '../../server/first-start.ts'
-import { ApiClient } from '../../server/testing.ts'
+import { type ApiClient, accountsOf } from '../../server/testing.ts'
 
 const run = promisify(execFile)
 /** Twice what MariaDB needs for a new database. */
@@ -33,20 +33,21 @@ export class Site {
   readonly numbers = [1, 2, 3] as const
   readonly url: string
   readonly folder: string
-  readonly #users: DemoCredentials['users']
+  /** Clients of the accounts of the demo organization, through nginx. */
+  readonly as: (key: string) => ApiClient
   readonly #child: ChildProcess
   readonly #ended: Promise<number | null>
 
   private constructor(
     url: string,
     folder: string,
-    users: DemoCredentials['users'],
+    credentials: DemoCredentials,
     child: ChildProcess,
     ended: Promise<number | null>,
   ) {
     this.url = url
     this.folder = folder
-    this.#users = users
+    this.as = accountsOf(url, credentials)
     this.#child = child
     this.#ended = ended
   }
@@ -75,15 +76,8 @@ export class Site {
       })
       void ended.then((code) => reject(new Error(`deploy/try.sh ended with ${code}: ${said}`)))
     })
-    const { users } = JSON.parse(await readFile(file, 'utf8')) as DemoCredentials
-    return new Site(url, dirname(dirname(file)), users, child, ended)
-  }
-
-  /** An account of the demo organization, through nginx. */
-  as(key: string): ApiClient {
-    const login = this.#users[key]
-    if (!login) throw new Error(`the organization has no account '${key}'`)
-    return new ApiClient(this.url, login)
+    const credentials = JSON.parse(await readFile(file, 'utf8')) as DemoCredentials
+    return new Site(url, dirname(dirname(file)), credentials, child, ended)
   }
 
   /** @param name 1 to 3, nginx or mariadb1 to mariadb3 */

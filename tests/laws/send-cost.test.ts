@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Database } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import type { Tx } from '../../db/repositories.ts'
-import { systemClock } from '../../domain/clock.ts'
-import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
-import { emptyDatabase, onEachDatabase, startParley } from '../../server/testing.ts'
+import { insertRows, userRows } from '../../db/rows-testing.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { nameKey } from '../../domain/text/text-keys.ts'
+import { onEachDatabase, startParley } from '../../server/testing.ts'
 
 const FEW = 10
 const MANY = 10_000
-/** Accounts inserted with one statement: Knex makes a union of rows, of which SQLite takes 500. */
-const CHUNK = 500
 
 /** Number of rows of every table, including future ones. */
 async function countRows(db: Database): Promise<Map<string, number>> {
@@ -34,51 +33,18 @@ function growth(before: ReadonlyMap<string, number>, later: ReadonlyMap<string, 
 }
 
 /** Inserts subscribed accounts without passwords directly into the table. */
-async function subscribeNewAccounts(tx: Tx, channelId: number, count: number): Promise<void> {
-  const { knex } = tx.session
-  const head = await tx.events.lockedHead()
-  const numbers = Array.from({ length: count }, (_, index) => index)
-  for (let start = 0; start < count; start += CHUNK) {
-    const chunk = numbers.slice(start, start + CHUNK).map((number) => `crowd-${channelId}-${number}@parley.example`)
-    await knex('user').insert(
-      chunk.map((email) => ({
-        email,
-        email_key: emailKey(email),
-        full_name: email,
-        full_name_key: nameKey(email),
-        role: 400,
-        is_active: true,
-        is_bot: false,
-        can_create_users: false,
-        timezone: '',
-        avatar_source: 'G',
-        avatar_version: 1,
-        date_joined: 0,
-        api_key_hash: email,
-        api_key_encrypted: '',
-        read_through: 0,
-        settings: '{}',
-      })),
-    )
-    const users = await tx.users.byEmails(chunk)
-    await tx.subscriptions.subscribe(
-      channelId as Parameters<Tx['subscriptions']['subscribe']>[0],
-      users.map(({ id }) => ({ id, color: '#5b8def' })),
-      head,
-    )
-  }
+async function subscribeNewAccounts(tx: Tx, channelId: ChannelId, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => (channelId * 2 * MANY + index) as UserId)
+  await insertRows(tx, 'user', userRows(ids))
+  const subscribers = ids.map((id) => ({ id, color: '#5b8def' }))
+  await tx.subscriptions.subscribe(channelId, subscribers, await tx.events.lockedHead())
 }
 
 onEachDatabase('cost of sending', (dialect) => {
   test(`writes as many rows for ${MANY} subscribers as for ${FEW}`, async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const parley = await startParley(dialect, { database: location })
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await parley.stop()
-      await remove()
-    })
+    const parley = await startParley(dialect)
+    t.after(() => parley.stop())
+    const { db } = parley.parley.inside
     const owner = parley.as('owner')
     const mentioned = await parley.newUser('Mentioned One')
     const channels: string[] = []

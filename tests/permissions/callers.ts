@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { namesOf } from '../../conformance/acts/bots.ts'
 import { validRequest } from '../../conformance/acts/valid-request.ts'
 import { Account, personRoles, requestOf, type Values } from '../../conformance/deployment/account.ts'
-import { Deployment } from '../../conformance/deployment/deployment.ts'
+import type { Deployment } from '../../conformance/deployment/deployment.ts'
+import { deploymentAt } from '../../conformance/deployment/deployment-testing.ts'
 import { PushRelay } from '../../conformance/deployment/push-relay.ts'
 import type { Scene } from '../../conformance/deployment/scene.ts'
 import { bareContext } from '../../conformance/kernel/bare-context-testing.ts'
@@ -47,9 +48,8 @@ export class Ground {
 
   static async open(dialect: Dialect): Promise<Ground> {
     const server = await startParley(dialect, { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
-    const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
     const http = new Http(server.url, new Pace())
-    const ground = new Ground(server, http, await Deployment.open(http, contract, logins))
+    const ground = new Ground(server, http, await deploymentAt(server, http))
     for (const name of [...personRoles, 'bot', 'webhook', 'deactivated'] as const) {
       ground.#callers.set(name, await ground.#newCaller(name))
     }

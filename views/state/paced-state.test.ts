@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
-import { Database } from '../../db/database.ts'
+import { before, type TestContext, test } from 'node:test'
+import type { Database } from '../../db/database.ts'
 import { PAGE, ROWS_A_PIECE } from '../../db/pieces.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { channelRows, insertRows, userRows } from '../../db/rows-testing.ts'
-import { systemClock } from '../../domain/clock.ts'
 import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
 import type { EncodedJson } from '../../domain/json-pieces.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
+import { CountedPauses } from '../../event-loop/counted-pauses-testing.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { presentActor } from '../../permissions/actor.ts'
-import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
+import { fileCleanup } from '../../server/process-testing.ts'
+import { onEachDatabase, openDatabase } from '../../server/testing.ts'
 import { channelLists } from './channels.ts'
 
 const MANY = 2 * PAGE + 7
@@ -56,27 +57,12 @@ function subscriptionsIn(json: EncodedJson): Schemas['Subscription'][] {
   return json.toJSON() as Schemas['Subscription'][]
 }
 
-/** Counts how often others could run. */
-class CountedPauses extends Pauses {
-  count = 0
-  override letOthers(): Promise<void> {
-    this.count += 1
-    return super.letOthers()
-  }
-}
-
 onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
+  const cleanup = fileCleanup()
   let db: Database
-  let removeDatabase: () => Promise<void>
   before(async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    db = await Database.open(location, systemClock)
-    removeDatabase = remove
+    db = (await openDatabase(cleanup, dialect)).db
     await db.transaction(insertMuch)
-  })
-  after(async () => {
-    await db.close()
-    await removeDatabase()
   })
 
   /** Returns the maximum number of rows that a statement of `work` returned, and how often others could run. */

@@ -1,23 +1,17 @@
 import type { OperationId } from '../../../generated/operations.ts'
-import { type Answer, ApiClient, type Parameters } from '../../../server/testing.ts'
+import { type Answer, type ApiClient, accountsOf, type Parameters } from '../../../server/testing.ts'
 import type { LargeOrganization } from './large-organization.ts'
 
 /** The organization and its callers. */
 export class Scene {
   readonly organization: LargeOrganization
-  readonly url: string
+  /** Clients of the demo accounts; the reader is `member`. */
+  readonly as: (key: string) => ApiClient
   #count = 0
 
   constructor(organization: LargeOrganization, url: string) {
     this.organization = organization
-    this.url = url
-  }
-
-  /** Client of a demo account; the reader is `member`. */
-  as(key: string): ApiClient {
-    const login = this.organization.credentials.users[key]
-    if (!login) throw new Error(`the organization has no account '${key}'`)
-    return new ApiClient(this.url, login)
+    this.as = accountsOf(url, organization.credentials)
   }
 
   get reader(): ApiClient {
