@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- [--quick] [--write]]`: measures this checkout on this machine. Each figure stands
- * next to its floors (bare node:http and bare Koa with the same body, SQLite alone), measured in the same run.
- * `--quick` measures for 2 s once instead of four times, `--write` puts the tables into docs/performance.md.
+ * `npm run bench [-- [--quick] [--write]]`: measures this checkout on this machine. Each figure stands next to its
+ * floors (bare node:http and bare Koa with the same body), measured in the same run. `--quick` measures for 2 s once
+ * instead of four times, `--write` puts the tables into docs/performance.md.
  *
  * Other measurements: `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only
  * operations with this in their name), `--memory` what the server takes while 100,000 messages are sent, `--registers`
@@ -59,16 +59,14 @@ async function bench(wrk: string, folder: string): Promise<Results> {
   const prepared = join(folder, 'data')
   say('demo organization, 16 senders')
   const full = await openWorkload('FULL', prepared)
-  say('SQLite alone')
-  const statements = await runTask('statements', { file: full.databaseFile, messageId: full.messageId })
   say('reads')
-  const scenarios: Scenario[] = await measureReads(full, statements, folder, timing)
+  const scenarios: Scenario[] = await measureReads(full, folder, timing)
   say('sends, FULL')
-  scenarios.push(await measureSends(full, 'FULL', statements, folder, timing))
+  scenarios.push(await measureSends(full, 'FULL', folder, timing))
   await full.server.stop()
   say('sends, NORMAL')
   const normal = await openWorkload('NORMAL', join(folder, 'normal'))
-  scenarios.push(await measureSends(normal, 'NORMAL', statements, folder, timing))
+  scenarios.push(await measureSends(normal, 'NORMAL', folder, timing))
   await normal.server.stop()
   say('route, decode, validate')
   const pipeline = await runTask('pipeline', {})
@@ -107,8 +105,8 @@ async function publish(name: string, found: string): Promise<void> {
 async function ratios(folder: string): Promise<string> {
   const timing = { seconds: 1, rounds: 2 }
   const work = await openWorkload('FULL', join(folder, 'data'))
-  const scenarios = await measureReads(work, undefined, folder, timing)
-  scenarios.push(await measureSends(work, 'FULL', undefined, folder, timing))
+  const scenarios = await measureReads(work, folder, timing)
+  scenarios.push(await measureSends(work, 'FULL', folder, timing))
   return ratioReportOf(scenarios)
 }
 

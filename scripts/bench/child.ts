@@ -1,14 +1,12 @@
 /** A process of the benchmark: `node child.ts TASK JSON`. Prints one line of JSON; servers then keep running. */
 import type { BareServerInput } from './bare-servers.ts'
 import type { FanOutInput, FanOutResult } from './fan-out.ts'
-import type { StatementInput, StatementResult } from './statements.ts'
 import type { BehindInput, ParkedInput, ParkedResult } from './waiting.ts'
 
 /** The input and output of each task. */
 interface Tasks {
   'bare-http': { input: BareServerInput; output: string }
   'bare-koa': { input: BareServerInput; output: string }
-  statements: { input: StatementInput; output: StatementResult }
   pipeline: { input: Record<string, never>; output: { name: string; microseconds: number }[] }
   embedded: { input: { dataFolder: string }; output: { withImportsMs: number; startMs: number } }
   'fan-out': { input: FanOutInput; output: FanOutResult }
@@ -24,7 +22,6 @@ export type TaskOutput<Name extends Task> = Tasks[Name]['output']
 const run: { readonly [Name in Task]: (input: TaskInput<Name>) => Promise<TaskOutput<Name>> } = {
   'bare-http': async (input) => (await import('./bare-servers.ts')).startBareHttp(input),
   'bare-koa': async (input) => (await import('./bare-servers.ts')).startBareKoa(input),
-  statements: async (input) => (await import('./statements.ts')).measureStatements(input),
   pipeline: async () => (await import('./pipeline.ts')).measurePipeline(),
   embedded: async (input) => (await import('./embedded.ts')).measureEmbedded(input),
   'fan-out': async (input) => (await import('./fan-out.ts')).measureFanOut(input),

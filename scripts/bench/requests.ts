@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ApiClient, accountsOf, basic } from '../../server/testing.ts'
 import { demoCredentials, type Running, type StartedServer, startTask } from './processes.ts'
 import { type Floor, type Scenario, spread, type Target } from './results.ts'
-import type { StatementResult } from './statements.ts'
 import { processorUs } from './usage.ts'
 import { type Load, type LuaRequest, load, luaScript } from './wrk.ts'
 
@@ -25,7 +23,6 @@ export const SENT = `${JSON.stringify({ result: 'success', msg: '', id: 123_456 
 /** A server with an organization, and 16 members besides the demo accounts. */
 export interface Workload {
   readonly server: StartedServer
-  readonly databaseFile: string
   readonly reader: ApiClient
   readonly senders: readonly ApiClient[]
   /** A message the reader received. */
@@ -57,37 +54,25 @@ export async function prepareWorkload(server: StartedServer, dataFolder: string)
   const followed = Array.from({ length: 20 }, (_, index) => ({ name: `followed ${index + 1}` }))
   await reader.must('POST', '/users/me/subscriptions', { subscriptions: followed })
   const { stream_id: channelId } = await reader.must('GET', '/get_stream_id?stream=general')
-  return { server, databaseFile: join(dataFolder, 'parley.sqlite'), reader, senders, messageId, channelId }
+  return { server, reader, senders, messageId, channelId }
 }
 
 /**
  * Measures GET of one message, of the newest 100, of the caller's subscriptions and of a channel's topics, against
  * node:http and Koa with the same body.
- *
- * @param statements rates of SQLite alone, where it is another floor
  */
-export async function measureReads(
-  work: Workload,
-  statements: StatementResult | undefined,
-  folder: string,
-  timing: Timing,
-): Promise<Scenario[]> {
-  const reads: readonly (readonly [name: string, path: string, statement?: number | undefined])[] = [
-    ['GET /messages/{id}', MESSAGE_PATH + work.messageId, statements?.readOne],
-    ['GET /messages, newest 100', NEWEST, statements?.readNewest100],
+export async function measureReads(work: Workload, folder: string, timing: Timing): Promise<Scenario[]> {
+  const reads: readonly (readonly [name: string, path: string])[] = [
+    ['GET /messages/{id}', MESSAGE_PATH + work.messageId],
+    ['GET /messages, newest 100', NEWEST],
     ['GET /users/me/subscriptions, 21 channels', '/api/v1/users/me/subscriptions'],
     ['GET /users/me/{stream_id}/topics, 10 topics', `/api/v1/users/me/${work.channelId}/topics`],
   ]
   const scenarios: Scenario[] = []
-  for (const [name, path, statement] of reads) {
+  for (const [name, path] of reads) {
     const request: LuaRequest = { method: 'GET', path, headers: authorization(work.reader) }
     const body = await bodyOf(work.server, request)
-    scenarios.push(
-      await measure(
-        { name, server: work.server, requests: [request], body, folder, timing },
-        statement === undefined ? [] : [['the bare prepared statement in a loop', statement]],
-      ),
-    )
+    scenarios.push(await measure({ name, server: work.server, requests: [request], body, folder, timing }))
   }
   return scenarios
 }
@@ -96,21 +81,11 @@ export async function measureReads(
 export async function measureSends(
   work: Workload,
   synchronous: 'FULL' | 'NORMAL',
-  statements: StatementResult | undefined,
   folder: string,
   timing: Timing,
 ): Promise<Scenario> {
   const name = `POST /messages, ${synchronous}, 16 senders, 200 characters`
-  const inserts = statements?.insert[synchronous]
-  return measure(
-    { name, server: work.server, requests: sendsOf(work), body: SENT, folder, timing },
-    inserts
-      ? [
-          ['the bare insert, one a commit', inserts.alone],
-          ['the bare insert, 16 a commit', inserts.by16],
-        ]
-      : [],
-  )
+  return measure({ name, server: work.server, requests: sendsOf(work), body: SENT, folder, timing })
 }
 
 interface Measurement {
@@ -124,10 +99,7 @@ interface Measurement {
 }
 
 /** Each round measures every target in turn, so that other work on the machine affects all of them. */
-async function measure(
-  { name, server, requests, body, folder, timing }: Measurement,
-  loops: readonly (readonly [name: string, perSecond: number])[],
-): Promise<Scenario> {
+async function measure({ name, server, requests, body, folder, timing }: Measurement): Promise<Scenario> {
   const script = await luaScript(folder, name.replaceAll(/\W+/g, '-'), requests)
   const bareHttp = await startTask('bare-http', { body })
   const bareKoa = await startTask('bare-koa', { body })
@@ -151,10 +123,7 @@ async function measure(
   }
   const [parley = [], http = [], koa = []] = targets.map(({ loads }) => loads)
   const target = targetOf(parley, targets[0]?.processorUs ?? Number.NaN)
-  const alone = loops.map(([loop, perSecond]): Floor => {
-    return { name: loop, perSecond, ratio: target.perSecond.median / perSecond }
-  })
-  const floors = [floorOf('bare node:http', parley, http), floorOf('bare Koa', parley, koa), ...alone]
+  const floors = [floorOf('bare node:http', parley, http), floorOf('bare Koa', parley, koa)]
   return { name, connections: CONNECTIONS, parley: target, floors }
 }
 
