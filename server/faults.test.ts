@@ -1,65 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import { bareApp, served } from './bare-app-testing.ts'
-import { embeddedConfig } from './config.ts'
-import { createParley } from './create-parley.ts'
-import { basic, emptyDatabase, onEachDatabase, openDatabase } from './testing.ts'
+import { onEachDatabase, openDatabase } from './testing.ts'
 
 const OWNER = { id: 1, role: 100 }
-
-onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
-  test('off and on: the same bytes', async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const secret = 'a secret of more than thirty-two characters'
-    const answers: string[][] = []
-    let credentials: { email: string; api_key: string } | undefined
-    const filesFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    for (const checkAnswers of [true, false]) {
-      const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-      const config = {
-        dataFolder,
-        filesFolder,
-        database: location,
-        secret,
-        checkAnswers,
-        rateLimits: false,
-        publicUrl: 'http://parley.example',
-        logLevel: 'error' as const,
-      }
-      const parley = await createParley(embeddedConfig(config))
-      const { url, credentials: made } = await parley.start({ port: 0 })
-      credentials ??= made?.users.member
-      assert.ok(credentials)
-      const headers = { Authorization: basic(credentials.email, credentials.api_key) }
-      const texts: string[] = []
-      for (const path of [
-        'server_settings',
-        'messages?anchor=oldest&num_before=0&num_after=100',
-        'messages/1',
-        'users',
-        'users/me',
-        'streams?foo=1',
-        'users/me/subscriptions?include_subscribers=true',
-        'messages/999999',
-        'messages?narrow=x',
-        'events?queue_id=x',
-        'nope',
-      ]) {
-        texts.push(await (await fetch(`${url}/api/v1/${path}`, { headers })).text())
-      }
-      answers.push(texts)
-      await parley.stop()
-      await rm(dataFolder, { recursive: true })
-    }
-    await rm(filesFolder, { recursive: true })
-    await remove()
-    assert.deepEqual(answers[1], answers[0])
-  })
-})
 
 onEachDatabase('a statement that fails', (dialect) => {
   test('says which, and not with which values: they are people’s', async (t) => {
