@@ -39,18 +39,16 @@ function runTool(args: readonly string[]): Promise<Outcome> {
 async function run(step: Step): Promise<boolean> {
   const started = performance.now()
   let outcome: Outcome
-  let mark = '✖'
   if ('args' in step) {
     outcome = await runTool(step.args)
   } else {
     const problems = await step.problems()
-    if (step.onlyWarns === true) mark = '!'
     outcome = { failed: problems.length > 0, output: problems.join('\n') }
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`${outcome.failed ? mark : '✔'} ${step.name} (${seconds} s)`)
+  console.log(`${outcome.failed ? '✖' : '✔'} ${step.name} (${seconds} s)`)
   if (outcome.failed) console.log(outcome.output.trimEnd().replace(/^/gm, '    '))
-  return !outcome.failed || mark === '!'
+  return !outcome.failed
 }
 
 /** Runs all `steps`, at most `atOnce` together. Returns whether all passed. */

@@ -1,18 +1,15 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { tableProblems } from '../document-tables.ts'
 
 /** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function. */
 export type Step =
   | { readonly name: string; readonly args: readonly string[] }
-  | { readonly name: string; readonly problems: () => string[] | Promise<string[]>; readonly onlyWarns?: boolean }
+  | { readonly name: string; readonly problems: () => string[] | Promise<string[]> }
 
 const root = join(import.meta.dirname, '../..')
 const packages = join(root, 'node_modules')
 const outsideSource = new Set(['node_modules', 'dist', 'data'])
-const maximumLines = 400
-/** A list that people look up by id and never read from top to bottom. */
-const mayBeLong = new Set(['conformance/requirements/requirements.yaml'])
 
 /** Top-level folders of the project at `folder` that contain TypeScript. */
 function sourceFolders(folder: string): string[] {
@@ -26,19 +23,6 @@ function sourceFolders(folder: string): string[] {
 export function importCheckArguments(folder: string): string[] {
   const bin = join(packages, 'dependency-cruiser/bin/dependency-cruise.mjs')
   return [bin, '--config', join(root, '.dependency-cruiser.mjs'), ...sourceFolders(folder)]
-}
-
-function tooLongFiles(): string[] {
-  const paths = globSync('**/*.{ts,mjs,cjs,js,yaml,html,css}', {
-    cwd: root,
-    exclude: (path) => /^(node_modules|dist|data|generated)$|\.generated\.ts$/.test(path),
-  })
-  return paths.sort().flatMap((path) => {
-    const lines = readFileSync(join(root, path), 'utf8').split('\n').length - 1
-    return lines > maximumLines && !mayBeLong.has(path)
-      ? [`${path}: ${lines} lines, more than ${maximumLines}: split it`]
-      : []
-  })
 }
 
 /** Generates what the other steps read, so it runs before them; also lints the contract. */
@@ -70,5 +54,4 @@ export const independentSteps = (): Step[] => [
     ],
   },
   { name: 'tables of documents', problems: tableProblems },
-  { name: 'file length', problems: tooLongFiles, onlyWarns: true },
 ]
