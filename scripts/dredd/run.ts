@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Deployment, type Remains } from '../../conformance/deployment/deployment.ts'
-import { harmless, readContract } from '../../conformance/wire/contract.ts'
+import { harmless, type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { Http, type Login } from '../../conformance/wire/http.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
-import type { Document } from '../generate/document.ts'
-import { dreddDocument } from '../generate/dredd.ts'
-import { dereferenced } from '../generate/source.ts'
 import { lockedPackages } from '../locked-packages.ts'
 import type { OperationResult, SessionOptions, SessionReport } from './session.ts'
 
@@ -40,7 +37,6 @@ export interface DreddReport {
   readonly passed: boolean
 }
 
-const generated = join(import.meta.dirname, '../../generated')
 const requestMs = 120_000
 
 /**
@@ -61,29 +57,40 @@ export async function installedDredd(): Promise<string> {
  */
 export async function runDredd(options: DreddOptions): Promise<DreddReport> {
   const contract = readContract()
+  const asked = harmless(contract)
   const { url, level } = await Deployment.open(new Http(options.url, new Pace()), contract, options.logins)
   const dredd = await installedDredd()
   const folder = mkdtempSync(join(tmpdir(), 'parley-dredd-'))
   try {
     const report = join(folder, 'report.json')
-    const description = await descriptionFor(Math.min(level, contract.level), contract.level, folder)
+    const description = join(folder, 'operations.json')
+    writeFileSync(description, JSON.stringify(descriptionOf(asked)))
     const code = await ended(dredd, description, { ...options, url }, report)
     const isInterrupted = options.signal?.aborted ?? false
-    const ids = harmless(contract).map(({ id }) => id)
     const written = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as SessionReport) : undefined
-    return reportOf(level, ids, { code, isInterrupted }, written)
+    return reportOf(level, asked, { code, isInterrupted }, written)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Dredd's description: the generated one, or for an older server one without newer fields. */
-async function descriptionFor(level: number, contractLevel: number, folder: string): Promise<string> {
-  if (level === contractLevel) return join(generated, 'dredd.json')
-  const file = join(folder, 'dredd.json')
-  const wire = JSON.parse(readFileSync(join(generated, 'wire.json'), 'utf8')) as Document
-  writeFileSync(file, JSON.stringify(dreddDocument(await dereferenced(wire), level)))
-  return file
+/**
+ * Dredd's description: one transaction for each operation, which Dredd names after the summary. It has nothing that the
+ * hooks write or judge themselves.
+ */
+function descriptionOf(operations: readonly Operation[]): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { id, method, path, types } of operations) {
+    const [[status, [type]] = [200, []]] = types
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+      return { name, in: 'path', required: true, example: 'x', schema: { type: 'string' } }
+    })
+    // An answer with bytes has no fixed type.
+    const content = type === undefined || type === 'application/octet-stream' ? {} : { content: { [type]: {} } }
+    const responses = { [status]: { description: id, ...content } }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { operationId: id, summary: id, parameters, responses } }
+  }
+  return { openapi: '3.0.3', info: { title: 'Parley', version: '1' }, paths }
 }
 
 /** Dredd's exit code; null if a signal ended it. */
@@ -111,7 +118,7 @@ function ended(
 
 function reportOf(
   featureLevel: number,
-  operations: readonly string[],
+  operations: readonly Operation[],
   { code, isInterrupted }: { code: number | null; isInterrupted: boolean },
   written: SessionReport | undefined,
 ): DreddReport {
@@ -119,7 +126,7 @@ function reportOf(
   const missing = isInterrupted
     ? ({ outcome: 'left out', reason: 'the run was interrupted' } as const)
     : ({ outcome: 'failed', reason: 'Dredd sent no request for it' } as const)
-  const results = operations.map((operation) => known.get(operation) ?? { operation, ...missing })
+  const results = operations.map(({ id: operation }) => known.get(operation) ?? { operation, ...missing })
   const have = (outcome: OperationResult['outcome']): boolean => results.some((result) => result.outcome === outcome)
   const problems = isInterrupted
     ? ['the run was interrupted']

@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { decodedDocument, requestsDocument } from './decoded.ts'
-import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { settingsModule } from './settings.ts'
@@ -34,13 +33,11 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   const testing = wireDocument({ ...source, document: testingOnly(source.document) })
   const [whole, wholeTesting] = [await dereferenced(wire), await dereferenced(testing)]
   const wire30 = wire30Document(wire)
-  const dredd = dreddDocument(whole)
   const testing30 = wire30Document(testing)
   const decoded = decodedDocument(whole)
   const files: Record<string, string> = {
     'wire.json': JSON.stringify(wire),
     'wire-3.0.json': JSON.stringify(wire30),
-    'dredd.json': JSON.stringify(dredd),
     'decoded.json': JSON.stringify(decoded),
     'requests.json': JSON.stringify(requestsDocument(decoded)),
     'testing.json': JSON.stringify({ '3.1': testing, '3.0': testing30, decoded: decodedDocument(wholeTesting) }),
@@ -48,7 +45,7 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')
-    await checkContract(root, source, { wire, whole, wire30, dredd, testing, wholeTesting, testing30 })
+    await checkContract(root, source, { wire, whole, wire30, testing, wholeTesting, testing30 })
     const { operationTypes } = await import('./types.ts')
     files['operations.ts'] = await operationTypes(source.document)
   }

@@ -8,9 +8,7 @@ import { lintProblems } from './lint.ts'
 import { portabilityProblems } from './portability.ts'
 import type { Source } from './source.ts'
 
-type Documents = Readonly<
-  Record<'wire' | 'whole' | 'wire30' | 'dredd' | 'testing' | 'wholeTesting' | 'testing30', Document>
->
+type Documents = Readonly<Record<'wire' | 'whole' | 'wire30' | 'testing' | 'wholeTesting' | 'testing30', Document>>
 
 /**
  * Checks the contract: redocly's rules, ours, the documents as OpenAPI, and every example.
@@ -20,7 +18,7 @@ type Documents = Readonly<
 export async function checkContract(
   root: string,
   source: Source,
-  { wire, whole, wire30, dredd, testing, wholeTesting, testing30 }: Documents,
+  { wire, whole, wire30, testing, wholeTesting, testing30 }: Documents,
 ): Promise<void> {
   failOn('the contract breaks our rules (scripts/generate/lint.ts)', lintProblems(source))
   failOn('examples do not fit their schemas', [whole, wholeTesting].flatMap(exampleProblems))
@@ -30,7 +28,6 @@ export async function checkContract(
   )
   await validate('wire.json', wire)
   await validate('wire-3.0.json', wire30)
-  await validate('dredd.json', dredd)
   await validate('testing.json, 3.1', testing)
   await validate('testing.json, 3.0', testing30)
   await redocly(root)
