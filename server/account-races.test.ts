@@ -101,7 +101,7 @@ onEachDatabase('races about accounts', (dialect) => {
       }
     })
 
-    test(`a poll that comes ${when} its account is deactivated ends, and tells nothing`, async () => {
+    test(`a poll that comes ${when} its account is deactivated ends, and tells nothing (STATE-USER-1)`, async () => {
       const [owner, user] = [server.as('owner'), await server.newUser()]
       for (let turns = 0; turns < 12; turns += 1) {
         const { queue_id, last_event_id } = await user.must('POST', '/register', { event_types: ['message'] })

@@ -189,11 +189,14 @@ onBothDatabases('a write reads its account itself', (dialect) => {
       }),
     )
     const { id: channelId } = await deployment.newChannel(owner)
+    const message = { type: 'channel', to: channelId, topic: 'x', content: 'x' }
+    const { id: message_id } = (await owner.must('send-message', message)).body
     const decisions: readonly [string, Values][] = [
       ['send-message', { type: 'direct', to: [owner.userId], content: '@*crew*' }],
       ['register-queue', { event_types: ['message'], all_public_streams: true }],
       ['set-typing-status', { op: 'start', type: 'stream', stream_id: channelId, topic: 'x' }],
       ['mark-stream-as-read', { stream_id: channelId }],
+      ['add-reaction', { message_id, emoji_name: 'octopus' }],
     ]
     const chosen = decisions.map(([id, values]) => ({
       operation: named(id),

@@ -23,22 +23,6 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     }
   })
 
-  test('of two owners who take the role from each other, one remains', async () => {
-    const server = await parley()
-    const [owner, user] = [server.as('owner'), await server.newUser()]
-    const only = 'The owner permission cannot be removed from the only organization owner.'
-    assert.deepEqual(await refusal(owner, owner.userId, { role: 200 }), BAD(only))
-    await change(owner, user.userId, { role: 100 })
-    const answers = await Promise.all([
-      change(user, owner.userId, { role: 200 }),
-      change(owner, user.userId, { role: 200 }),
-    ])
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    const stays = answers[0]?.status === 200 ? user : owner
-    await change(stays, owner.userId, { role: 100 })
-    await change(owner, user.userId, { role: 400 })
-  })
-
   test('what one may see follows the role at the position of each event', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
