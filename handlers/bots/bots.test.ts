@@ -129,9 +129,8 @@ onEachDatabase('bots', (dialect) => {
     const server = await parley()
     const owner = await server.newUser()
     const bot = await server.newBot(owner, { default_all_public_streams: true })
-    const name = server.unique('public')
     const { queue_id } = await bot.must('POST', '/register', { event_types: ['message'] })
-    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    const { name } = await server.newChannel([owner])
     const send = () => owner.must('POST', '/messages', { type: 'stream', to: name, topic: 'x', content: 'x' })
     const count = async (id: string) =>
       (await bot.must('GET', '/events', { queue_id: id, last_event_id: -1, dont_block: true })).events.length

@@ -8,9 +8,7 @@ onEachDatabase('DELETE /streams/{stream_id}', (dialect) => {
   test('once; nothing in it is unread, nobody joins it, and who followed it may change their settings and leave (level 362)', async () => {
     const server = await parley()
     const [maker, other] = [await server.newUser(), server.as('member2')]
-    const name = server.unique('Archived')
-    await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-    const id = (await maker.must('GET', '/get_stream_id', { stream: name })).stream_id
+    const { name, id } = await server.newChannel([maker])
     await other.must('POST', '/messages', { type: 'channel', to: name, topic: 'last words', content: 'x' })
     await maker.must('DELETE', `/streams/${id}`)
     assert.equal((await maker.delete(`/streams/${id}`)).body.msg, 'This channel is archived already.')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { idsIn, listen, newChannel, sendAll, topics } from '../messages/edits-testing.ts'
+import { idsIn, listen, sendAll, topics } from '../messages/edits-testing.ts'
 
 const PROTECTED = { invite_only: true, history_public_to_subscribers: false }
 
@@ -11,8 +11,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
   const ground = async (more: Record<string, unknown> = {}) => {
     const server = await parley()
     const [admin, member] = [server.as('admin'), server.as('member')]
-    const name = await newChannel(server, [member, admin], more)
-    const { stream_id: id } = await member.must('GET', '/get_stream_id', { stream: name })
+    const { name, id } = await server.newChannel([member, admin], more)
     const remove = (topic_name: string, by = admin) => by.post(`/streams/${id}/delete_topic`, { topic_name })
     return { server, admin, member, name, id, remove }
   }
@@ -67,12 +66,12 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
   })
 
   test('takes stars from those who see the messages no more, too', async () => {
-    const { server, member, name, remove } = await ground()
+    const { server, member, name, id, remove } = await ground()
     const gone = await server.newUser()
     const ids = await sendAll(member, name, 'starred', 3)
     await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [gone.userId] })
     await gone.must('POST', '/messages/flags', { messages: ids.slice(0, 2), op: 'add', flag: 'starred' })
-    await member.must('PATCH', `/streams/${(await member.must('GET', '/get_stream_id', { stream: name })).stream_id}`, {
+    await member.must('PATCH', `/streams/${id}`, {
       is_private: true,
       history_public_to_subscribers: true,
     })

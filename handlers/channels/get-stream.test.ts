@@ -8,9 +8,7 @@ onEachDatabase('one channel', (dialect) => {
   test('an administrator knows of a private channel and does not read it', async () => {
     const server = await parley()
     const [admin, member] = [server.as('admin'), server.as('member')]
-    const stream = server.unique('Single')
-    await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: stream }], invite_only: true })
-    const { stream_id: id } = await member.must('GET', '/get_stream_id', { stream })
+    const { id } = await server.newChannel([member], { invite_only: true })
     await admin.must('GET', `/streams/${id}`)
     await admin.must('GET', `/streams/${id}/members`)
     const { status, body } = await admin.get(`/users/me/${id}/topics`)

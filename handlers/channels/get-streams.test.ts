@@ -7,9 +7,7 @@ onEachDatabase('GET /streams', (dialect) => {
 
   test('by content, administrators find only the private channels that they read', async () => {
     const server = await parley()
-    const owner = server.as('owner')
-    const name = server.unique('Closed')
-    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only: true })
+    const { name } = await server.newChannel([server.as('owner')], { invite_only: true })
     const wanted = { include_public: false, include_subscribed: false, include_can_access_content: true }
     for (const [key, isFound] of [
       ['owner', true],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiClient } from '../../server/testing.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { listen, newChannel, send } from '../messages/edits-testing.ts'
+import { listen, send } from '../messages/edits-testing.ts'
 
 onEachDatabase('a channel whose history is hidden', (dialect) => {
   const parley = sharedParley(dialect)
@@ -16,8 +16,7 @@ onEachDatabase('a channel whose history is hidden', (dialect) => {
     test(`G10: does not leave it to who marked a message while it was ${was}`, async () => {
       const server = await parley()
       const [writer, later] = [server.as('member'), await server.newUser()]
-      const name = await newChannel(server, [writer], before)
-      const { stream_id } = await writer.must('GET', '/get_stream_id', { stream: name })
+      const { name, id } = await server.newChannel([writer], before)
       const starred = await send(writer, 'one', { to: name })
       const unread = await send(writer, 'two', { to: name })
       const reacted = await send(writer, 'three', { to: name })
@@ -29,7 +28,7 @@ onEachDatabase('a channel whose history is hidden', (dialect) => {
       await later.must('POST', `/messages/${reacted}/reactions`, { emoji_name: 'octopus' })
       const queue = await listen(later, ['update_message_flags'])
       const hidden = { is_private: true, history_public_to_subscribers: false }
-      await writer.must('PATCH', `/streams/${stream_id}`, hidden)
+      await writer.must('PATCH', `/streams/${id}`, hidden)
       const readable = async (ids: number[]) =>
         Promise.all(ids.map(async (id) => (await later.get(`/messages/${id}`)).status))
       assert.deepEqual(await readable([starred, unread, reacted, received]), [400, 400, 400, 200])
@@ -39,7 +38,7 @@ onEachDatabase('a channel whose history is hidden', (dialect) => {
         ['remove', 'starred', [starred]],
       ])
       assert.deepEqual(await starsOf(later), [received])
-      await writer.must('PATCH', `/streams/${stream_id}`, { history_public_to_subscribers: true })
+      await writer.must('PATCH', `/streams/${id}`, { history_public_to_subscribers: true })
       assert.deepEqual(await starsOf(later), [received], 'nothing comes back')
     })
   }

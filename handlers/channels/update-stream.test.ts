@@ -21,9 +21,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
   async function made(parameters: Parameters = {}, maker?: ApiClient): Promise<Made> {
     const server = await parley()
     const by = maker ?? (await server.newUser())
-    const name = server.unique('Changing')
-    await by.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...parameters })
-    const id = (await by.must('GET', '/get_stream_id', { stream: name })).stream_id
+    const { name, id } = await server.newChannel([by], parameters)
     return { server, maker: by, name, id, path: `/streams/${id}` }
   }
 

@@ -50,15 +50,11 @@ async function furnished(server: TestServer) {
     await by.must('POST', '/messages', { ...to, content })
     return content
   }
-  const channel = async (members: readonly ApiClient[], more: object) => {
-    const name = server.unique('Exported')
-    const principals = members.map(({ userId }) => userId)
-    await refuses.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
-    return name
-  }
+  const channel = async (people: readonly ApiClient[], more: object = {}) =>
+    (await server.newChannel(people, { ...more })).name
   const closed = { invite_only: true, history_public_to_subscribers: false }
   const [open, hidden, shared, protectedOne] = [
-    await channel([refuses], {}),
+    await channel([refuses]),
     await channel([refuses, late], { invite_only: true }),
     await channel([refuses, agrees], { invite_only: true }),
     await channel([refuses], closed),
@@ -132,10 +128,8 @@ onEachDatabase('exports of the organization', (dialect) => {
   test('G5: hold of a moved message only what it was in its channel', async () => {
     const server = await parley()
     const writer = await server.newUser()
-    const [hidden, open] = [server.unique('Hidden'), server.unique('Open')]
-    await writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: hidden }], invite_only: true })
-    await writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: open }] })
-    const { stream_id } = await writer.must('GET', '/get_stream_id', { stream: open })
+    const { name: hidden } = await server.newChannel([writer], { invite_only: true })
+    const { id: stream_id } = await server.newChannel([writer])
     const sent = { type: 'channel', to: hidden, topic: 'takeover', content: 'one' }
     const { id } = await writer.must('POST', '/messages', sent)
     const change = (values: Record<string, unknown>) => writer.must('PATCH', `/messages/${id}`, values)

@@ -33,10 +33,7 @@ onEachDatabase('drafts', (dialect) => {
   test('a draft for whom its writer does not know is refused, and one for a crowd', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const name = server.unique('drafts')
-    const stranger = await server.newUser()
-    await stranger.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only: true })
-    const { stream_id: secret } = await stranger.must('GET', '/get_stream_id', { stream: name })
+    const { id: secret } = await server.newChannel([await server.newUser()], { invite_only: true })
     const { ids } = await user.must('POST', '/drafts', { drafts: [plain] })
     for (const [draft, message] of [
       [{ type: 'stream', to: [99_999] }, /^Invalid channel ID$/],

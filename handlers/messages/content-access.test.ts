@@ -13,9 +13,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
   })
 
   async function makePrivate(server: TestServer, maker: ApiClient, settings: object): Promise<string> {
-    const name = server.unique('Closed')
-    await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only: true, ...settings })
-    return name
+    return (await server.newChannel([maker], { invite_only: true, ...settings })).name
   }
   const send = async (user: ApiClient, to: string, content: string): Promise<number> =>
     (await user.must('POST', '/messages', { type: 'channel', to, topic: 'plans', content })).id
@@ -137,9 +135,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
       [former, true],
       [guest, false],
     ] as const) {
-      const name = server.unique('Left')
-      const principals = [maker.userId, user.userId]
-      await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, invite_only })
+      const { name } = await server.newChannel([maker, user], { invite_only })
       const note = { type: 'direct', to: [user.userId], content: 'note' }
       const { id } = await user.must('POST', '/messages', note)
       await send(maker, name, 'received')

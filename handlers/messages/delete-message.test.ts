@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { age, idOf, listen, newChannel, send } from './edits-testing.ts'
+import { age, listen, send } from './edits-testing.ts'
 
 const TYPES = ['delete_message', 'stream']
 
@@ -26,7 +26,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
     const server = await parley()
     const [member, other, moderator] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const bot = await server.newBot(member)
-    const to = await newChannel(server, [member, other, moderator, bot])
+    const { name: to } = await server.newChannel([member, other, moderator, bot])
     for (const { sender, by, may } of [
       { sender: bot, by: bot, may: true },
       { sender: bot, by: member, may: true },
@@ -54,12 +54,12 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
     test('goes to whoever deleted the message too', async () => {
       const server = await parley()
       const [member, admin] = [server.as('member'), server.as('admin')]
-      const to = await newChannel(server, [member])
-      await send(member, 'x', { to })
-      const id = await send(member, 'x', { to })
+      const to = await server.newChannel([member])
+      await send(member, 'x', { to: to.name })
+      const id = await send(member, 'x', { to: to.name })
       const queue = await listen(admin, TYPES, false)
       await admin.must('DELETE', `/messages/${id}`)
-      const place = { message_type: 'stream', stream_id: await idOf(member, to), topic: 'e' }
+      const place = { message_type: 'stream', stream_id: to.id, topic: 'e' }
       assert.deepEqual(await queue(), [{ type: 'delete_message', message_id: id, ...place }])
     })
 
@@ -67,7 +67,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       const server = await parley()
       const [member, guest] = [server.as('member'), server.as('guest')]
       for (const invite_only of [false, true]) {
-        const to = await newChannel(server, [member, guest], { invite_only })
+        const { name: to } = await server.newChannel([member, guest], { invite_only })
         const id = await send(member, 'x', { to })
         const starred = { op: 'add', flag: 'starred', messages: [id] }
         for (const one of [member, guest]) await one.must('POST', '/messages/flags', starred)

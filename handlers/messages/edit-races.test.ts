@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { edit, groundOf, idOf, newChannel, noticesIn, sendAll, topics } from './edits-testing.ts'
+import { edit, groundOf, noticesIn, sendAll, topics } from './edits-testing.ts'
 
 /** Each race of two concurrent requests is repeated, because their order is random. */
 const ROUNDS = 4
@@ -71,10 +71,8 @@ onEachDatabase('changes of a message at the same time', (dialect) => {
   async function scene(): Promise<Scene> {
     const { server, mover, other: author } = await ground()
     const [owner, reader] = [server.as('owner'), server.as('moderator')]
-    const place = async (people: readonly ApiClient[]) => {
-      const name = await newChannel(server, people, { invite_only: true, history_public_to_subscribers: true })
-      return { name, id: await idOf(mover, name) }
-    }
+    const place = (people: readonly ApiClient[]) =>
+      server.newChannel(people, { invite_only: true, history_public_to_subscribers: true })
     const [from, to] = [await place([mover, author, owner, reader]), await place([mover, author, owner])]
     const ids = (await sendAll(author, from.name, 'here', 3)) as [number, number, number]
     return { author, mover, owner, reader, from, to, ids }

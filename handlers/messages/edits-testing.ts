@@ -20,15 +20,6 @@ export async function read(client: ApiClient, id: number, parameters: Record<str
   return (await client.must('GET', `/messages/${id}`, { apply_markdown: false, ...parameters })).message
 }
 
-/** Creates a channel of these people, owned by the first. @returns its name */
-export async function newChannel(server: TestServer, people: readonly ApiClient[], more: Record<string, unknown> = {}) {
-  return (await server.newChannel(people, more)).name
-}
-
-export async function idOf(client: ApiClient, stream: string): Promise<number> {
-  return (await client.must('GET', '/get_stream_id', { stream })).stream_id
-}
-
 /** Returns the new events since its last call. */
 export type Listening = () => Promise<Record<string, unknown>[]>
 
@@ -97,7 +88,7 @@ export function groundOf(parley: () => Promise<TestServer>): () => Promise<Groun
   return async () => {
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]
-    const to = await newChannel(server, [mover, other])
-    return { server, mover, other, to, channelId: await idOf(mover, to) }
+    const { name: to, id: channelId } = await server.newChannel([mover, other])
+    return { server, mover, other, to, channelId }
   }
 }

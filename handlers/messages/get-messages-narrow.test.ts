@@ -23,16 +23,10 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     third = await server.newUser()
     // A mention would make the user follow the topic; these tests control that themselves.
     await me.must('PATCH', '/settings', { automatically_follow_topics_where_mentioned: false })
-    channel = server.unique('Narrows')
-    const closed = server.unique('Closed')
-    const principals = [me.userId, other.userId]
-    for (const [name, invite_only] of [
-      [channel, false],
-      [closed, true],
-    ] as const) {
-      await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, invite_only })
-    }
-    channelId = (await me.must('GET', '/get_stream_id', { stream: channel })).stream_id
+    const open = await server.newChannel([other, me])
+    channel = open.name
+    channelId = open.id
+    const { name: closed } = await server.newChannel([other, me], { invite_only: true })
     const send = async (name: string, content: string, topic = 'plain', client = other, to = channel) => {
       sent[name] = (await client.must('POST', '/messages', { type: 'channel', to, topic, content })).id
     }

@@ -15,8 +15,7 @@ onEachDatabase('GET /messages', (dialect) => {
   before(async () => {
     const server = await parley()
     member = server.as('member')
-    channel = server.unique('Reading')
-    await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel }] })
+    channel = (await server.newChannel([member])).name
     for (const content of ['m1', 'm2', 'm3']) {
       const message = { type: 'channel', to: channel, topic: 'odd', content }
       ids.push((await member.must('POST', '/messages', message)).id)

@@ -5,7 +5,7 @@ import type { Session } from '../../db/session.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { MAX_MOVED_MESSAGES, MAX_MOVED_READS } from '../../domain/limits.ts'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
-import { edit, idOf, newChannel, sendAll, topics } from './edits-testing.ts'
+import { edit, sendAll, topics } from './edits-testing.ts'
 
 const SENT = 100
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
@@ -26,36 +26,35 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     const server = await startParley(dialect, { rateLimits: true, clock })
     t.after(() => server.stop())
     const [mover, author, owner] = [server.as('moderator'), server.as('member'), server.as('owner')]
-    const to = await newChannel(server, [mover, author])
-    const channelId = await idOf(mover, to)
-    await sendAll(author, to, 'large', SENT)
+    const to = await server.newChannel([mover, author])
+    await sendAll(author, to.name, 'large', SENT)
     let ids: number[] = []
     await server.inDatabase(async (session) => {
-      ids = await multiplyTopic({ session }, { channelId, topic: 'large' }, MAX_MOVED_MESSAGES)
+      ids = await multiplyTopic({ session }, { channelId: to.id, topic: 'large' }, MAX_MOVED_MESSAGES)
     })
     assert.equal(ids.length, MAX_MOVED_MESSAGES)
-    const [last] = await sendAll(author, to, 'large', 1)
+    const [last] = await sendAll(author, to.name, 'large', 1)
     const refused = await edit(mover, ids[0] ?? 0, { topic: 'moved', ...QUIET })
     assert.deepEqual(
       [refused.status, refused.body.msg],
       [400, `More than ${MAX_MOVED_MESSAGES} messages cannot be moved at once`],
     )
-    assert.deepEqual(await topics(mover, channelId), ['large'])
+    assert.deepEqual(await topics(mover, to.id), ['large'])
 
     await server.inDatabase((session) =>
-      addFollowers(session, channelId, Math.floor(MAX_MOVED_READS / MAX_MOVED_MESSAGES) + 1),
+      addFollowers(session, to.id, Math.floor(MAX_MOVED_READS / MAX_MOVED_MESSAGES) + 1),
     )
-    const away = await newChannel(server, [mover, author])
+    const away = await server.newChannel([mover, author])
     await mover.must('PATCH', `/messages/${last}`, { topic: 'rest', ...QUIET, propagate_mode: 'change_one' })
-    const elsewhere = { stream_id: await idOf(mover, away), ...QUIET }
+    const elsewhere = { stream_id: away.id, ...QUIET }
     assert.equal(
       (await edit(mover, ids[0] ?? 0, elsewhere)).body.msg,
       'So many messages cannot be moved out of a channel with so many followers at once',
     )
-    assert.deepEqual((await topics(mover, channelId)).toSorted(), ['large', 'rest'])
+    assert.deepEqual((await topics(mover, to.id)).toSorted(), ['large', 'rest'])
 
     await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'moved', ...QUIET })
-    assert.deepEqual((await topics(mover, channelId)).toSorted(), ['moved', 'rest'])
+    assert.deepEqual((await topics(mover, to.id)).toSorted(), ['moved', 'rest'])
     const limited = await edit(mover, last ?? 0, { topic: 'later', ...QUIET })
     assert.deepEqual([limited.status, limited.body.code], [429, 'RATE_LIMIT_HIT'])
     assert.ok(limited.body['retry-after'] > 0 && limited.body['retry-after'] <= 60)
@@ -63,14 +62,15 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     await author.must('PATCH', `/messages/${last}`, { content: 'an edit is no move' })
     passedMs = 61_000
     await mover.must('PATCH', `/messages/${last}`, { topic: 'later', ...QUIET })
-    assert.deepEqual((await topics(mover, channelId)).toSorted(), ['later', 'moved'])
+    assert.deepEqual((await topics(mover, to.id)).toSorted(), ['later', 'moved'])
   })
 
   test('G2: former versions count, because a move writes them again: 4 KiB as a message', async (t) => {
     const server = await startParley(dialect, { rateLimits: true })
     t.after(() => server.stop())
     const mover = server.as('moderator')
-    const ids = await sendAll(mover, await newChannel(server, [mover]), 'much edited', 6)
+    const { name } = await server.newChannel([mover])
+    const ids = await sendAll(mover, name, 'much edited', 6)
     await server.inDatabase(async ({ knex }) => {
       const edit_history = JSON.stringify([
         { user_id: mover.userId, timestamp: 1, prev_content: 'y'.repeat(14_000_000) },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
-import { age, edit, idOf, listen, newChannel, noticesIn, send, sendAll } from './edits-testing.ts'
+import { age, edit, listen, noticesIn, send, sendAll } from './edits-testing.ts'
 
 const PRIVATE = { invite_only: true, history_public_to_subscribers: true }
 const PROTECTED = { invite_only: true, history_public_to_subscribers: false }
@@ -14,21 +14,20 @@ onEachDatabase('moves to another channel', (dialect) => {
     const server = await parley()
     const [mover, loser] = [server.as('member'), server.as('member2')]
     const [gainer, admin] = [server.as('moderator'), server.as('admin')]
-    const from = await newChannel(server, [mover, loser, admin])
+    const from = await server.newChannel([mover, loser, admin])
     for (const kind of [PRIVATE, PROTECTED]) {
-      const to = await newChannel(server, [mover, gainer], kind)
-      const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
-      const ids = await sendAll(mover, from, 'plans', 2)
+      const to = await server.newChannel([mover, gainer], kind)
+      const ids = await sendAll(mover, from.name, 'plans', 2)
       await loser.must('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
-      await loser.must('POST', '/user_topics', { stream_id: fromId, topic: 'plans', visibility_policy: 3 })
+      await loser.must('POST', '/user_topics', { stream_id: from.id, topic: 'plans', visibility_policy: 3 })
       const older = await listen(loser, ['delete_message'], false)
       const ownOfLoser = await listen(loser, ['update_message_flags', 'user_topic'])
       const clients = [mover, loser, gainer, admin]
       const queues = await Promise.all(clients.map((one) => listen(one, ['update_message', 'delete_message'])))
-      await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, topic: 'hidden', ...QUIET })
+      await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: to.id, topic: 'hidden', ...QUIET })
       const [told, lost, gained, administrators] = await Promise.all(queues.map((queue) => queue()))
-      assert.deepEqual([told?.map((one) => one.new_stream_id), gained], [[toId], []])
-      const where = { message_type: 'stream', message_ids: ids, stream_id: fromId, topic: 'plans' }
+      assert.deepEqual([told?.map((one) => one.new_stream_id), gained], [[to.id], []])
+      const where = { message_type: 'stream', message_ids: ids, stream_id: from.id, topic: 'plans' }
       for (const events of [lost, administrators]) {
         const [{ id: _, ...gone } = {}, ...further] = events ?? []
         assert.deepEqual([gone, further], [{ type: 'delete_message', ...where }, []])
@@ -52,10 +51,10 @@ onEachDatabase('moves to another channel', (dialect) => {
   test('a guest who does not follow the new channel loses them', async () => {
     const server = await parley()
     const [mover, guest] = [server.as('member'), server.as('guest')]
-    const [from, to] = [await newChannel(server, [mover, guest]), await newChannel(server, [mover])]
+    const [{ name: from }, to] = [await server.newChannel([mover, guest]), await server.newChannel([mover])]
     const id = await send(mover, 'x', { to: from, topic: 'plans' })
     const queue = await listen(guest, ['update_message', 'delete_message'])
-    await mover.must('PATCH', `/messages/${id}`, { stream_id: await idOf(mover, to), ...QUIET })
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: to.id, ...QUIET })
     const told = (await queue()).map((one) => [one.type, one.topic])
     assert.deepEqual(told, [['delete_message', 'plans']])
   })
@@ -63,30 +62,29 @@ onEachDatabase('moves to another channel', (dialect) => {
   test('both channels know their oldest message, and say when it is another one (SUB-FIELD-33)', async () => {
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]
-    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover])]
-    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
-    const ids = await sendAll(mover, from, 'plans', 2)
+    const [from, to] = [await server.newChannel([mover]), await server.newChannel([mover])]
+    const ids = await sendAll(mover, from.name, 'plans', 2)
     const queue = await listen(other, ['stream'])
-    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET, propagate_mode: 'change_one' })
-    await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: toId, ...QUIET })
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: to.id, ...QUIET, propagate_mode: 'change_one' })
+    await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: to.id, ...QUIET })
     const told = (await queue()).map((one) => [one.stream_id, one.property, one.value])
     assert.deepEqual(told, [
-      [fromId, 'first_message_id', ids[1]],
-      [toId, 'first_message_id', ids[0]],
-      [fromId, 'first_message_id', null],
+      [from.id, 'first_message_id', ids[1]],
+      [to.id, 'first_message_id', ids[0]],
+      [from.id, 'first_message_id', null],
     ])
-    assert.equal((await other.must('GET', `/streams/${fromId}`)).stream.first_message_id, null)
+    assert.equal((await other.must('GET', `/streams/${from.id}`)).stream.first_message_id, null)
   })
 
   test('where the history is hidden, whoever came later loses them with their marks, and hears of a deletion', async () => {
     const server = await parley()
     const [mover, late] = [server.as('member'), await server.newUser()]
-    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover, late], PROTECTED)]
+    const [{ name: from }, to] = [await server.newChannel([mover]), await server.newChannel([mover, late], PROTECTED)]
     const id = await send(mover, 'x', { to: from, topic: 'plans' })
     await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: from }] })
     await late.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
     const queue = await listen(late, ['update_message', 'delete_message'])
-    await mover.must('PATCH', `/messages/${id}`, { stream_id: await idOf(mover, to), ...QUIET })
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: to.id, ...QUIET })
     const told = (await queue()).map((one) => [one.type, one.topic])
     assert.deepEqual(told, [['delete_message', 'plans']])
     assert.equal((await late.get(`/messages/${id}`)).status, 400)
@@ -95,30 +93,29 @@ onEachDatabase('moves to another channel', (dialect) => {
   test('whoever does not follow the new channel has read what went there', async () => {
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]
-    const [from, to] = [await newChannel(server, [mover, other]), await newChannel(server, [mover])]
-    const toId = await idOf(mover, to)
+    const [{ name: from }, to] = [await server.newChannel([mover, other]), await server.newChannel([mover])]
     const ids = await sendAll(mover, from, 'plans', 2)
     const queue = await listen(other, ['update_message', 'update_message_flags'])
-    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET })
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: to.id, ...QUIET })
     const [marked, moved] = await queue()
     assert.deepEqual([marked?.flag, marked?.op, marked?.messages], ['read', 'add', ids])
-    assert.deepEqual([moved?.new_stream_id, moved?.flags], [toId, ['read']])
+    assert.deepEqual([moved?.new_stream_id, moved?.flags], [to.id, ['read']])
     const own = await send(other, 'x', { to: from, topic: 'own' })
-    await mover.must('PATCH', `/messages/${own}`, { stream_id: toId, ...QUIET })
+    await mover.must('PATCH', `/messages/${own}`, { stream_id: to.id, ...QUIET })
     const told = (await queue()).map(({ type }) => type)
     assert.deepEqual(told, ['update_message'], 'who has read it already is told nothing of that')
-    await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+    await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to.name }] })
     const { unread_msgs } = await other.must('POST', '/register', {
       fetch_event_types: ['message', 'update_message_flags'],
     })
-    assert.ok(!unread_msgs.streams.some((one: { stream_id: number }) => one.stream_id === toId))
+    assert.ok(!unread_msgs.streams.some((one: { stream_id: number }) => one.stream_id === to.id))
   })
 
   test('notices name no private channel to the readers of another one', async () => {
     const server = await parley()
     const mover = server.as('member')
-    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover], PRIVATE)]
-    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const { name: from, id: fromId } = await server.newChannel([mover])
+    const { name: to, id: toId } = await server.newChannel([mover], PRIVATE)
     const id = await send(mover, 'x', { to: from, topic: 'plans' })
     const both = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
     await mover.must('PATCH', `/messages/${id}`, { stream_id: toId, topic: 'hidden', ...both })
@@ -137,22 +134,21 @@ onEachDatabase('moves to another channel', (dialect) => {
     const server = await startParley(dialect)
     t.after(() => server.stop())
     const [member, guest, owner] = [server.as('member'), server.as('guest'), server.as('owner')]
-    const [from, to] = [await newChannel(server, [member, guest]), await newChannel(server, [member, guest])]
-    const secret = await newChannel(server, [owner], PRIVATE)
-    const [toId, secretId] = [await idOf(member, to), await idOf(owner, secret)]
+    const [{ name: from }, to] = [await server.newChannel([member, guest]), await server.newChannel([member, guest])]
+    const secret = await server.newChannel([owner], PRIVATE)
     const id = await send(member, 'x', { to: from })
     const refused = async (client: ApiClient, stream_id: number, more: object = {}) => {
       const { status, body } = await edit(client, id, { stream_id, ...more })
       assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
       return body.msg
     }
-    for (const target of [toId, secretId, 999_999]) {
+    for (const target of [to.id, secret.id, 999_999]) {
       assert.equal(await refused(guest, target), "You don't have permission to move this message")
     }
-    for (const target of [secretId, 999_999, 0, -1]) assert.equal(await refused(member, target), 'Invalid channel ID')
-    const closed = await newChannel(server, [owner, member], { can_send_message_group: 2 })
-    assert.equal(await refused(member, await idOf(member, closed)), `Not authorized to send to channel '${closed}'`)
+    for (const target of [secret.id, 999_999, 0, -1]) assert.equal(await refused(member, target), 'Invalid channel ID')
+    const closed = await server.newChannel([owner, member], { can_send_message_group: 2 })
+    assert.equal(await refused(member, closed.id), `Not authorized to send to channel '${closed.name}'`)
     await age(server, [id], 7 * 24 * 3600 + 60)
-    assert.equal(await refused(member, toId), "The time limit for editing this message's channel has passed")
+    assert.equal(await refused(member, to.id), "The time limit for editing this message's channel has passed")
   })
 })

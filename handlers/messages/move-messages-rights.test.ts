@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
-import { age, edit, idOf, newChannel, read, send, sendAll } from './edits-testing.ts'
+import { age, edit, read, send, sendAll } from './edits-testing.ts'
 
 const WEEK = 7 * 24 * 3600
 
@@ -13,7 +13,8 @@ onEachDatabase('who may move to another topic', (dialect) => {
     const server = await startParley(dialect)
     t.after(() => server.stop())
     const [member, moderator] = [server.as('member'), server.as('moderator')]
-    const [late] = await sendAll(moderator, await newChannel(server, [member, moderator]), 'grace', 1)
+    const { name } = await server.newChannel([member, moderator])
+    const [late] = await sendAll(moderator, name, 'grace', 1)
     await age(server, [late ?? 0], WEEK + 5)
     const { body } = await edit(member, late ?? 0, { topic: 'x', propagate_mode: 'change_all' })
     assert.deepEqual(body, {
@@ -32,7 +33,8 @@ onEachDatabase('who may move to another topic', (dialect) => {
     const server = await startParley(dialect, {}, settings)
     t.after(() => server.stop())
     const [member, moderator] = [server.as('member'), server.as('moderator')]
-    const id = await send(member, 'x', { to: await newChannel(server, [member, moderator]), topic: 'bug' })
+    const { name: to } = await server.newChannel([member, moderator])
+    const id = await send(member, 'x', { to, topic: 'bug' })
     for (const [client, topic, msg] of [
       [member, 'new', "You don't have permission to edit this message"],
       [moderator, '✔ new', "You don't have permission to edit this message"],
@@ -51,7 +53,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
     )
     t.after(() => server.stop())
     const [member, guest] = [server.as('member'), server.as('guest')]
-    const to = await newChannel(server, [member, guest])
+    const { name: to } = await server.newChannel([member, guest])
     const id = await send(member, 'x', { to, topic: 'bug' })
     await guest.must('PATCH', `/messages/${id}`, { topic: 'new' })
     for (const topic of ['', '(no topic)', 'general chat']) {
@@ -71,13 +73,12 @@ onEachDatabase('who may move to another topic', (dialect) => {
     const { group_id: groupId } = await owner.must('POST', '/user_groups/create', group)
     const names = ['can_delete_any_message_group', 'can_move_messages_between_channels_group']
     await owner.must('PATCH', '/realm', Object.fromEntries(names.map((name) => [name, { new: groupId }])))
-    const from = await newChannel(server, [member, other, guest])
-    const to = await newChannel(server, [member, other, guest])
-    const target = await idOf(other, to)
+    const { name: from } = await server.newChannel([member, other, guest])
+    const to = await server.newChannel([member, other, guest])
     const [id] = await sendAll(member, from, 'topic', 1)
-    assert.equal((await edit(guest, id ?? 0, { stream_id: target })).status, 400)
+    assert.equal((await edit(guest, id ?? 0, { stream_id: to.id })).status, 400)
     assert.equal((await guest.delete(`/messages/${id}`)).status, 400)
-    await other.must('PATCH', `/messages/${id}`, { stream_id: target })
+    await other.must('PATCH', `/messages/${id}`, { stream_id: to.id })
     await other.must('DELETE', `/messages/${id}`)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { groundOf, idOf, listen, newChannel, sendAll } from './edits-testing.ts'
+import { groundOf, listen, sendAll } from './edits-testing.ts'
 
 onEachDatabase('topics that move', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
@@ -50,14 +50,13 @@ onEachDatabase('topics that move', (dialect) => {
         [3, 0, 0],
         [0, 3, 3],
       ] as const) {
-        const to = await newChannel(server, [mover, other])
-        const channelId = await idOf(mover, to)
-        const [first] = await sendAll(mover, to, 'old', 2)
-        await sendAll(mover, to, 'new', 1)
-        await set(other, channelId, 'old', old)
-        await set(other, channelId, 'new', present)
+        const to = await server.newChannel([mover, other])
+        const [first] = await sendAll(mover, to.name, 'old', 2)
+        await sendAll(mover, to.name, 'new', 1)
+        await set(other, to.id, 'old', old)
+        await set(other, to.id, 'new', present)
         await mover.must('PATCH', `/messages/${first}`, { topic: 'new', propagate_mode: 'change_all' })
-        const policies = [await policyOf(other, channelId, 'old'), await policyOf(other, channelId, 'new')]
+        const policies = [await policyOf(other, to.id, 'old'), await policyOf(other, to.id, 'new')]
         assert.deepEqual(policies, [0, expected], `${old} and ${present}`)
       }
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onBothDatabases, sharedParley } from '../../server/testing.ts'
-import { edit, groundOf, listen, newChannel, noticesIn, read, send, sendAll, topicOf, topics } from './edits-testing.ts'
+import { edit, groundOf, listen, noticesIn, read, send, sendAll, topicOf, topics } from './edits-testing.ts'
 
 onBothDatabases('moves to another topic', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
@@ -177,7 +177,7 @@ onBothDatabases('moves to another topic', (dialect) => {
     const { server, mover, other } = await ground()
     const late = server.as('moderator')
     const hidden = { invite_only: true, history_public_to_subscribers: false }
-    const to = await newChannel(server, [mover, other], hidden)
+    const { name: to } = await server.newChannel([mover, other], hidden)
     const early = await sendAll(other, to, 'secret', 2)
     await mover.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [late.userId] })
     const later = await sendAll(other, to, 'secret', 2)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { idOf, listen, newChannel, send } from './edits-testing.ts'
+import { listen, send } from './edits-testing.ts'
 
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
 const FOLLOWED = 3
@@ -33,19 +33,15 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
       const server = await parley()
       const [writer, left] = [server.as('member'), await server.newUser()]
       const privacy = { invite_only: true, history_public_to_subscribers: true }
-      const [from, to] = [
-        await newChannel(server, [writer, left], privacy),
-        await newChannel(server, [writer], privacy),
-      ]
-      const [fromId, toId] = [await idOf(writer, from), await idOf(writer, to)]
-      const id = await send(writer, 'x', { to: from, topic: 'plans' })
-      await set(left, fromId, 'plans', policy)
-      await left.must('DELETE', '/users/me/subscriptions', { subscriptions: [from] })
+      const [from, to] = [await server.newChannel([writer, left], privacy), await server.newChannel([writer], privacy)]
+      const id = await send(writer, 'x', { to: from.name, topic: 'plans' })
+      await set(left, from.id, 'plans', policy)
+      await left.must('DELETE', '/users/me/subscriptions', { subscriptions: [from.name] })
       const queue = await listen(left, TYPES)
       await writer.must('PATCH', `/messages/${id}`, { topic: 'takeover', ...QUIET })
-      await writer.must('PATCH', `/messages/${id}`, { topic: 'plans', stream_id: toId, ...QUIET })
+      await writer.must('PATCH', `/messages/${id}`, { topic: 'plans', stream_id: to.id, ...QUIET })
       assert.deepEqual(await queue(), [])
-      assert.deepEqual(await policiesOf(left, fromId, toId), [[fromId, 'plans', policy]])
+      assert.deepEqual(await policiesOf(left, from.id, to.id), [[from.id, 'plans', policy]])
     })
   }
 
@@ -53,22 +49,20 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
     const server = await parley()
     const [writer, late] = [server.as('member'), await server.newUser()]
     const hidden = { invite_only: true, history_public_to_subscribers: false }
-    const [from, to] = [await newChannel(server, [writer], hidden), await newChannel(server, [writer, late], hidden)]
-    const [fromId, toId] = [await idOf(writer, from), await idOf(writer, to)]
-    const id = await send(writer, 'early', { to: from, topic: 'plans' })
-    await subscribe(writer, from, late)
-    await set(late, fromId, 'plans', FOLLOWED)
+    const [from, to] = [await server.newChannel([writer], hidden), await server.newChannel([writer, late], hidden)]
+    const id = await send(writer, 'early', { to: from.name, topic: 'plans' })
+    await subscribe(writer, from.name, late)
+    await set(late, from.id, 'plans', FOLLOWED)
     const queue = await listen(late, TYPES)
     await writer.must('PATCH', `/messages/${id}`, { topic: 'takeover', ...QUIET })
     assert.deepEqual(await queue(), [])
-    const seen = await send(writer, 'later', { to: from, topic: 'plans' })
+    const seen = await send(writer, 'later', { to: from.name, topic: 'plans' })
     await writer.must('PATCH', `/messages/${seen}`, { topic: 'lunch', ...QUIET })
-    assert.deepEqual(await policiesOf(late, fromId), [[fromId, 'lunch', FOLLOWED]], 'of this one they got a message')
-    const open = await newChannel(server, [writer])
-    const openId = await idOf(writer, open)
-    const unseen = await send(writer, 'public', { to: open, topic: 'offers' })
-    await set(late, openId, 'offers', FOLLOWED)
-    await writer.must('PATCH', `/messages/${unseen}`, { topic: 'secret', stream_id: toId, ...QUIET })
-    assert.deepEqual(await policiesOf(late, openId, toId), [])
+    assert.deepEqual(await policiesOf(late, from.id), [[from.id, 'lunch', FOLLOWED]], 'of this one they got a message')
+    const open = await server.newChannel([writer])
+    const unseen = await send(writer, 'public', { to: open.name, topic: 'offers' })
+    await set(late, open.id, 'offers', FOLLOWED)
+    await writer.must('PATCH', `/messages/${unseen}`, { topic: 'secret', stream_id: to.id, ...QUIET })
+    assert.deepEqual(await policiesOf(late, open.id, to.id), [])
   })
 })

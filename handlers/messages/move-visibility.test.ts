@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { idOf, listen, newChannel, noticesIn, read, send, topicOf } from './edits-testing.ts'
+import { listen, noticesIn, read, send, topicOf } from './edits-testing.ts'
 
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
 const LOUD = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
@@ -33,10 +33,10 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
   test('a later edit flags those of the mentioned who see it now, not who saw it before', async () => {
     const server = await parley()
     const [writer, lost, kept] = [server.as('member'), server.as('member2'), server.as('moderator')]
-    const from = await newChannel(server, [writer, lost, kept])
-    const to = await newChannel(server, [writer, kept], { invite_only: true, history_public_to_subscribers: true })
+    const { name: from } = await server.newChannel([writer, lost, kept])
+    const to = await server.newChannel([writer, kept], { invite_only: true, history_public_to_subscribers: true })
     const id = await send(writer, 'nobody', { to: from, topic: 'open' })
-    await writer.must('PATCH', `/messages/${id}`, { stream_id: await idOf(writer, to), ...QUIET })
+    await writer.must('PATCH', `/messages/${id}`, { stream_id: to.id, ...QUIET })
     const queue = await listen(lost, ['update_message', 'update_message_flags', 'message'])
     const everybody = `@**|${lost.userId}** @**|${kept.userId}** @**topic**`
     await writer.must('PATCH', `/messages/${id}`, { content: everybody })
@@ -44,12 +44,12 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     const flagsOf = async (who: ApiClient) => (await read(who, id)).flags
     assert.deepEqual(await flagsOf(kept), ['mentioned'])
     const enter = () =>
-      writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [lost.userId] })
+      writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to.name }], principals: [lost.userId] })
     await enter()
     assert.deepEqual(await flagsOf(lost), ['read'], 'what was said when they did not see it')
     await writer.must('PATCH', `/messages/${id}`, { content: `${everybody}!` })
     assert.deepEqual(await flagsOf(lost), ['read', 'mentioned'], 'now they do')
-    await lost.must('DELETE', '/users/me/subscriptions', { subscriptions: [to] })
+    await lost.must('DELETE', '/users/me/subscriptions', { subscriptions: [to.name] })
     await writer.must('PATCH', `/messages/${id}`, { content: 'nobody' })
     await writer.must('PATCH', `/messages/${id}`, { content: everybody })
     await enter()
@@ -59,55 +59,50 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
   test('DIFF-FORMER-PLACES: only who reads a channel learns what a message was there', async () => {
     const server = await parley()
     const [writer, reader] = [server.as('member'), server.as('member2')]
-    const secret = await newChannel(server, [writer], { invite_only: true, history_public_to_subscribers: true })
-    const [first, last] = [await newChannel(server, [writer]), await newChannel(server, [writer])]
-    const [secretId, firstId, lastId] = [
-      await idOf(writer, secret),
-      await idOf(writer, first),
-      await idOf(writer, last),
-    ]
+    const secret = await server.newChannel([writer], { invite_only: true, history_public_to_subscribers: true })
+    const [first, last] = [await server.newChannel([writer]), await server.newChannel([writer])]
     const change = (values: Record<string, unknown>) => writer.must('PATCH', `/messages/${id}`, values)
-    const id = await send(writer, 'one', { to: first, topic: 'open' })
-    await change({ stream_id: secretId, topic: 'takeover', ...QUIET })
+    const id = await send(writer, 'one', { to: first.name, topic: 'open' })
+    await change({ stream_id: secret.id, topic: 'takeover', ...QUIET })
     await change({ content: 'two' })
     await change({ topic: 'merger', ...QUIET })
-    await change({ stream_id: lastId, topic: 'news', ...QUIET })
+    await change({ stream_id: last.id, topic: 'news', ...QUIET })
     await change({ topic: 'old news', content: 'three', ...QUIET })
     const [renamed, arrived] = [
       { prev_topic: 'news', topic: 'old news', prev_content: 'two' },
-      { stream: lastId, topic: 'news' },
+      { stream: last.id, topic: 'news' },
     ]
-    const own = await historyOf(writer, id, last, 'old news')
+    const own = await historyOf(writer, id, last.name, 'old news')
     assert.deepEqual(own.changes, [
       renamed,
-      { prev_stream: secretId, ...arrived, prev_topic: 'merger' },
+      { prev_stream: secret.id, ...arrived, prev_topic: 'merger' },
       { prev_topic: 'takeover', topic: 'merger' },
       { prev_content: 'one' },
-      { prev_stream: firstId, stream: secretId, prev_topic: 'open', topic: 'takeover' },
+      { prev_stream: first.id, stream: secret.id, prev_topic: 'open', topic: 'takeover' },
     ])
     assert.deepEqual(own.contents, ['one', 'one', 'two', 'two', 'two', 'three'])
-    const others = await historyOf(reader, id, last, 'old news')
+    const others = await historyOf(reader, id, last.name, 'old news')
     assert.deepEqual(others.changes, [renamed, arrived])
     assert.deepEqual(others.versions, [{ topic: 'open' }, arrived, renamed])
     assert.deepEqual(others.contents, ['one', 'two', 'three'])
     await writer.must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: secret }],
+      subscriptions: [{ name: secret.name }],
       principals: [reader.userId],
     })
-    assert.deepEqual(await historyOf(reader, id, last, 'old news'), own)
+    assert.deepEqual(await historyOf(reader, id, last.name, 'old news'), own)
   })
 
   test('G5: who read it in a channel is told to those who read that channel (DIFF-FORMER-PLACES)', async () => {
     const server = await parley()
     const [writer, inside] = [server.as('member'), server.as('member2')]
     const [both, outside, marking] = [await server.newUser(), await server.newUser(), await server.newUser()]
-    const secret = await newChannel(server, [writer, inside, both], { invite_only: true })
-    const open = await newChannel(server, [writer, both, outside, marking])
+    const { name: secret } = await server.newChannel([writer, inside, both], { invite_only: true })
+    const open = await server.newChannel([writer, both, outside, marking])
     const id = await send(writer, 'x', { to: secret, topic: 'takeover' })
     const mark = (client: ApiClient) =>
       client.must('POST', '/messages/flags', { op: 'add', flag: 'read', messages: [id] })
     for (const one of [inside, both]) await mark(one)
-    await writer.must('PATCH', `/messages/${id}`, { stream_id: await idOf(writer, open), topic: 'news', ...QUIET })
+    await writer.must('PATCH', `/messages/${id}`, { stream_id: open.id, topic: 'news', ...QUIET })
     const unread = { op: 'remove', flag: 'read', messages: [id] }
     await marking.must('POST', '/messages/flags', unread)
     await mark(marking)
@@ -122,10 +117,9 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
   test('G5: a history that is too long for a trace of the move stays behind (DIFF-EDIT-HISTORY)', async () => {
     const server = await parley()
     const [writer, reader] = [server.as('member'), server.as('member2')]
-    const secret = await newChannel(server, [writer], { invite_only: true, history_public_to_subscribers: true })
-    const open = await newChannel(server, [writer])
-    const [secretId, openId] = [await idOf(writer, secret), await idOf(writer, open)]
-    const id = await send(writer, 'open', { to: secret, topic: 'takeover' })
+    const secret = await server.newChannel([writer], { invite_only: true, history_public_to_subscribers: true })
+    const open = await server.newChannel([writer])
+    const id = await send(writer, 'open', { to: secret.name, topic: 'takeover' })
     const former = { user_id: writer.userId, timestamp: 1, prev_content: 'secret', prev_rendered_content: '' }
     const long = JSON.stringify([{ ...former, prev_rendered_content: '<p>secret</p>'.repeat(160_000) }])
     await server.inDatabase(async (session) =>
@@ -133,38 +127,37 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     )
     const move = (values: object) => writer.must('PATCH', `/messages/${id}`, { ...values, ...QUIET })
     await move({ topic: 'merger' })
-    assert.deepEqual((await historyOf(writer, id, secret, 'merger')).contents, ['secret', 'open'])
-    await move({ stream_id: openId, topic: 'news' })
-    const arrived = { stream: openId, topic: 'news' }
-    assert.deepEqual((await historyOf(reader, id, open, 'news')).changes, [arrived])
-    assert.deepEqual((await historyOf(reader, id, open, 'news')).contents, ['open', 'open'])
-    const whole = { prev_stream: secretId, ...arrived, prev_topic: 'merger' }
-    assert.deepEqual((await historyOf(writer, id, open, 'news')).changes, [whole])
+    assert.deepEqual((await historyOf(writer, id, secret.name, 'merger')).contents, ['secret', 'open'])
+    await move({ stream_id: open.id, topic: 'news' })
+    const arrived = { stream: open.id, topic: 'news' }
+    assert.deepEqual((await historyOf(reader, id, open.name, 'news')).changes, [arrived])
+    assert.deepEqual((await historyOf(reader, id, open.name, 'news')).contents, ['open', 'open'])
+    const whole = { prev_stream: secret.id, ...arrived, prev_topic: 'merger' }
+    assert.deepEqual((await historyOf(writer, id, open.name, 'news')).changes, [whole])
   })
 
   test('what it was before somebody came to a channel with protected history stays there', async () => {
     const server = await parley()
     const [writer, late, guest] = [server.as('member'), server.as('member2'), server.as('guest')]
-    const closed = await newChannel(server, [writer], { invite_only: true, history_public_to_subscribers: false })
-    const open = await newChannel(server, [writer, guest])
-    const [closedId, openId] = [await idOf(writer, closed), await idOf(writer, open)]
-    const early = await send(writer, 'early', { to: closed, topic: 'takeover' })
+    const closed = await server.newChannel([writer], { invite_only: true, history_public_to_subscribers: false })
+    const open = await server.newChannel([writer, guest])
+    const early = await send(writer, 'early', { to: closed.name, topic: 'takeover' })
     await writer.must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: closed }],
+      subscriptions: [{ name: closed.name }],
       principals: [late.userId],
     })
-    const seen = await send(writer, 'seen', { to: closed, topic: 'takeover' })
+    const seen = await send(writer, 'seen', { to: closed.name, topic: 'takeover' })
     for (const id of [early, seen]) {
       await writer.must('PATCH', `/messages/${id}`, {
-        stream_id: openId,
+        stream_id: open.id,
         topic: 'news',
         ...QUIET,
         propagate_mode: 'change_one',
       })
     }
-    const arrived = { stream: openId, topic: 'news' }
-    const whole = { prev_stream: closedId, ...arrived, prev_topic: 'takeover' }
-    const of = async (client: ApiClient, id: number) => (await historyOf(client, id, open, 'news')).changes
+    const arrived = { stream: open.id, topic: 'news' }
+    const whole = { prev_stream: closed.id, ...arrived, prev_topic: 'takeover' }
+    const of = async (client: ApiClient, id: number) => (await historyOf(client, id, open.name, 'news')).changes
     assert.deepEqual([await of(late, early), await of(late, seen)], [[arrived], [whole]])
     assert.deepEqual([await of(guest, early), await of(guest, seen)], [[arrived], [arrived]])
     assert.deepEqual(await of(writer, early), [whole])
@@ -176,8 +169,8 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
   test('DIFF-MOVE-NOTICES: the other channel has no name where a guest follows one of the two', async () => {
     const server = await parley()
     const [mover, guest] = [server.as('member'), server.as('guest')]
-    const [from, to] = [await newChannel(server, [mover, guest]), await newChannel(server, [mover])]
-    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const { name: from, id: fromId } = await server.newChannel([mover, guest])
+    const { name: to, id: toId } = await server.newChannel([mover])
     const id = await send(mover, 'x', { to: from, topic: 'plans' })
     const who = `@_**Max Member|${mover.userId}**`
     await mover.must('PATCH', `/messages/${id}`, { stream_id: toId, topic: 'inside', ...LOUD })

@@ -10,14 +10,8 @@ onBothDatabases('with a message that cannot be read', (dialect) => {
   test('the conversation that other terms name, or no narrow at all (R1)', async () => {
     const server = await parley()
     const [me, other, third] = await Promise.all([server.newUser(), server.newUser(), server.newUser()])
-    const [channel, privateChannel] = [server.unique('Narrows'), server.unique('Closed')]
-    const principals = [me.userId, other.userId]
-    for (const [name, invite_only] of [
-      [channel, false],
-      [privateChannel, true],
-    ] as const) {
-      await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, invite_only })
-    }
+    const { name: channel } = await server.newChannel([other, me])
+    const { name: privateChannel } = await server.newChannel([other, me], { invite_only: true })
     const send = async (to: string): Promise<number> =>
       (await other.must('POST', '/messages', { type: 'channel', to, topic: 'plain', content: 'x' })).id
     const direct = async (...people: ApiClient[]): Promise<number> => {

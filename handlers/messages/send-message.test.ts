@@ -19,10 +19,8 @@ onEachDatabase('POST /messages', (dialect) => {
   test('to a channel: forms of its name and id that Parley takes besides', async () => {
     const server = await parley()
     const member = server.as('member')
-    const name = server.unique('Channel')
-    await server.as('owner').must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     // Members may send to public channels that they do not follow.
-    const { stream_id: id } = await member.must('GET', '/get_stream_id', { stream: name })
+    const { name, id } = await server.newChannel([server.as('owner')])
     for (const to of [String(id), name.toUpperCase(), [id], JSON.stringify(name)]) {
       assert.equal((await sent(member, { type: 'channel', to })).stream_id, id, JSON.stringify(to))
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { edit, listen, newChannel, send } from './edits-testing.ts'
+import { edit, listen, send } from './edits-testing.ts'
 
 const listenTo = (client: ApiClient) => listen(client, ['update_message'])
 
@@ -12,7 +12,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     const server = await parley()
     const [member, other, late] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const hidden = { invite_only: true, history_public_to_subscribers: false }
-    const to = await newChannel(server, [member, other], hidden)
+    const { name: to } = await server.newChannel([member, other], hidden)
     const id = await send(member, 'old', { to })
     await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [late.userId] })
     const queues = await Promise.all([other, late, server.as('owner')].map(listenTo))
@@ -24,7 +24,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
   test('names the channel, and says historical where somebody joined later (EV-OTHER-12)', async () => {
     const server = await parley()
     const [member, late] = [server.as('member'), server.as('member2')]
-    const to = await newChannel(server, [member])
+    const { name: to } = await server.newChannel([member])
     const id = await send(member, 'old', { to })
     await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
     const queue = await listenTo(late)

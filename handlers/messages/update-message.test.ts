@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
-import { age, edit, newChannel, read, send } from './edits-testing.ts'
+import { age, edit, read, send } from './edits-testing.ts'
 
 onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)
@@ -72,7 +72,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   test('in an archived channel nothing is edited', async () => {
     const server = await parley()
     const member = server.as('member')
-    const to = await newChannel(server, [member])
+    const { name: to } = await server.newChannel([member])
     const id = await send(member, 'x', { to })
     await server.inDatabase(async (session) => session.run('update channel set is_archived = 1 where name = ?', [to]))
     const { body } = await edit(member, id, { content: 'y' })
@@ -83,7 +83,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     test('of everybody, and of nobody in code and silence', async () => {
       const server = await parley()
       const [member, other] = [server.as('member'), server.as('member2')]
-      const to = await newChannel(server, [member, other])
+      const { name: to } = await server.newChannel([member, other])
       const id = await send(member, '@**Mia Member**', { to })
       for (const [content, flags] of [
         ['@_**Mia Member** `@**all**`', []],
@@ -102,7 +102,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     test('by topic wildcard reach the participants who received the message', async () => {
       const server = await parley()
       const [member, other, third] = [server.as('member'), server.as('member2'), server.as('moderator')]
-      const to = await newChannel(server, [member, other, third])
+      const { name: to } = await server.newChannel([member, other, third])
       const id = await send(member, 'x', { to })
       await send(other, 'me too', { to })
       await edit(member, id, { content: '@**topic** wake up' })
@@ -127,7 +127,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       const server = await parley()
       const [member, other] = [await server.newUser(), await server.newUser()]
       await other.must('POST', '/users/me/alert_words', { alert_words: ['lobster'] })
-      const to = await newChannel(server, [member, other])
+      const { name: to } = await server.newChannel([member, other])
       const id = await send(member, 'x', { to })
       await edit(member, id, { content: 'Lobster for lunch' })
       assert.deepEqual((await read(other, id)).flags, ['has_alert_word'])

@@ -20,8 +20,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
   test('who reacted without following the channel hears what others do there', async () => {
     const server = await parley()
     const [owner, visitor, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
-    const name = server.unique('Open')
-    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    const { name } = await server.newChannel([owner])
     const id = await sent(owner, name)
     const [ofVisitor, ofOther] = [await visitor.listen(['reaction']), await other.listen(['reaction'])]
     for (const method of ['POST', 'DELETE'] as const)

@@ -14,15 +14,8 @@ onEachDatabase('a part of the subscribers', (dialect) => {
     )
     assert.ok(reader && idle && seen && writer && listener && hidden && joined && silent)
     const others = [idle, seen, writer, listener, hidden, joined, silent]
-    const [few, many] = [server.unique('Few'), server.unique('Many')]
-    for (const name of [few, many]) await reader.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-    const subscribe = (name: string, people: readonly { userId: number }[]) =>
-      reader.must('POST', '/users/me/subscriptions', {
-        subscriptions: [{ name }],
-        principals: people.map(({ userId }) => userId),
-      })
-    await subscribe(few, others.slice(0, 6))
-    await subscribe(many, others)
+    const { name: few } = await server.newChannel([reader, ...others.slice(0, 6)])
+    const { name: many } = await server.newChannel([reader, ...others])
     await writer.must('POST', '/messages', { type: 'channel', to: many, topic: 'here', content: 'I am.' })
     await listener.must('POST', '/register', { event_types: ['realm'] })
     await hidden.must('PATCH', '/settings', { presence_enabled: false })

@@ -83,9 +83,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
   test('new channels are announced where the organization wants that, private ones are not; G11: without names that a guest may not know (DIFF-ANNOUNCED-PRIVATE)', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
-    const place = server.unique('Announcements')
-    await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: place }] })
-    const { stream_id } = await user.must('GET', '/get_stream_id', { stream: place })
+    const { name: place, id: stream_id } = await server.newChannel([user])
     const name = 'new_stream_announcements_stream_id'
     const unknown = await admin.patch('/realm', { [name]: 999_999 })
     assert.deepEqual([unknown.body.code, unknown.body.msg], ['BAD_REQUEST', 'Invalid channel ID'])

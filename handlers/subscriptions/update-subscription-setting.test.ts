@@ -8,9 +8,8 @@ onEachDatabase('own settings of a channel', (dialect) => {
   test('a colour of three digits is kept in six (SUB-6)', async () => {
     const server = await parley()
     const user = await server.newUser()
-    await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: server.unique('Mine') }] })
+    const { id: stream_id } = await server.newChannel([user])
     const own = async () => (await user.must('GET', '/users/me/subscriptions')).subscriptions[0]
-    const { stream_id } = await own()
     await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'color', value: '#0ac' })
     assert.equal((await own()).color, '#00aacc')
     for (const [value, msg] of [

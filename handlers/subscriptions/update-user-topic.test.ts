@@ -8,8 +8,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
   test('who names both forms hears of the newer one, and who names no types of both, the older form first', async () => {
     const server = await parley()
     const user = await server.newUser()
-    const stream = server.unique('Topics')
-    await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: stream }] })
+    const { name: stream } = await server.newChannel([user])
     const registered = (event_types?: string[]) =>
       user.must('POST', '/register', { event_types, client_capabilities: { notification_settings_null: true } })
     const [modern, everything] = [await registered(['muted_topics', 'user_topic']), await registered()]

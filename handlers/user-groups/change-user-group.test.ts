@@ -137,9 +137,7 @@ onEachDatabase('changing user groups', (dialect) => {
     const other = await make(owner, { can_mention_group: unnamed([owner.userId], [id, MODERATORS]) })
     await owner.must('PATCH', '/realm', { can_create_groups: { new: unnamed([], [id, MEMBERS]) } })
     const { stream_id: open } = await owner.must('GET', '/get_stream_id', { stream: 'general' })
-    const hidden = await server.unique('hidden')
-    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: hidden }], invite_only: true })
-    const { stream_id: closed } = await owner.must('GET', '/get_stream_id', { stream: hidden })
+    const { id: closed } = await server.newChannel([owner], { invite_only: true })
     const name = (channels: readonly number[], value: object) =>
       server.inDatabase(async ({ knex }) => {
         await knex('channel')

@@ -26,20 +26,15 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
   test('what one may see follows the role at the position of each event', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
-    const create = async (invite_only = false): Promise<string> => {
-      const name = server.unique('sight')
-      await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only })
-      return name
-    }
-    const idOf = async (stream: string) => (await owner.must('GET', '/get_stream_id', { stream })).stream_id
-    const [openId, hiddenId] = [await idOf(await create()), await idOf(await create(true))]
+    const { id: openId } = await server.newChannel([owner])
+    const { id: hiddenId } = await server.newChannel([owner], { invite_only: true })
     const say = (content: string) =>
       owner.must('POST', '/messages', { type: 'channel', to: openId, topic: 't', content })
     const queue = await user.listen(['message', 'stream', 'subscription'], { all_public_streams: true })
     await say('to a member')
     await change(owner, user.userId, { role: 600 })
     await say('to a guest')
-    await create()
+    await server.newChannel([owner])
     await change(owner, user.userId, { role: 400 })
     await change(owner, user.userId, { role: 200 })
     await say('to an administrator')
