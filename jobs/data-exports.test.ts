@@ -58,11 +58,7 @@ onEachDatabase('data exports', (dialect) => {
     for (const { export_url: url } of ended) if (url !== null) assert.equal((await fetch(url)).status, 200)
     assert.deepEqual(readdirSync(join(server.dataFolder, 'exports', 'unfinished')), [])
     assert.match((await admin.delete(`${path}/3`)).body.msg, /^The export failed/)
-    const narrow = [{ operator: 'is', operand: 'dm' }]
-    const { messages } = await admin.must('GET', '/messages', {
-      ...{ anchor: 'newest', num_before: 3, num_after: 0, narrow, apply_markdown: false },
-    })
-    const told = messages.map(({ content }: { content: string }) => content.split(' ').at(-1))
+    const told = (await admin.newest([['is', 'dm']])).slice(-3).map(({ content }) => content.split(' ').at(-1))
     assert.deepEqual(told.toSorted(), ['failed.', 'ready.', 'ready.'])
   })
 
@@ -121,8 +117,7 @@ onEachDatabase('data exports', (dialect) => {
     const [admin, owner] = [server.as('admin'), server.as('owner')]
     await owner.must('PATCH', '/settings', { allow_private_data_export: true })
     const ids: number[] = []
-    const direct = { type: 'direct', to: [owner.userId], content: 'x' }
-    for (let index = 0; index < LONG_ROWS; index += 1) ids.push((await owner.must('POST', '/messages', direct)).id)
+    for (let index = 0; index < LONG_ROWS; index += 1) ids.push(await owner.send([owner]))
     const long = 'y'.repeat(512 * 1024)
     await server.inDatabase(async ({ knex }) => {
       const [kept, edit] = [{ user_id: owner.userId }, { user_id: owner.userId, timestamp: 1, prev_content: long }]

@@ -26,12 +26,7 @@ async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_me
 const newChannel = (server: TestServer, users: readonly ApiClient[], more = {}) =>
   server.newChannel([server.as('admin'), ...users], more)
 
-const lastMessage = async (user: ApiClient, narrow: readonly object[]) =>
-  (
-    await user.must('GET', '/messages', {
-      ...{ anchor: 'newest', num_before: 1, num_after: 0, narrow, apply_markdown: false },
-    })
-  ).messages[0]
+const lastMessage = async (user: ApiClient, narrow: readonly object[]) => (await user.newest(narrow)).at(-1)
 
 onEachDatabase('what is sent at its time', (dialect) => {
   const parley = sharedParley(dialect)

@@ -230,6 +230,20 @@ export class ApiClient extends Client {
     return Object.assign(() => news({ dont_block: true }), { until })
   }
 
+  /** Sends to a channel or to these people. @returns the ID */
+  async send(to: string | number | readonly ApiClient[], content = 'x', more: Parameters = {}): Promise<number> {
+    const place = Array.isArray(to)
+      ? { type: 'direct', to: to.map(({ userId }) => userId) }
+      : { type: 'channel', to, topic: 't' }
+    return (await this.must('POST', '/messages', { ...place, content, ...more })).id
+  }
+
+  /** Returns the newest messages that match, oldest first, with raw content. */
+  async newest(narrow: readonly unknown[] = [], more: Parameters = {}): Promise<Answer['body'][]> {
+    const page = { anchor: 'newest', num_before: 1000, num_after: 0, narrow, apply_markdown: false }
+    return (await this.must('GET', '/messages', { ...page, ...more })).messages
+  }
+
   /** POST /user_uploads with one file, in a browser's format. */
   async upload(
     name: string,

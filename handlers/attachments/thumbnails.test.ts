@@ -37,10 +37,6 @@ async function uploaded(user: ApiClient, bytes: Uint8Array<ArrayBuffer> | string
   return body.url
 }
 
-async function sent(user: ApiClient, content: string, to = user): Promise<number> {
-  return (await user.must('POST', '/messages', { type: 'direct', to: [to.userId], content })).id
-}
-
 async function htmlOf(user: ApiClient, id: number): Promise<string> {
   return (await user.must('GET', `/messages/${id}`)).message.content
 }
@@ -59,7 +55,7 @@ async function listen(user: ApiClient): Promise<(id: number) => Promise<Answer['
 /** Returns the HTML of a message once it has no placeholder any more. */
 async function shown(user: ApiClient, url: string): Promise<string> {
   const changed = await listen(user)
-  const id = await sent(user, `[boat](${url})`)
+  const id = await user.send([user], `[boat](${url})`)
   const html = await htmlOf(user, id)
   return PLACEHOLDER.test(html) ? (await changed(id)).rendered_content : html
 }
@@ -108,11 +104,11 @@ onEachDatabase('thumbnails', (dialect) => {
     assert.equal(again.status, 304)
     assert.equal((await user.fetch(`${thumbnailOf(url)}/840x560-anim.webp`)).status, 404, 'it does not move')
 
-    const id = await sent(user, `[boat](${url})`, other)
+    const id = await user.send([other], `[boat](${url})`)
     assert.equal((await other.fetch(thumbnail)).status, 200)
     await user.must('DELETE', `/messages/${id}`)
     assert.equal((await other.fetch(thumbnail)).status, 404, 'whoever could read it')
-    const foreign = await htmlOf(other, await sent(other, `[boat](${url})`))
+    const foreign = await htmlOf(other, await other.send([other], `[boat](${url})`))
     assert.match(foreign, /^<p>.*<\/p>$/, 'nothing of what it is')
   })
 
@@ -121,8 +117,8 @@ onEachDatabase('thumbnails', (dialect) => {
     const [user, other] = [await server.newUser(), await server.newUser()]
     const url = await uploaded(user, await film(), 'film.gif')
     await hold(server, user, url)
-    const id = await sent(user, `[film](${url})`, other)
-    const edited = await sent(user, 'no film', other)
+    const id = await user.send([other], `[film](${url})`)
+    const edited = await user.send([other], 'no film')
     await user.must('PATCH', `/messages/${edited}`, { content: `the [film](${url})` })
     const before = (await other.must('GET', `/messages/${id}`)).message
     assert.match(before.content, PLACEHOLDER)
@@ -155,7 +151,7 @@ onEachDatabase('thumbnails', (dialect) => {
     for (const at of [16, 20]) new DataView(bomb.buffer, bomb.byteOffset).setUint32(at, 20_000)
     for (const bytes of [bomb, 'GIF89a is no picture', '<svg xmlns="http://www.w3.org/2000/svg"/>']) {
       const url = await uploaded(user, bytes, 'bomb.png')
-      const id = await sent(user, `[bomb](${url})`)
+      const id = await user.send([user], `[bomb](${url})`)
       assert.equal(await htmlOf(user, id), `<p><a href="${url}">bomb</a></p>`)
       assert.equal((await statusOf(user, url)).body.has_thumbnail, false)
     }
@@ -169,7 +165,7 @@ onEachDatabase('thumbnails', (dialect) => {
     const user = await server.newUser()
     const [url, stays] = [await uploaded(user, await picture(5, 5)), await uploaded(user, await picture(6, 6))]
     await hold(server, user, url, stays)
-    const id = await sent(user, `[boat](${url}) [other](${stays})`)
+    const id = await user.send([user], `[boat](${url}) [other](${stays})`)
     assert.equal((await htmlOf(user, id)).split('image-loading-placeholder').length, 3)
     const changed = await listen(user)
     const { attachments } = await user.must('GET', '/attachments')
@@ -186,7 +182,7 @@ onEachDatabase('thumbnails', (dialect) => {
     const user = await server.newUser()
     const url = await uploaded(user, await picture(5, 5))
     await hold(server, user, url)
-    const id = await sent(user, `[boat](${url})`)
+    const id = await user.send([user], `[boat](${url})`)
     assert.match(await htmlOf(user, id), PLACEHOLDER)
     await server.inDatabase(async (session) =>
       session.run('update image set is_made = 1, is_told = 0 where owner_id = ?', [user.userId]),
@@ -220,7 +216,7 @@ onEachDatabase('thumbnails', (dialect) => {
     ] as const) {
       const url = await uploaded(user, await picture(5, 5))
       await hold(server, user, url)
-      const id = await sent(user, `[boat](${url})`)
+      const id = await user.send([user], `[boat](${url})`)
       const changed = await listen(user)
       const pathId = url.replace('/user_uploads/', '')
       await server.inDatabase(async (session) =>
@@ -240,6 +236,6 @@ onEachDatabase('thumbnails', (dialect) => {
     t.after(() => server.stop())
     const user = server.as('member')
     const url = await uploaded(user, await picture(5, 5))
-    assert.equal(await htmlOf(user, await sent(user, `[boat](${url})`)), `<p><a href="${url}">boat</a></p>`)
+    assert.equal(await htmlOf(user, await user.send([user], `[boat](${url})`)), `<p><a href="${url}">boat</a></p>`)
   })
 })

@@ -6,8 +6,6 @@ import {
   newChannel,
   newGuest,
   newStranger,
-  sendDirect,
-  sendToChannel,
   subscribe,
   unknownEntry,
   unsubscribe,
@@ -117,9 +115,9 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     const guest = await newGuest(server)
     const [one, two] = [await newStranger(server, 'One'), await newStranger(server, 'Two')]
     const { heard } = await listening(guest)
-    await sendDirect(one, [guest, two])
+    await one.send([guest, two])
     assert.deepEqual(named(await heard()), ['realm_user add', 'realm_user add', 'message'])
-    await sendDirect(two, [guest])
+    await two.send([guest])
     assert.deepEqual(named(await heard()), ['message'])
   })
 
@@ -166,7 +164,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     }
     await owner.must('DELETE', path)
     await owner.must('POST', `${path}/reactivate`)
-    await sendDirect(owner, [stranger])
+    await owner.send([stranger])
     assert.deepEqual(await told(), before)
     for (const { heard } of queues) {
       assert.deepEqual(
@@ -186,7 +184,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
       await listening(guest),
       await listening(guest, true, { narrow: [['sender', stranger.email]], event_types: ['message'] }),
     ]
-    const { id } = await sendToChannel(stranger, channel)
+    const id = await stranger.send(channel)
     await stranger.must('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
     await stranger.must('POST', '/typing', { type: 'stream', op: 'start', stream_id, topic: 'sight' })
     const events = await queue.heard()
@@ -198,7 +196,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(typing?.sender, { user_id, email })
     assert.doesNotMatch(JSON.stringify(events), new RegExp(`${stranger.email}|Stranger`))
     assert.deepEqual(await probe.heard(), [])
-    await sendToChannel(known, channel)
+    await known.send(channel)
     assert.equal((await queue.heard())[0]?.message.sender_email, known.email)
   })
 
@@ -211,7 +209,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     await type()
     assert.deepEqual(await queue.heard(), [])
     assert.deepEqual(named(await ofMember.heard()), ['typing start'])
-    await sendDirect(stranger, [guest, member])
+    await stranger.send([guest, member])
     await type()
     const events = await queue.heard()
     assert.deepEqual(named(events).slice(-2), ['message', 'typing start'])

@@ -77,9 +77,8 @@ onEachDatabase('invitations', (dialect) => {
     assert.deepEqual(await listed(member), [])
     assert.equal((await join(server, again.link_url)).status, 404)
     assert.deepEqual(await typesIn(queue), ['invites_changed'])
-    const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['is', 'dm']] }
-    const { messages } = await member.must('GET', '/messages', newest)
-    assert.match(messages[0].content, new RegExp(`data-user-id="${body.user_id}".* accepted your invitation`))
+    const newest = await member.newest([['is', 'dm']], { apply_markdown: true })
+    assert.match(newest.at(-1).content, new RegExp(`data-user-id="${body.user_id}".* accepted your invitation`))
   })
 
   test('by a link are for many, each with an address of their own, and give the channels of new members', async () => {

@@ -95,19 +95,14 @@ onEachDatabase('linkifiers', (dialect) => {
     const { id } = await admin.must('POST', '/realm/filters', { pattern, url_template: 'https://example.com/{id}' })
     const [name] = pattern.split('-')
     const heard = await member.listen(['update_message'])
-    const sent = await member.must('POST', '/messages', {
-      type: 'channel',
-      to: 'general',
-      topic: 'plain',
-      content: 'x',
-    })
-    await member.must('PATCH', `/messages/${sent.id}`, { topic: `${name}-2`, send_notification_to_new_thread: false })
+    const sent = await member.send('general')
+    await member.must('PATCH', `/messages/${sent}`, { topic: `${name}-2`, send_notification_to_new_thread: false })
     const links = [{ text: `${name}-2`, url: 'https://example.com/2' }]
-    const { message: one } = await member.must('GET', `/messages/${sent.id}`)
+    const { message: one } = await member.must('GET', `/messages/${sent}`)
     const [moved] = await heard()
     assert.deepEqual([one.topic_links, moved.topic_links], [links, links])
     await admin.must('DELETE', `/realm/filters/${id}`)
-    assert.deepEqual((await member.must('GET', `/messages/${sent.id}`)).message.topic_links, [])
+    assert.deepEqual((await member.must('GET', `/messages/${sent}`)).message.topic_links, [])
   })
 
   test('are no more than fifty (DIFF-LINKIFIERS), and of several at once each is there', async () => {

@@ -1,15 +1,8 @@
-import type { ApiClient, TestServer } from '../../server/testing.ts'
+import type { Answer, ApiClient, TestServer } from '../../server/testing.ts'
 
 /** Sends to #general, unless `more` says otherwise. @returns the id of the message */
-export async function send(client: ApiClient, content = 'x', more: Record<string, unknown> = {}): Promise<number> {
-  const { id } = await client.must('POST', '/messages', {
-    type: 'channel',
-    to: 'general',
-    topic: 'e',
-    content,
-    ...more,
-  })
-  return id
+export function send(client: ApiClient, content = 'x', more: Record<string, unknown> = {}): Promise<number> {
+  return client.send('general', content, { topic: 'e', ...more })
 }
 
 export const edit = (client: ApiClient, id: number, parameters: Record<string, unknown>) =>
@@ -39,17 +32,11 @@ export function age(server: TestServer, ids: readonly number[], seconds: number)
 }
 
 /** The messages of a topic that are visible to the client, oldest first. */
-export async function topicOf(
-  client: ApiClient,
-  channel: string,
-  topic: string,
-): Promise<{ id: number; sender_full_name: string; content: string }[]> {
-  const narrow = [
+export function topicOf(client: ApiClient, channel: string, topic: string): Promise<Answer['body'][]> {
+  return client.newest([
     { operator: 'channel', operand: channel },
     { operator: 'topic', operand: topic },
-  ]
-  const parameters = { anchor: 'newest', num_before: 100, num_after: 0, narrow, apply_markdown: false }
-  return (await client.must('GET', '/messages', parameters)).messages
+  ])
 }
 
 const NOTICES = 'Notification Bot'

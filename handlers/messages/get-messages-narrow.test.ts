@@ -28,11 +28,10 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     channelId = open.id
     const { name: closed } = await server.newChannel([other, me], { invite_only: true })
     const send = async (name: string, content: string, topic = 'plain', client = other, to = channel) => {
-      sent[name] = (await client.must('POST', '/messages', { type: 'channel', to, topic, content })).id
+      sent[name] = await client.send(to, content, { topic })
     }
     const direct = async (name: string, people: ApiClient[], client = other) => {
-      const to = people.map((one) => one.userId)
-      sent[name] = (await client.must('POST', '/messages', { type: 'direct', to, content: name })).id
+      sent[name] = await client.send(people, name)
     }
     const nameOfMe = me.email.replace(/@.*/, '').replace('user-', 'User ')
     await send('plain', 'nothing special')
@@ -109,9 +108,8 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
       assert.deepEqual(await found([term], third, few), ['group', 'theirs'], 'elsewhere, only what one received')
       assert.deepEqual(await found([term], third), ['group', 'theirs'])
     }
-    const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channels', 'public']] }
-    const ofGuest = await server.as('guest').must('GET', '/messages', newest)
-    assert.equal(ofGuest.messages[0]?.display_recipient, 'general', 'guests have no other public channels')
+    const [ofGuest] = await server.as('guest').newest([['channels', 'public']], { num_before: 1 })
+    assert.equal(ofGuest?.display_recipient, 'general', 'guests have no other public channels')
     assert.deepEqual(await found([not('in', 'all')]), [])
     assert.deepEqual(await found([{ operator: 'with', operand: sent.plain }], third), inTopic)
   })

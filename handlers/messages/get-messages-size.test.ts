@@ -15,9 +15,8 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     const server = await startParley(dialect)
     t.after(() => server.stop())
     const reader = await server.newUser()
-    const direct = { type: 'direct', to: [reader.userId], content: 'x' }
     const ids: number[] = []
-    for (let index = 0; index < MESSAGES; index++) ids.push((await reader.must('POST', '/messages', direct)).id)
+    for (let index = 0; index < MESSAGES; index++) ids.push(await reader.send([reader]))
     await server.inDatabase(async ({ knex }) => {
       const edit = {
         user_id: reader.userId,
@@ -69,7 +68,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     const ids: number[] = []
     for (let index = 0; index <= 36; index++) {
       const content = index === 0 ? 'x' : '/poll Tea?'
-      ids.push((await reader.must('POST', '/messages', { type: 'direct', to: [reader.userId], content })).id)
+      ids.push(await reader.send([reader], content))
     }
     const [plain, ...widgets] = ids as [number, ...number[]]
     const message = async (id: number) => (await reader.must('GET', `/messages/${id}`)).message
@@ -111,9 +110,8 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     const server = await startParley(dialect)
     t.after(() => server.stop())
     const reader = await server.newUser()
-    const direct = { type: 'direct', to: [reader.userId], content: 'x' }
     const ids: number[] = []
-    for (let index = 0; index < 3; index++) ids.push((await reader.must('POST', '/messages', direct)).id)
+    for (let index = 0; index < 3; index++) ids.push(await reader.send([reader]))
     await server.inDatabase(({ knex }) => knex('message').update({ rendered_content: 'x'.repeat(12 * MIB) }))
     const { messages } = await reader.must('GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 })
     assert.deepEqual(
@@ -127,8 +125,7 @@ test('SEC-NARROW-3, G2: others are let in between any two long messages of an an
   const server = await startParley('sqlite')
   t.after(() => server.stop())
   const reader = await server.newUser()
-  const direct = { type: 'direct', to: [reader.userId], content: 'x' }
-  for (let index = 0; index < 10; index++) await reader.must('POST', '/messages', direct)
+  for (let index = 0; index < 10; index++) await reader.send([reader])
   await server.inDatabase(({ knex }) => knex('message').update({ rendered_content: 'x'.repeat(64 * 1024) }))
   const pauses = t.mock.method(Pauses.prototype, 'letOthers')
   const { messages } = await reader.must('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })

@@ -16,10 +16,7 @@ onEachDatabase('GET /messages', (dialect) => {
     const server = await parley()
     member = server.as('member')
     channel = (await server.newChannel([member])).name
-    for (const content of ['m1', 'm2', 'm3']) {
-      const message = { type: 'channel', to: channel, topic: 'odd', content }
-      ids.push((await member.must('POST', '/messages', message)).id)
-    }
+    for (const content of ['m1', 'm2', 'm3']) ids.push(await member.send(channel, content))
   })
 
   const inChannel = () => [{ operator: 'channel', operand: channel }]

@@ -65,7 +65,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
     for (const written of [`@**${name}**`, `@_**${name}|${gone.userId}**`, `@**|${gone.userId}**`]) {
       assert.equal(await html(member, `${written} was here`), `<p>${shown(gone.userId, true)} was here</p>`)
     }
-    const { id } = await member.must('POST', '/messages', { type: 'channel', to: 'general', topic: 't', content: 'x' })
+    const id = await member.send('general')
     await member.must('PATCH', `/messages/${id}`, { content: `@**${name}**` })
     await server.as('owner').must('POST', `/users/${gone.userId}/reactivate`)
     assert.deepEqual((await gone.must('GET', `/messages/${id}`)).message.flags.includes('mentioned'), false)
@@ -82,8 +82,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
     const [owner, late] = [server.as('owner'), await server.newUser()]
     const open = await server.newChannel([owner])
     const hidden = await server.newChannel([owner], { invite_only: true, history_public_to_subscribers: false })
-    const send = async (to: number, topic: string): Promise<string> =>
-      String((await owner.must('POST', '/messages', { type: 'channel', to, topic, content: 'x' })).id)
+    const send = async (to: number, topic: string) => String(await owner.send(to, 'x', { topic }))
     await send(open.id, 'lunch')
     const newest = await send(open.id, 'LUNCH')
     const untitled = await send(open.id, '')

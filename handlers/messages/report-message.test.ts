@@ -24,12 +24,8 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     assert.equal((await set(server, id)).status, 200)
     return id
   }
-  async function reports(server: TestServer, stream_id: number) {
-    const narrow = [{ operator: 'channel', operand: stream_id }]
-    const page = { anchor: 'newest', num_before: 10, num_after: 0, narrow, apply_markdown: false }
-    const { messages } = await server.as('moderator').must('GET', '/messages', page)
-    return messages as { content: string; subject: string; flags: string[]; sender_email: string }[]
-  }
+  const reports = (server: TestServer, stream_id: number) =>
+    server.as('moderator').newest([{ operator: 'channel', operand: stream_id }])
 
   test('quotes what was said and why, names who is part of a conversation, and mentions nobody', async () => {
     const server = await parley()
@@ -50,7 +46,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
       assert.ok(report.content.includes(text), text)
     }
     assert.deepEqual(
-      report.flags.filter((flag) => flag !== 'read'),
+      report.flags.filter((flag: string) => flag !== 'read'),
       [],
       'whoever moderates is in it, and not mentioned',
     )

@@ -62,10 +62,7 @@ onEachDatabase('who may send what', (dialect) => {
     for (const client of [owner, member]) {
       assert.equal((await send(client, to, 'NEW')).status, 200)
     }
-    const narrow = [{ operator: 'channel', operand: to }]
-    const newest = { anchor: 'newest', num_before: 10, num_after: 0 }
-    const { messages } = await member.must('GET', '/messages', { ...newest, narrow })
-    for (const { id } of messages) await owner.must('DELETE', `/messages/${id}`)
+    for (const { id } of await member.newest([['channel', to]])) await owner.must('DELETE', `/messages/${id}`)
     assert.equal((await send(member, to, 'new')).body.msg, refused)
     const { name: hushed } = await server.newChannel([owner, member, bot], { can_send_message_group: theirs })
     assert.equal((await send(bot, hushed)).status, 200, 'the bot of an owner')

@@ -13,8 +13,7 @@ onEachDatabase('message flags', (dialect) => {
     const events = await reader.listen(['update_message_flags'], {
       client_capabilities: { notification_settings_null: true, ...capabilities },
     })
-    const send = async (content = 'x', topic = 't'): Promise<number> =>
-      (await writer.must('POST', '/messages', { type: 'channel', to: channel, topic, content })).id
+    const send = (content?: string, topic = 't') => writer.send(channel, content, { topic })
     return { server, reader, channel, channelId, send, events }
   }
 
@@ -43,10 +42,9 @@ onEachDatabase('message flags', (dialect) => {
     const { server, channel, channelId, send } = await begin()
     const later = await server.newUser()
     const ids = [await send(), await send('@**all** come')] as const
-    const newest = { anchor: 'newest', num_before: 9, num_after: 0 }
     await change(later, [ids[0]], 'add', 'starred')
-    const { messages } = await later.must('GET', '/messages', { narrow: [['is', 'starred']], ...newest })
-    assert.deepEqual([messages.length, messages[0]?.id], [1, ids[0]])
+    const starred = await later.newest([['is', 'starred']])
+    assert.deepEqual([starred.length, starred[0]?.id], [1, ids[0]])
     await later.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel }] })
     const done = await change(later, [...ids], 'remove', 'read')
     assert.deepEqual(done.ignored_because_not_subscribed_channels, [])

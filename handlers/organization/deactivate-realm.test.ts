@@ -117,12 +117,8 @@ onEachDatabase('a deactivated organization', (dialect) => {
     assert.deepEqual((await Promise.all(two)).map(said).toSorted(), ['200 success', ENDED])
     for (const answer of answers) assert.ok(['200 success', ENDED].includes(said(answer)), said(answer))
     await server.ground.run('reactivate-organization')
-    const { messages } = await member.must('GET', '/messages', {
-      narrow: [{ operator: 'dm', operand: to }],
-      ...{ anchor: 'newest', num_before: 100, num_after: 0 },
-    })
     const acknowledged = answers.flatMap(({ body }) => (body.id === undefined ? [] : [body.id]))
-    const stored = messages.map(({ id }: { id: number }) => id)
+    const stored = (await member.newest([{ operator: 'dm', operand: to }])).map(({ id }) => id)
     assert.deepEqual(
       stored,
       acknowledged.toSorted((a, b) => a - b),

@@ -6,11 +6,7 @@ const password = 'correct horse battery'
 
 onEachDatabase('a greeting', (dialect) => {
   const parley = sharedParley(dialect)
-  const received = async (user: ApiClient): Promise<string[]> => {
-    const page = { anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false }
-    const { messages } = await user.must('GET', '/messages', page)
-    return messages.map(({ content }: { content: string }) => content)
-  }
+  const received = async (user: ApiClient): Promise<string[]> => (await user.newest()).map(({ content }) => content)
 
   test('is that of the invitation, or else of the organization', async () => {
     const server = await parley()

@@ -2,12 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
-/** Sends to a channel to which everybody in the demo organization is subscribed. @returns the id of the message */
-async function sent(client: ApiClient, to = 'general'): Promise<number> {
-  const { id } = await client.must('POST', '/messages', { type: 'channel', to, topic: 'reactions', content: 'x' })
-  return id
-}
-
 async function reactions(client: ApiClient, id: number): Promise<unknown[]> {
   return (await client.must('GET', `/messages/${id}`)).message.reactions
 }
@@ -21,7 +15,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     const server = await parley()
     const [owner, visitor, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
     const { name } = await server.newChannel([owner])
-    const id = await sent(owner, name)
+    const id = await owner.send(name)
     const [ofVisitor, ofOther] = [await visitor.listen(['reaction']), await other.listen(['reaction'])]
     for (const method of ['POST', 'DELETE'] as const)
       for (const one of [visitor, owner]) await one.must(method, `/messages/${id}/reactions`, octopus)
@@ -44,7 +38,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       const queue = await member.listen(['reaction'])
       const expected = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: word }
       for (const given of [undefined, 'service_extra_emoji', 'zulip_extra_emoji']) {
-        const id = await sent(member)
+        const id = await member.send('general')
         const emoji = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: given }
         await member.must('POST', `/messages/${id}/reactions`, emoji)
         assert.deepEqual(await reactions(member, id), [{ ...expected, user_id: member.userId }])
@@ -63,7 +57,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     const [member, other] = [server.as('member'), server.as('member2')]
     const row = { id: 7, author_id: member.userId, is_deactivated: false, is_animated: false }
     await server.inDatabase(({ knex }) => knex('custom_emoji').insert({ ...row, name: 'crab', file_name: '7.png' }))
-    const [id, later] = [await sent(member), await sent(member)]
+    const [id, later] = [await member.send('general'), await member.send('general')]
     await member.must('POST', `/messages/${id}/reactions`, { emoji_name: 'crab' })
     await server.inDatabase(({ knex }) => knex('custom_emoji').update({ is_deactivated: true }))
     const own = { emoji_name: 'crab', emoji_code: '7', reaction_type: 'realm_emoji' }

@@ -45,11 +45,9 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     const [sender, user] = [server.as('member'), await server.newUser()]
     const { name, id: stream_id } = await server.newChannel([sender, user], { invite_only: true })
     await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'color', value: '#0000ff' })
-    const send = async (): Promise<number> =>
-      (await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: 'x' })).id
-    const received = await send()
+    const received = await sender.send(name)
     await leave(user, [name])
-    const missed = await send()
+    const missed = await sender.send(name)
     await sender.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [user.userId] })
     const [own] = (await user.must('GET', '/users/me/subscriptions')).subscriptions
     assert.deepEqual([own.name, own.color], [name, '#0000ff'])

@@ -42,14 +42,6 @@ export function unsubscribe(server: TestServer, name: string, people: readonly A
   return server.as('owner').must('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals })
 }
 
-export function sendToChannel(from: ApiClient, name: string, content = 'Hello'): Promise<{ id: number }> {
-  return from.must('POST', '/messages', { type: 'channel', to: name, topic: 'sight', content })
-}
-
-export function sendDirect(from: ApiClient, to: readonly ApiClient[]): Promise<{ id: number }> {
-  return from.must('POST', '/messages', { type: 'direct', to: to.map(({ userId }) => userId), content: 'Hello' })
-}
-
 /** The placeholder in lists of users for a user who is not visible to the viewer. */
 export function unknownEntry({ url }: TestServer, { userId }: ApiClient) {
   const email = `user${userId}@${new URL(url).hostname}`

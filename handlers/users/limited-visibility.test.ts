@@ -7,8 +7,6 @@ import {
   newChannel,
   newGuest,
   newStranger,
-  sendDirect,
-  sendToChannel,
   subscribe,
   unknownEntry,
   unsubscribe,
@@ -126,8 +124,8 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
   test('messages of senders out of sight are theirs by their ids alone', async () => {
     const server = await parley()
     const { guest, known, stranger, channel } = await people(server)
-    const { id } = await sendToChannel(stranger, channel)
-    const { id: other } = await sendToChannel(known, channel)
+    const id = await stranger.send(channel)
+    const other = await known.send(channel)
     const { messages } = await guest.must('GET', '/messages', { message_ids: [id, other] })
     const { email, full_name } = unknownEntry(server, stranger)
     const senderOf = ({ sender_id, sender_email, sender_full_name }: Record<string, unknown>) => [
@@ -145,7 +143,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
   test('presence and receipts of those in sight (DIFF-UNSEEN-PRESENCE)', async () => {
     const server = await parley()
     const { guest, known, stranger, channel } = await people(server)
-    const { id } = await sendToChannel(guest, channel)
+    const id = await guest.send(channel)
     for (const one of [known, stranger]) {
       await one.must('POST', '/users/me/presence', { status: 'active' })
       await one.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
@@ -173,9 +171,9 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.equal(await sees(), true, 'as a member')
     await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
     assert.equal(await sees(), false)
-    await sendDirect(server.as('owner'), [guest, stranger])
+    await server.as('owner').send([guest, stranger])
     assert.equal(await sees(), true)
-    await sendDirect(guest, [stranger])
+    await guest.send([stranger])
   })
 
   test('whom somebody muted can be unmuted out of sight', async () => {
