@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
 import { MAX_EXPORT_ATTEMPTS } from '../domain/limits.ts'
 import { packed } from '../exports/pack.ts'
-import { onEachDatabase, startParley, type TestServer } from '../server/testing.ts'
+import { onEachDatabase, ownParley, type TestServer } from '../server/testing.ts'
 
 const path = '/export/realm'
 /** Each has half a mebibyte. */
@@ -27,14 +27,8 @@ async function settled(server: TestServer, id: number) {
 }
 
 onEachDatabase('data exports', (dialect) => {
-  const started = async (t: TestContext): Promise<TestServer> => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
-    return server
-  }
-
   test('what an earlier process left is made anew or has failed, of people who are gone too, and holds up no other (G1)', async (t) => {
-    const server = await started(t)
+    const server = await ownParley(t, dialect)
     const [admin, gone] = [server.as('admin'), await server.newUser()]
     await server.as('owner').must('DELETE', `/users/${gone.userId}`)
     const begun = { export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000, attempts: 1 }
@@ -63,7 +57,7 @@ onEachDatabase('data exports', (dialect) => {
   })
 
   test('G1: an archive that cannot be made is tried a few times, has then failed, and holds up no other', async (t) => {
-    const server = await started(t)
+    const server = await ownParley(t, dialect)
     const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
     let tries = 0
     const { mock } = t.mock.method(ExportedRowReader.prototype, 'messages', async () => {
@@ -113,7 +107,7 @@ onEachDatabase('data exports', (dialect) => {
   }
 
   test('SEC-MEM-8, G2: what is long is read a mebibyte at a time, and nothing is left out', async (t) => {
-    const server = await started(t)
+    const server = await ownParley(t, dialect)
     const [admin, owner] = [server.as('admin'), server.as('owner')]
     await owner.must('PATCH', '/settings', { allow_private_data_export: true })
     const ids: number[] = []
@@ -155,7 +149,7 @@ onEachDatabase('data exports', (dialect) => {
   })
 
   test('consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT)', async (t) => {
-    const server = await started(t)
+    const server = await ownParley(t, dialect)
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const content = 'a word that is theirs'
     await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })
@@ -168,7 +162,7 @@ onEachDatabase('data exports', (dialect) => {
   })
 
   test('G14: what is closed while the archive is made is not in it (DIFF-EXPORT-CONSENT)', async (t) => {
-    const server = await started(t)
+    const server = await ownParley(t, dialect)
     const owner = server.as('owner')
     const [closed, open] = [server.unique('Closed'), server.unique('Open')]
     const ids: Record<string, number> = {}

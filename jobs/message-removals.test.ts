@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, type ApiClient, type Heard, onEachDatabase, startParley } from '../server/testing.ts'
+import { type Answer, type ApiClient, type Heard, onEachDatabase, ownParley } from '../server/testing.ts'
 
 onEachDatabase('messages of deactivated accounts', (dialect) => {
   const deleted = async ({ until }: Heard, count: number) => {
@@ -9,8 +9,7 @@ onEachDatabase('messages of deactivated accounts', (dialect) => {
   }
 
   test('are deleted where they are of the kinds that were asked for, with those of nobody else', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const principals = [owner.userId, user.userId]
     const [open, hidden] = await Promise.all(

@@ -399,6 +399,18 @@ export async function startParley(
   }
 }
 
+/** Same as {@link startParley}, until the test ends. */
+export async function ownParley(
+  t: { after(end: () => Promise<void>): void },
+  dialect: Dialect,
+  changes: Partial<Config> = {},
+  settings: Partial<OrganizationSettings> = {},
+): Promise<TestServer> {
+  const server = await startParley(dialect, changes, settings)
+  t.after(() => server.stop())
+  return server
+}
+
 /** A server for all tests of a `describe` block; they create their own users and channels. */
 export function sharedParley(
   dialect: Dialect,

@@ -5,8 +5,8 @@ import {
   type Answer,
   type ApiClient,
   onEachDatabase,
+  ownParley,
   sharedParley,
-  startParley,
   type TestServer,
 } from '../../server/testing.ts'
 
@@ -232,8 +232,7 @@ onEachDatabase('thumbnails', (dialect) => {
   })
 
   test('where the organization shows no images there are none', async (t) => {
-    const server = await startParley(dialect, {}, { inline_image_preview: false })
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect, {}, { inline_image_preview: false })
     const user = server.as('member')
     const url = await uploaded(user, await picture(5, 5))
     assert.equal(await htmlOf(user, await user.send([user], `[boat](${url})`)), `<p><a href="${url}">boat</a></p>`)

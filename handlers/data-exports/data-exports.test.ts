@@ -8,8 +8,8 @@ import {
   type Answer,
   type ApiClient,
   onEachDatabase,
+  ownParley,
   sharedParley,
-  startParley,
   type TestServer,
 } from '../../server/testing.ts'
 
@@ -187,59 +187,47 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.equal(of(server.as('bot').userId), undefined)
   })
 
-  test('have no private data where no owner agrees', async () => {
-    const server = await startParley(dialect)
-    try {
-      await consent(server.as('admin'), true)
-      const { body: refused } = await server.as('admin').post(path, { export_type: 'full_with_consent' })
-      assert.match(refused.msg, /^At least one owner must agree/)
-      assert.deepEqual((await server.as('admin').must('GET', path)).exports, [])
-    } finally {
-      await server.stop()
-    }
+  test('have no private data where no owner agrees', async (t) => {
+    const server = await ownParley(t, dialect)
+    await consent(server.as('admin'), true)
+    const { body: refused } = await server.as('admin').post(path, { export_type: 'full_with_consent' })
+    assert.match(refused.msg, /^At least one owner must agree/)
+    assert.deepEqual((await server.as('admin').must('GET', path)).exports, [])
   })
 
-  test('are five in seven days (EXPORT-11), and none of an organization that is too large (EXPORT-9, 10)', async () => {
-    const server = await startParley(dialect, { rateLimits: true })
-    try {
-      const admin = server.as('admin')
-      const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(path)))
-      const refused = answers.filter(({ status }) => status !== 200)
-      assert.deepEqual(
-        refused.map(({ body }) => [body.code, body.msg]),
-        Array(3).fill(['BAD_REQUEST', 'Exceeded rate limit.']),
-      )
-      await server.inDatabase(({ knex }) => knex('data_export').where({ id: 1 }).update({ requested_ms: 1000 }))
-      await admin.must('POST', path)
-      await server.inDatabase(({ knex }) => knex('organization').update({ upload_space_used: 11 * 1024 ** 3 }))
-      const { body } = await admin.post(path)
-      assert.deepEqual(
-        [body.code, body.msg],
-        ['BAD_REQUEST', 'Please request a manual export from postmaster@127.0.0.1.'],
-      )
-    } finally {
-      await server.stop()
-    }
+  test('are five in seven days (EXPORT-11), and none of an organization that is too large (EXPORT-9, 10)', async (t) => {
+    const server = await ownParley(t, dialect, { rateLimits: true })
+    const admin = server.as('admin')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(path)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.deepEqual(
+      refused.map(({ body }) => [body.code, body.msg]),
+      Array(3).fill(['BAD_REQUEST', 'Exceeded rate limit.']),
+    )
+    await server.inDatabase(({ knex }) => knex('data_export').where({ id: 1 }).update({ requested_ms: 1000 }))
+    await admin.must('POST', path)
+    await server.inDatabase(({ knex }) => knex('organization').update({ upload_space_used: 11 * 1024 ** 3 }))
+    const { body } = await admin.post(path)
+    assert.deepEqual(
+      [body.code, body.msg],
+      ['BAD_REQUEST', 'Please request a manual export from postmaster@127.0.0.1.'],
+    )
   })
 
-  test('end after seven days, with the address of their archive (DIFF-EXPORT)', async () => {
-    const server = await startParley(dialect)
-    try {
-      const admin = server.as('admin')
-      const { id, export_url } = await exported(admin)
-      const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'] })
-      await server.inDatabase(({ knex }) => knex('data_export').where({ id }).update({ finished_at: 1000 }))
-      const later = await exported(admin)
-      assert.ok(later.id > id)
-      const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
-      const last = events.at(-1).exports.find((one: { id: number }) => one.id === id)
-      assert.deepEqual([last.export_url, typeof last.deleted_timestamp], [null, 'number'])
-      assert.equal((await fetch(export_url)).status, 404)
-      const kept = readdirSync(join(server.dataFolder, 'exports', 'files'), { recursive: true }).map(String)
-      assert.ok(!kept.some((name) => export_url.includes(name.slice(3)) && name.length > 3), 'its bytes are gone')
-      assert.ok(existsSync(join(server.dataFolder, 'exports')))
-    } finally {
-      await server.stop()
-    }
+  test('end after seven days, with the address of their archive (DIFF-EXPORT)', async (t) => {
+    const server = await ownParley(t, dialect)
+    const admin = server.as('admin')
+    const { id, export_url } = await exported(admin)
+    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'] })
+    await server.inDatabase(({ knex }) => knex('data_export').where({ id }).update({ finished_at: 1000 }))
+    const later = await exported(admin)
+    assert.ok(later.id > id)
+    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    const last = events.at(-1).exports.find((one: { id: number }) => one.id === id)
+    assert.deepEqual([last.export_url, typeof last.deleted_timestamp], [null, 'number'])
+    assert.equal((await fetch(export_url)).status, 404)
+    const kept = readdirSync(join(server.dataFolder, 'exports', 'files'), { recursive: true }).map(String)
+    assert.ok(!kept.some((name) => export_url.includes(name.slice(3)) && name.length > 3), 'its bytes are gone')
+    assert.ok(existsSync(join(server.dataFolder, 'exports')))
   })
 })

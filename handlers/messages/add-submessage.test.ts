@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'w' }
 
@@ -114,8 +114,7 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
   })
 
   test('what has been added stays small enough to be sent to every reader, in pieces and in characters', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [member, other] = [server.as('member'), server.as('member2')]
     for (const [pieces, characters, said] of [
       [9_999, 1, ''],

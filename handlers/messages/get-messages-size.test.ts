@@ -4,7 +4,7 @@ import { MessagePageReader } from '../../db/repositories/message-pages.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { onEachDatabase, startParley } from '../../server/testing.ts'
+import { onEachDatabase, ownParley } from '../../server/testing.ts'
 
 const MESSAGES = 60
 const REACTIONS = 60
@@ -12,8 +12,7 @@ const MIB = 2 ** 20
 
 onEachDatabase('messages that are too long for one answer', (dialect) => {
   test('come in parts, next to the anchor first; a list of them is refused (DIFF-ANSWER-SIZE)', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const reader = await server.newUser()
     const ids: number[] = []
     for (let index = 0; index < MESSAGES; index++) ids.push(await reader.send([reader]))
@@ -62,8 +61,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
   })
 
   test('are long by their widgets and reactions, too', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const reader = await server.newUser()
     const ids: number[] = []
     for (let index = 0; index <= 36; index++) {
@@ -107,8 +105,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
   })
 
   test('are no more for being few (SEC-RENDER-5)', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const reader = await server.newUser()
     const ids: number[] = []
     for (let index = 0; index < 3; index++) ids.push(await reader.send([reader]))
@@ -122,8 +119,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
 })
 
 test('SEC-NARROW-3, G2: others are let in between any two long messages of an answer, as they are read, written and sent', async (t) => {
-  const server = await startParley('sqlite')
-  t.after(() => server.stop())
+  const server = await ownParley(t, 'sqlite')
   const reader = await server.newUser()
   for (let index = 0; index < 10; index++) await reader.send([reader])
   await server.inDatabase(({ knex }) => knex('message').update({ rendered_content: 'x'.repeat(64 * 1024) }))

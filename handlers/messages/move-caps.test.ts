@@ -4,7 +4,7 @@ import { insertRows, multiplyTopic, userRows } from '../../db/rows-testing.ts'
 import type { Session } from '../../db/session.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { MAX_MOVED_MESSAGES, MAX_MOVED_READS } from '../../domain/limits.ts'
-import { onEachDatabase, startParley } from '../../server/testing.ts'
+import { onEachDatabase, ownParley } from '../../server/testing.ts'
 import { edit, sendAll, topics } from './edits-testing.ts'
 
 const SENT = 100
@@ -23,8 +23,7 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
   test('a move takes 20,000 messages and no more, 20,000 a minute; no more than the readers left behind allow', async (t) => {
     let passedMs = 0
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
-    const server = await startParley(dialect, { rateLimits: true, clock })
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect, { rateLimits: true, clock })
     const [mover, author, owner] = [server.as('moderator'), server.as('member'), server.as('owner')]
     const to = await server.newChannel([mover, author])
     await sendAll(author, to.name, 'large', SENT)
@@ -66,8 +65,7 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
   })
 
   test('G2: former versions count, because a move writes them again: 4 KiB as a message', async (t) => {
-    const server = await startParley(dialect, { rateLimits: true })
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect, { rateLimits: true })
     const mover = server.as('moderator')
     const { name } = await server.newChannel([mover])
     const ids = await sendAll(mover, name, 'much edited', 6)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 import { age, edit, listen, noticesIn, send, sendAll } from './edits-testing.ts'
 
 const PRIVATE = { invite_only: true, history_public_to_subscribers: true }
@@ -131,8 +131,7 @@ onEachDatabase('moves to another channel', (dialect) => {
   })
 
   test('only where one may move them out, knows the other channel and may send there (MSG-EDIT-32, 36, 61)', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [member, guest, owner] = [server.as('member'), server.as('guest'), server.as('owner')]
     const [{ name: from }, to] = [await server.newChannel([member, guest]), await server.newChannel([member, guest])]
     const secret = await server.newChannel([owner], PRIVATE)

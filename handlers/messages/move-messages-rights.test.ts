@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase, startParley } from '../../server/testing.ts'
+import { onEachDatabase, ownParley } from '../../server/testing.ts'
 import { age, edit, read, send, sendAll } from './edits-testing.ts'
 
 const WEEK = 7 * 24 * 3600
@@ -10,8 +10,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
   const MODERATORS = 4
 
   test('of a single message some seconds past the limit, not of its whole topic (MSG-EDIT-45)', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [member, moderator] = [server.as('member'), server.as('moderator')]
     const { name } = await server.newChannel([member, moderator])
     const [late] = await sendAll(moderator, name, 'grace', 1)
@@ -30,8 +29,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
 
   test('with the mark only those who may do both (STATE-TOPIC-2, 7)', async (t) => {
     const settings = { can_move_messages_between_topics_group: NOBODY, can_resolve_topics_group: MODERATORS }
-    const server = await startParley(dialect, {}, settings)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect, {}, settings)
     const [member, moderator] = [server.as('member'), server.as('moderator')]
     const { name: to } = await server.newChannel([member, moderator])
     const id = await send(member, 'x', { to, topic: 'bug' })
@@ -46,12 +44,12 @@ onEachDatabase('who may move to another topic', (dialect) => {
   })
 
   test('guests too, where everybody may; edits turned off stop no moves; topics may be mandatory (MSG-EDIT-5 to 7, 61)', async (t) => {
-    const server = await startParley(
+    const server = await ownParley(
+      t,
       dialect,
       {},
       { allow_message_editing: false, topics_policy: 'disable_empty_topic' },
     )
-    t.after(() => server.stop())
     const [member, guest] = [server.as('member'), server.as('guest')]
     const { name: to } = await server.newChannel([member, guest])
     const id = await send(member, 'x', { to, topic: 'bug' })
@@ -64,8 +62,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
   })
 
   test('guests get nothing from a group that they are in where guests cannot be chosen', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [owner, member, other, guest] = ['owner', 'member', 'member2', 'guest'].map((name) => server.as(name))
     assert.ok(owner && member && other && guest)
     const ids = [other, guest].map((one) => one.userId)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 const html = async (client: ApiClient, content: string): Promise<string> =>
   (await client.must('POST', '/messages/render', { content })).rendered
@@ -104,8 +104,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
   })
 
   test('flag the members of a mentioned group who receive the message', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [owner, member, member2] = [server.as('owner'), server.as('member'), server.as('member2')]
     const outsider = await server.newUser()
     await server.inDatabase(async ({ knex }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 const NOBODY = SYSTEM_GROUP_ID['role:nobody']
 const MODERATORS = SYSTEM_GROUP_ID['role:moderators']
@@ -70,8 +70,7 @@ onEachDatabase('who may send what', (dialect) => {
   })
 
   test('direct messages: who may authorize and begin them', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [member, other, moderator, bot] = ['member', 'member2', 'moderator', 'bot'].map((key) => server.as(key)) as [
       ApiClient,
       ApiClient,

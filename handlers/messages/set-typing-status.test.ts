@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 /** Returns a function that returns the topics of all notices since its last call. */
 async function listen(client: ApiClient) {
@@ -61,8 +61,7 @@ onEachDatabase('typing notices', (dialect) => {
   })
 
   test('nobody is told of a direct message that may not be sent', async (t) => {
-    const server = await startParley(dialect, {}, { direct_message_permission_group: 1 })
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect, {}, { direct_message_permission_group: 1 })
     const { body } = await server.as('member').post('/typing', { op: 'start', to: [server.as('member2').userId] })
     assert.equal(body.msg, 'Direct messages are disabled in this organization.')
   })

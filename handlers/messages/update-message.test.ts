@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 import { age, edit, read, send } from './edits-testing.ts'
 
 onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
@@ -137,8 +137,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   })
 
   test('the history is there unless the organization shows none, and the time of an edit always', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const member = server.as('member')
     const id = await send(member)
     await edit(member, id, { content: 'y' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 async function reactions(client: ApiClient, id: number): Promise<unknown[]> {
   return (await client.must('GET', `/messages/${id}`)).message.reactions
@@ -28,12 +28,12 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     assert.deepEqual(await ofOther(), [])
   })
 
-  test('the extra emoji: either word goes in, the chosen one comes out (REACT-FIELD-3, 6, 8; NOTE-13; DIFF-EXTRA-EMOJI)', async () => {
+  test('the extra emoji: either word goes in, the chosen one comes out (REACT-FIELD-3, 6, 8; NOTE-13; DIFF-EXTRA-EMOJI)', async (t) => {
     for (const [wireValues, word] of [
       ['contract', 'service_extra_emoji'],
       ['clients', 'zulip_extra_emoji'],
     ] as const) {
-      const server = await startParley(dialect, { wireValues })
+      const server = await ownParley(t, dialect, { wireValues })
       const member = server.as('member')
       const queue = await member.listen(['reaction'])
       const expected = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: word }
@@ -47,13 +47,11 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       }
       const words = (await queue()).map((event: { reaction_type: string }) => event.reaction_type)
       assert.deepEqual(words, Array(6).fill(word))
-      await server.stop()
     }
   })
 
   test('a custom emoji that was deactivated stays and goes where it is; an archived channel keeps its reactions', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+    const server = await ownParley(t, dialect)
     const [member, other] = [server.as('member'), server.as('member2')]
     const row = { id: 7, author_id: member.userId, is_deactivated: false, is_animated: false }
     await server.inDatabase(({ knex }) => knex('custom_emoji').insert({ ...row, name: 'crab', file_name: '7.png' }))

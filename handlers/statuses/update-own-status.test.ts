@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
@@ -29,8 +29,8 @@ onEachDatabase('POST /users/me/status', (dialect) => {
     assert.deepEqual((await self.must('GET', `/users/${self.userId}/status`)).status, { status_text: 'on vacation' })
   })
 
-  test('the extra emoji in the words that the server is set to (REACT-FIELD-8)', async () => {
-    const server = await startParley(dialect, { wireValues: 'clients' })
+  test('the extra emoji in the words that the server is set to (REACT-FIELD-8)', async (t) => {
+    const server = await ownParley(t, dialect, { wireValues: 'clients' })
     const self = server.as('member')
     const queue = await self.listen(['user_status'])
     await self.must('POST', '/users/me/status', { emoji_name: 'zulip', reaction_type: 'service_extra_emoji' })
@@ -39,6 +39,5 @@ onEachDatabase('POST /users/me/status', (dialect) => {
     const { user_status: all } = await self.must('POST', '/register', { fetch_event_types: ['user_status'] })
     assert.deepEqual(all, { [self.userId]: expected })
     assert.deepEqual(await queue(), [{ type: 'user_status', user_id: self.userId, ...expected }])
-    await server.stop()
   })
 })

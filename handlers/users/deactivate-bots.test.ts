@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ROLE } from '../../domain/users/roles.ts'
 import { untilParked } from '../../server/process-testing.ts'
-import { type Answer, type ApiClient, onEachDatabase, startParley } from '../../server/testing.ts'
+import { type Answer, type ApiClient, onEachDatabase, ownParley } from '../../server/testing.ts'
 
 onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {
   /** Starts a server with a new member who owns the bot. */
-  async function begin(t: { after(stop: () => Promise<void>): void }) {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
+  async function begin(t: TestContext) {
+    const server = await ownParley(t, dialect)
     const [user, bot] = [await server.newUser(), server.as('bot')]
     await server.inDatabase(({ knex }) => knex('user').where({ id: bot.userId }).update({ bot_owner_id: user.userId }))
     return { server, user, bot, admin: server.as('admin') }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seed } from '../../../conformance/seed-testing.ts'
 import { fullOr } from '../../../conformance/tier-testing.ts'
-import { onEachDatabase, startParley } from '../../../server/testing.ts'
+import { onEachDatabase, ownParley } from '../../../server/testing.ts'
 import { checkSecrecy, emptySecrets } from './secrecy.ts'
 import { secrets } from './secrets.ts'
 
@@ -17,38 +17,28 @@ onEachDatabase('secrecy', (dialect) => {
     })
   }
 
-  test('say of an address that is taken no more, whether it is hidden or not (SEC-HIDDEN-2)', async () => {
-    const server = await startParley(dialect)
-    try {
-      await server.as('member2').must('PATCH', '/settings', { email_address_visibility: 4 })
-      const refusals = await Promise.all(
-        ['member2', 'moderator'].map((one) => server.as('guest').patch('/settings', { email: server.as(one).email })),
-      )
-      const msg = 'Email is already in use.'
-      for (const { status, body } of refusals) {
-        assert.deepEqual([status, body], [400, { result: 'error', msg, code: 'BAD_REQUEST' }])
-      }
-    } finally {
-      await server.stop()
+  test('say of an address that is taken no more, whether it is hidden or not (SEC-HIDDEN-2)', async (t) => {
+    const server = await ownParley(t, dialect)
+    await server.as('member2').must('PATCH', '/settings', { email_address_visibility: 4 })
+    const refusals = await Promise.all(
+      ['member2', 'moderator'].map((one) => server.as('guest').patch('/settings', { email: server.as(one).email })),
+    )
+    const msg = 'Email is already in use.'
+    for (const { status, body } of refusals) {
+      assert.deepEqual([status, body], [400, { result: 'error', msg, code: 'BAD_REQUEST' }])
     }
   })
 
-  test('tell those who are elsewhere by positions of events that something happened (DIFF-EVENT-POSITIONS)', async () => {
-    const server = await startParley(dialect)
-    try {
-      const { queue_id, last_event_id } = await server
-        .as('guest')
-        .must('POST', '/register', { event_types: ['message'] })
-      const to = [server.as('member').userId]
-      await server.as('owner').must('POST', '/messages', { type: 'direct', to, content: 'between us' })
-      const own = { type: 'direct', to: [server.as('guest').userId], content: 'to me' }
-      await server.as('owner').must('POST', '/messages', own)
-      const { events } = await server.as('guest').must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      assert.equal(events.length, 1)
-      assert.ok(events[0].id > last_event_id + 1)
-    } finally {
-      await server.stop()
-    }
+  test('tell those who are elsewhere by positions of events that something happened (DIFF-EVENT-POSITIONS)', async (t) => {
+    const server = await ownParley(t, dialect)
+    const { queue_id, last_event_id } = await server.as('guest').must('POST', '/register', { event_types: ['message'] })
+    const to = [server.as('member').userId]
+    await server.as('owner').must('POST', '/messages', { type: 'direct', to, content: 'between us' })
+    const own = { type: 'direct', to: [server.as('guest').userId], content: 'to me' }
+    await server.as('owner').must('POST', '/messages', own)
+    const { events } = await server.as('guest').must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.equal(events.length, 1)
+    assert.ok(events[0].id > last_event_id + 1)
   })
 
   test('differ in every kind of secret for those who may see it', async () => {
