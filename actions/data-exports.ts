@@ -1,5 +1,5 @@
 import type { Tx } from '../db/repositories.ts'
-import { BadRequestError } from '../domain/errors.ts'
+import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import { ADMINISTRATORS } from '../domain/events/audience.ts'
 import { type DataExport, type ExportType, isPending, toWireExport } from '../domain/exports.ts'
 import type { UserId } from '../domain/ids.ts'
@@ -49,7 +49,7 @@ export async function startExport(tx: Tx, { id }: Actor, { type, nowMs, areLimit
  */
 export async function removeExport(tx: Tx, id: number, site: Site): Promise<string> {
   const one = Number.isSafeInteger(id) ? await tx.dataExports.byId(id) : undefined
-  if (!one) throw new UnknownExportError()
+  if (!one) throw new NoSuchItemError('Invalid data export ID')
   if (one.deletedAt !== null) throw new BadRequestError('Export already deleted')
   if (one.fileKey === null) {
     throw new BadRequestError(
@@ -77,11 +77,4 @@ async function doesAnOwnerAgree(tx: Tx): Promise<boolean> {
   const ids: UserId[] = await tx.users.activeOwnerIds()
   const settings = await tx.users.settings(ids)
   return ids.some((id) => isConsenting({ id, botOwnerId: null }, settings))
-}
-
-class UnknownExportError extends BadRequestError {
-  override readonly status = 404
-  constructor() {
-    super('Invalid data export ID')
-  }
 }

@@ -51,10 +51,6 @@ export class NoSuchUserError extends BadRequestError {
 /** The caller has no such item. The answer is the same for items of others (ERR-HTTP-1). */
 export class NoSuchItemError extends BadRequestError {
   override readonly status = 404
-  /** @param message such as `Draft does not exist` */
-  constructor(message: string) {
-    super(message)
-  }
 }
 
 /** The parameter is documented but not supported yet, and this value would have changed something (`x-refused`). */

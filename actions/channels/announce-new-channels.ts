@@ -8,7 +8,7 @@ import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isKnownToReaders } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { type AlertedBy, noticeOf } from '../messages/notice-of.ts'
+import { type AlertWords, noticeOf } from '../messages/notice-of.ts'
 import { sendDirectNotice, sendNotice } from '../messages/send-message.ts'
 
 const ANNOUNCEMENTS_TOPIC = 'new channels'
@@ -24,7 +24,7 @@ export async function announceChannels(
   tx: Tx,
   maker: Actor,
   made: readonly Channel[],
-  alertedBy: AlertedBy,
+  alertWords: AlertWords,
 ): Promise<void> {
   const told = made.filter((channel) => !channel.inviteOnly)
   if (told.length === 0) return
@@ -36,7 +36,7 @@ export async function announceChannels(
   const names = named.length === 0 ? '' : `: ${linksTo(named, told.length)}`
   const count = named.length === 0 ? `${told.length} ` : ''
   const content = `${silentMention(maker)} made ${told.length === 1 ? 'a new channel' : `${count}new channels`}${names}.`
-  const notice = noticeOf(content, maker, told, alertedBy)
+  const notice = noticeOf(content, maker, told, alertWords)
   await sendNotice(tx, { channel, topic: ANNOUNCEMENTS_TOPIC, ...notice, readBy: [maker.id] })
 }
 
@@ -52,7 +52,7 @@ export async function notifySubscribed(
   subscriber: Actor,
   users: readonly User[],
   { subscribed, made }: { subscribed: ReadonlyMap<UserId, readonly Channel[]>; made: readonly Channel[] },
-  alertedBy: AlertedBy,
+  alertWords: AlertWords,
 ): Promise<boolean> {
   const isNew = new Set(made.map(({ id }) => id))
   const told = users.flatMap((user) => {
@@ -64,7 +64,7 @@ export async function notifySubscribed(
   for (const { user, channels } of told) {
     const what = channels.length === 1 ? 'the channel' : 'the channels'
     const content = `${silentMention(subscriber)} subscribed you to ${what} ${linksTo(channels)}.`
-    await sendDirectNotice(tx, { to: user, ...noticeOf(content, subscriber, channels, alertedBy) })
+    await sendDirectNotice(tx, { to: user, ...noticeOf(content, subscriber, channels, alertWords) })
     await pauses.letOthers()
   }
   return true

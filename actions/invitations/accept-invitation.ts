@@ -6,7 +6,7 @@ import { silentMention } from '../../domain/messages/quoted-message.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import type { User } from '../../domain/users/user.ts'
 import { type Actor, asActor } from '../../permissions/actor.ts'
-import { type AlertedBy, noticeOf } from '../messages/notice-of.ts'
+import { type AlertWords, noticeOf } from '../messages/notice-of.ts'
 import { sendDirectNotice } from '../messages/send-message.ts'
 import { refuseStrangeEmail } from '../organization/email-domains.ts'
 import { subscribeUsers } from '../subscriptions/subscribe-users.ts'
@@ -60,7 +60,7 @@ export function acceptedEmail({ email: invited }: Invitation, given: string | un
 interface Surroundings {
   /** Host of the organization, for stand-in addresses. */
   readonly host: string
-  readonly alertedBy: AlertedBy
+  readonly alertWords: AlertWords
   /** Rendered before the transaction, from the text of the invitation or of the organization. */
   readonly greeting: Greeting | undefined
 }
@@ -77,7 +77,7 @@ export async function acceptInvitation(
   tx: Tx,
   { invitation, inviter }: OpenInvitation,
   newcomer: Newcomer,
-  { host, alertedBy, greeting }: Surroundings,
+  { host, alertWords, greeting }: Surroundings,
 ): Promise<User> {
   await refuseTakenName(tx, newcomer.fullName, { isBot: false })
   await refuseStrangeEmail(tx, newcomer.email)
@@ -90,7 +90,7 @@ export async function acceptInvitation(
   if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
   if (invitation.notifiesInviter) {
     const content = `${silentMention(made)} accepted your invitation.`
-    await sendDirectNotice(tx, { to: inviter, ...noticeOf(content, made, [], alertedBy) })
+    await sendDirectNotice(tx, { to: inviter, ...noticeOf(content, made, [], alertWords) })
   }
   if (greeting) await greet(tx, made, greeting)
   return made

@@ -8,14 +8,14 @@ import type { Pauses } from '../../event-loop/pauses.ts'
 import { isKnownToReaders } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Moved } from './move-messages.ts'
-import { type AlertedBy, noticeOf } from './notice-of.ts'
+import { type AlertWords, noticeOf } from './notice-of.ts'
 import { sendNotice } from './send-message.ts'
 
 /** The requested notices of a move, and how to render them. */
 export interface MoveNotices {
   readonly inOldThread: boolean
   readonly inNewThread: boolean
-  readonly alertedBy: AlertedBy
+  readonly alertWords: AlertWords
 }
 
 /**
@@ -33,7 +33,7 @@ export async function sendMoveNotices(
   const send = async (place: Place, content: string, readBy: readonly UserId[] = []): Promise<void> => {
     // Read again, because an earlier notice may have been its first message.
     const channel = (await tx.channels.byId(place.channel.id)) ?? place.channel
-    const notice = noticeOf(content, mover, to ? [from, to] : [from], notices.alertedBy)
+    const notice = noticeOf(content, mover, to ? [from, to] : [from], notices.alertWords)
     await sendNotice(tx, { channel, topic: place.topic, ...notice, readBy })
   }
   const old: Place = { channel: from, topic: moved.oldTopic, standIn: to ? await standInFor(tx, from, to) : undefined }

@@ -20,7 +20,7 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write, a
     if (!mayAddOthers && users.some(({ id }) => id !== actor.id)) throw new BadRequestError('Insufficient permission')
     if (input.is_default_stream) await addDefaultChannels(tx, [channel])
     await subscribeUsers(tx, [channel], users)
-    if (input.announce) await announceChannels(tx, actor, [channel], (html) => alertWords.usersIn(html))
+    if (input.announce) await announceChannels(tx, actor, [channel], alertWords)
     return { id: channel.id }
   })
 }

@@ -32,14 +32,13 @@ export const acceptInvitation: Handler<'accept-invitation'> = async (context) =>
   const { welcomeText } = invitation
   const rendering = { publicUrl: site.publicUrl, rendering: renderingOf(inviter.id) }
   const greeting = await preparedGreeting(db.read, asActor(inviter), welcomeText, rendering)
-  const alertedBy = (html: string) => alertWords.usersIn(html)
   const user = await begin(async (tx) => {
     const open = await accessOpenInvitation(tx, keyHash)
     return accept(
       tx,
       open,
       { ...newcomer, dateJoined: unixSeconds(clock) },
-      { host: hostOf(site), alertedBy, greeting },
+      { host: hostOf(site), alertWords, greeting },
     )
   })
   return { user_id: user.id, email }

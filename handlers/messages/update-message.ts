@@ -17,7 +17,7 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
     notices: {
       inOldThread: input.send_notification_to_old_thread,
       inNewThread: input.send_notification_to_new_thread,
-      alertedBy: (html: string) => alertWords.usersIn(html),
+      alertWords,
     },
   }
   const changed = async (content: NewContent | undefined) => {

@@ -17,10 +17,9 @@ export const subscribe: Handler<'subscribe'> = async ({ input, write, alertWords
     const users = await principals(tx, actor, input.principals)
     const joined = await joinChannels(tx, actor, wanted, users, { wishes: input, isRefusalFatal })
     const { unauthorized, ...subscribed } = joined.answer
-    const alertedBy = (html: string) => alertWords.usersIn(html)
     const mayTell = input.send_new_subscription_messages
-    const areTold = mayTell && (await notifySubscribed(tx, actor, users, joined, alertedBy))
-    if (input.announce) await announceChannels(tx, actor, joined.made, alertedBy)
+    const areTold = mayTell && (await notifySubscribed(tx, actor, users, joined, alertWords))
+    if (input.announce) await announceChannels(tx, actor, joined.made, alertWords)
     return {
       ...subscribed,
       ...(!isRefusalFatal && { unauthorized }),
