@@ -7,28 +7,10 @@ onEachDatabase('bounds of event queues', (dialect) => {
   const register = (client: ApiClient, parameters: Record<string, unknown>) =>
     client.must('POST', '/register', parameters)
 
-  test('what a queue stores has bounds', async () => {
+  test('200 types of events, which may be unknown', async () => {
     const member = (await parley()).as('member')
-    const types = (count: number) => Array.from({ length: count }, (_, index) => `type ${index}`)
-    const long = 'x'.repeat(255)
-    for (const [parameters, msg] of [
-      [{ event_types: types(201) }, 'event_types is too long (limit: 200 items)'],
-      [{ fetch_event_types: types(201) }, 'fetch_event_types is too long (limit: 200 items)'],
-      [{ narrow: Array(101).fill(['is', 'dm']) }, 'narrow is too long (limit: 100 items)'],
-      [{ narrow: [['topic', long]] }, 'narrow[0][1] is too long (limit: 254 characters)'],
-      [{ narrow: [{ operator: 'topic', operand: long }] }, /^narrow\[0\]\["operand"\] is too long/],
-      [{ narrow: [{ operator: 'channel', operand: Array(101).fill(1) }] }, /^narrow\[0\]\["operand"\] is too long/],
-    ] as const) {
-      for (const { status, body } of [
-        await member.post('/register', parameters),
-        await member.get('/events', parameters),
-      ]) {
-        assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], body.msg)
-        if (typeof msg === 'string') assert.equal(body.msg, msg)
-        else assert.match(body.msg, msg)
-      }
-    }
-    const unknown = { event_types: [...types(199), 'message'], fetch_event_types: [] }
+    const types = Array.from({ length: 199 }, (_, index) => `type ${index}`)
+    const unknown = { event_types: [...types, 'message'], fetch_event_types: [] }
     const { queue_id } = await register(member, unknown)
     await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
     assert.equal((await member.must('GET', '/events', { queue_id, dont_block: true })).events.length, 1)

@@ -18,6 +18,8 @@ onEachDatabase('POST /register', (dialect) => {
   test('what a queue cannot be is refused by name', async () => {
     const server = await parley()
     const member = server.as('member')
+    const types = Array.from({ length: 201 }, (_, index) => `type ${index}`)
+    const long = 'x'.repeat(255)
     for (const [parameters, msg] of [
       [{ narrow: [['is', 'followed']] }, 'Operator is:followed not supported.'],
       [{ narrow: [['has', 'link']] }, 'Operator has not supported.'],
@@ -30,6 +32,17 @@ onEachDatabase('POST /register', (dialect) => {
       [
         { client_capabilities: { notification_settings_null: 1 } },
         'client_capabilities["notification_settings_null"] is not a boolean',
+      ],
+      // Clients always did name it.
+      [{ client_capabilities: {} }, 'client_capabilities["notification_settings_null"] field is missing'],
+      [{ event_types: types }, 'event_types is too long (limit: 200 items)'],
+      [{ fetch_event_types: types }, 'fetch_event_types is too long (limit: 200 items)'],
+      [{ narrow: Array(101).fill(['is', 'dm']) }, 'narrow is too long (limit: 100 items)'],
+      [{ narrow: [['topic', long]] }, 'narrow[0][1] is too long (limit: 254 characters)'],
+      [{ narrow: [{ operator: 'topic', operand: long }] }, 'narrow[0]["operand"] is too long (limit: 254 characters)'],
+      [
+        { narrow: [{ operator: 'channel', operand: Array(101).fill(1) }] },
+        'narrow[0]["operand"] is too long (limit: 100 items)',
       ],
     ] as const) {
       const { status, body } = await member.post('/register', parameters)
