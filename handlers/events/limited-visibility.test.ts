@@ -5,7 +5,6 @@ import {
   limitedParley,
   newChannel,
   newGuest,
-  newStranger,
   subscribe,
   unknownEntry,
   unsubscribe,
@@ -52,7 +51,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
 
   test('channels bring people into sight before anything else, and take them out after it, parked polls too', async () => {
     const server = await parley()
-    const [guest, comer] = [await newGuest(server), await newStranger(server, 'Comer')]
+    const [guest, comer] = [await newGuest(server), await server.newUser()]
     await comer.must('POST', '/users/me/status', { status_text: 'Here' })
     const channel = await newChannel(server, [guest])
     const other = await newChannel(server, [guest])
@@ -76,7 +75,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     const server = await parley()
     const guest = await newGuest(server)
     const [capable, other] = [await listening(guest), await listening(guest, false)]
-    const stranger = await newStranger(server, 'Stranger')
+    const stranger = await server.newUser(server.unique('Stranger'))
     assert.deepEqual(about(await capable.heard(), stranger), [])
     const channel = await newChannel(server, [guest])
     await subscribe(server, channel, [stranger])
@@ -95,7 +94,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
   test('whoever joins a channel sees those in it, and who leaves it does not', async () => {
     const server = await parley()
     const guest = await newGuest(server)
-    const [one, two] = [await newStranger(server, 'One'), await newStranger(server, 'Two')]
+    const [one, two] = [await server.newUser(), await server.newUser()]
     const channel = await newChannel(server, [one, two])
     const { heard } = await listening(guest, true, { event_types: ['realm_user', 'subscription', 'stream'] })
     await subscribe(server, channel, [guest])
@@ -113,7 +112,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
   test('a direct message brings its people into sight, for good', async () => {
     const server = await parley()
     const guest = await newGuest(server)
-    const [one, two] = [await newStranger(server, 'One'), await newStranger(server, 'Two')]
+    const [one, two] = [await server.newUser(), await server.newUser()]
     const { heard } = await listening(guest)
     await one.send([guest, two])
     assert.deepEqual(named(await heard()), ['realm_user add', 'realm_user add', 'message'])
@@ -123,7 +122,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
 
   test('the role brings everybody into sight, and takes them out (DIFF-SIGHT-BY-ROLE)', async () => {
     const server = await parley()
-    const [guest, stranger] = [await newGuest(server), await newStranger(server, 'Stranger')]
+    const [guest, stranger] = [await newGuest(server), await server.newUser(server.unique('Stranger'))]
     const { heard } = await listening(guest, true, { event_types: ['realm_user'] })
     const owner = server.as('owner')
     await owner.must('PATCH', `/users/${guest.userId}`, { role: 400 })
@@ -137,7 +136,11 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
 
   test('nothing that is told changes with somebody out of sight, but for ids of members of groups (SEC-SIGHT-1)', async () => {
     const server = await parley()
-    const [guest, stranger, owner] = [await newGuest(server), await newStranger(server, 'Stranger'), server.as('owner')]
+    const [guest, stranger, owner] = [
+      await newGuest(server),
+      await server.newUser(server.unique('Stranger')),
+      server.as('owner'),
+    ]
     const path = `/users/${stranger.userId}`
     const told = async () => {
       const answers: unknown[] = []
@@ -176,8 +179,8 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
 
   test('messages, reactions and typing of somebody out of sight have the id alone, narrows of queues too', async () => {
     const server = await parley()
-    const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]
-    const stranger = await newStranger(server, 'Stranger')
+    const [guest, known] = [await newGuest(server), await server.newUser()]
+    const stranger = await server.newUser(server.unique('Stranger'))
     const channel = await newChannel(server, [guest, known])
     const { stream_id } = await guest.must('GET', '/get_stream_id', { stream: channel })
     const [queue, probe] = [
@@ -202,8 +205,8 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
 
   test('nobody is seen typing a direct message before there is a conversation', async () => {
     const server = await parley()
-    const [guest, stranger] = [await newGuest(server), await newStranger(server, 'Stranger')]
-    const member = await newStranger(server, 'Member')
+    const [guest, stranger] = [await newGuest(server), await server.newUser(server.unique('Stranger'))]
+    const member = await server.newUser()
     const [queue, ofMember] = [await listening(guest), await listening(member)]
     const type = () => stranger.must('POST', '/typing', { type: 'direct', op: 'start', to: [guest, member].map(idOf) })
     await type()

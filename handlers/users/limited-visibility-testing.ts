@@ -6,17 +6,8 @@ export function limitedParley(dialect: Dialect): () => Promise<TestServer> {
   return sharedParley(dialect, {}, { can_access_all_users_group: SYSTEM_GROUP_ID['role:members'] })
 }
 
-/** Creates an account without subscriptions. */
-export async function newStranger(server: TestServer, name: string): Promise<ApiClient> {
-  const user = await server.newUser(server.unique(name))
-  const { subscriptions } = await user.must('GET', '/users/me/subscriptions')
-  const names = subscriptions.map((one: { name: string }) => one.name)
-  if (names.length > 0) await user.must('DELETE', '/users/me/subscriptions', { subscriptions: names })
-  return user
-}
-
 export async function newGuest(server: TestServer): Promise<ApiClient> {
-  const guest = await newStranger(server, 'Guest')
+  const guest = await server.newUser()
   await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
   return guest
 }
