@@ -26,27 +26,6 @@ function begun({ url }: TestServer, { email, apiKey }: ApiClient, more: object =
 onEachDatabase('POST /user_uploads', (dialect) => {
   const parley = sharedParley(dialect, { uploads: { maxFileMib: 1, quotaMib: null } })
 
-  test('keep hostile names harmless', async () => {
-    const user = await (await parley()).newUser()
-    const names: [sent: string, shown: string, inAddress: string][] = [
-      ['../../../etc/passwd', 'passwd', 'passwd'],
-      ['<img src=x onerror=alert(1)>.html', '<img src=x onerror=alert(1)>.html', 'img-src-x-onerror-alert-1.html'],
-      ['n'.repeat(300), 'n'.repeat(255), 'n'.repeat(100)],
-    ]
-    for (const [sent, shown, inAddress] of names) {
-      const { status, body } = await user.upload(sent, 'x')
-      assert.deepEqual([status, body.filename], [200, shown], sent)
-      assert.match(body.url, /^\/user_uploads\/1\/[0-9a-f]{32}\//)
-      assert.equal(body.url.split('/').at(-1), inAddress)
-      const answer = await user.fetch(body.url)
-      assert.equal(await answer.text(), 'x')
-      assert.match(
-        answer.headers.get('Content-Disposition') ?? '',
-        /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[^;\s]+$/,
-      )
-    }
-  })
-
   test('demand exactly one file', async () => {
     const user = await (await parley()).newUser()
     const file = (name: string) => part(`name="f"; filename="${name}"`, 'x')

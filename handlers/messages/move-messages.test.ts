@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ApiClient, onBothDatabases, sharedParley } from '../../server/testing.ts'
-import { edit, groundOf, listen, noticesIn, read, send, sendAll, topicOf, topics } from './edits-testing.ts'
+import { groundOf, listen, noticesIn, read, send, sendAll, topicOf, topics } from './edits-testing.ts'
 
 onBothDatabases('moves to another topic', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
@@ -154,22 +154,6 @@ onBothDatabases('moves to another topic', (dialect) => {
       await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'bug', propagate_mode: 'change_all' })
       const again = (await topicOf(mover, to, 'bug')).at(-1)?.id ?? 0
       assert.ok((await read(other, again)).flags.includes('read'))
-    })
-
-    test('is not for the empty topic by its oldest name (MSG-EDIT-8)', async () => {
-      const { mover, other, to } = await ground()
-      const id = await send(other, 'x', { to, topic: '' })
-      assert.equal((await edit(mover, id, { topic: '✔ (no topic)' })).status, 400)
-    })
-
-    test('a name that is as long as can be keeps the mark, and is no move', async () => {
-      const { mover, other, to } = await ground()
-      const topic = 'z'.repeat(60)
-      const id = await send(other, 'x', { to, topic })
-      await mover.must('PATCH', `/messages/${id}`, { topic: `✔ ${topic}` })
-      const message = await read(mover, id)
-      assert.equal(message.subject, `✔ ${'z'.repeat(55)}...`)
-      assert.ok(!('last_moved_timestamp' in message))
     })
   })
 

@@ -58,16 +58,8 @@ onEachDatabase('POST /users', (dialect) => {
   test('refuse bad addresses, names and passwords, each with its reason', async () => {
     const owner = (await parley()).as('owner')
     const cases: [Record<string, unknown>, RegExp][] = [
-      [{ email: 'nobody' }, /e-mail address/],
       [{ email: 'a@b@c' }, /e-mail address/],
-      [{ email: `${'x'.repeat(65)}@parley.example` }, /e-mail address/],
-      [{ email: 'a b@parley.example' }, /e-mail address/],
-      [{ full_name: 'X' }, /too short/],
-      [{ full_name: ' ' }, /too short/],
-      [{ full_name: 'x'.repeat(101) }, /too long/],
       [{ full_name: 'A*B' }, /Invalid characters/],
-      [{ full_name: 'A\nB' }, /Invalid characters/],
-      [{ full_name: 'Name|5' }, /Invalid format/],
       [{ password: '😀'.repeat(5) }, /^password is too short\.$/],
     ]
     for (const [changes, reason] of cases) {
