@@ -24,8 +24,6 @@ export type RandomBytes = (count: number) => Buffer
 /** Things that a run leaves behind because the API cannot remove them or refused to. */
 export type Remains = readonly string[]
 
-/** The largest number of people that still counts as few in the API (LIMIT-21). */
-const few = 15
 /** The only operation that the operator of a Parley server can open or close. */
 const METRICS = 'get-metrics'
 
@@ -74,7 +72,6 @@ export class Deployment {
   readonly made: Login[] = []
   /** Created to find out whether users can be created; given to the first check that needs one. */
   #spare: Account | undefined
-  #crowd: Promise<readonly Account[] | undefined> | undefined
   /** Settled when nobody is creating or removing owners. */
   #owners: Promise<unknown> = Promise.resolve()
   readonly #areMetricsForUs: boolean
@@ -235,25 +232,6 @@ export class Deployment {
     const spare = this.#spare
     this.#spare = undefined
     return spare ?? this.newUser()
-  }
-
-  /**
-   * Fifteen people whom all checks share at the same time: they join channels and write there, and nothing else about
-   * them changes. With one more person they are many in the sense of the API. Undefined if users cannot be created.
-   */
-  crowd(): Promise<readonly Account[] | undefined> {
-    this.#crowd ??= this.#madeCrowd()
-    return this.#crowd
-  }
-
-  async #madeCrowd(): Promise<readonly Account[] | undefined> {
-    const people: Account[] = []
-    while (people.length < few) {
-      const person = await this.unusedUser()
-      if (person === undefined) return undefined
-      people.push(person)
-    }
-    return people
   }
 
   /** Creates a member; undefined if users cannot be created, and then `noUsers` says why. */

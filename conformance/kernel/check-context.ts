@@ -264,11 +264,6 @@ export class CheckContext {
     return (await this.deployment.newUser()) ?? this.withoutUsers()
   }
 
-  /** Fifteen people, shared with other checks at the same time; see `Deployment.crowd`. */
-  async crowd(): Promise<readonly Account[]> {
-    return (await this.deployment.crowd()) ?? this.withoutUsers()
-  }
-
   /**
    * @throws {SetUpError} if the server fails to create users instead of refusing it; otherwise the check is left out
    */
