@@ -69,9 +69,18 @@ export async function showImage(user: Account, { realm_id_str, filename }: FileP
 }
 
 /** Uploads a file as `user`. */
-export async function newFile(user: Account, file: string = fileText): Promise<FilePlace> {
+export async function newFile(user: Account, file?: string): Promise<FilePlace> {
+  return placeAt(await uploadedPath(user, file))
+}
+
+/** Uploads a file as `user`. @returns its path on the server */
+export async function uploadedPath(user: Account, file: string = fileText): Promise<string> {
   const { body } = await user.must('upload-file', { file })
-  const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')
+  return String(body.url ?? body.uri)
+}
+
+export function placeAt(path: string): FilePlace {
+  const [, , realm = '', ...name] = path.split('/')
   return { realm_id_str: realm, filename: name.join('/') }
 }
 

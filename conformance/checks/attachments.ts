@@ -1,4 +1,4 @@
-import { newFile, showImage } from '../acts/attachments.ts'
+import { newFile, placeAt, showImage, uploadedPath } from '../acts/attachments.ts'
 import { pictureOf } from '../acts/custom-emoji.ts'
 import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
@@ -107,8 +107,7 @@ export const checks: readonly Check[] = [
     'whoever has read a file can no longer read it once its message is deleted',
     ['get-uploaded-file', 'upload-file', 'send-message', 'delete-message'],
     async (t, shows, { user, other, channel, topic }) => {
-      const uploaded = await user.must('upload-file', { file: 'For as long as it is there.' })
-      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const path = await uploadedPath(user, 'For as long as it is there.')
       const message_id = await post(user, channel, topic, `[it](${path})`)
       succeeds(shows, await other.send({ method: 'GET', path }), `user ${other.userId} has message ${message_id}`)
       await t.person('administrator').must('delete-message', { message_id })
@@ -121,8 +120,7 @@ export const checks: readonly Check[] = [
     'a part of a file can be read',
     ['get-uploaded-file', 'upload-file'],
     async (t, shows, { user }) => {
-      const uploaded = await user.must('upload-file', { file: 'abcdefghij' })
-      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const path = await uploadedPath(user, 'abcdefghij')
       const whole = await user.send({ method: 'GET', path })
       if (whole.headers.get('accept-ranges') !== 'bytes') t.leaveOut('files are read as a whole here')
       for (const [range, part, told] of [
@@ -177,8 +175,7 @@ export const checks: readonly Check[] = [
 
 /** @returns the `path_id` of a new file */
 async function upload(owner: Account): Promise<string> {
-  const { body } = await owner.must('upload-file', { file: text })
-  return String(body.url ?? body.uri).replace('/user_uploads/', '')
+  return (await uploadedPath(owner, text)).replace('/user_uploads/', '')
 }
 
 function fileOf({ body }: Exchange, pathId: string): Readonly<Record<string, unknown>> | undefined {
@@ -187,8 +184,7 @@ function fileOf({ body }: Exchange, pathId: string): Readonly<Record<string, unk
 
 /** Reads the file through a temporary link. */
 async function servedAt({ deployment }: CheckContext, user: Account, pathId: string): Promise<Exchange> {
-  const [realm, ...filename] = pathId.split('/')
-  const { body } = await user.must('get-temporary-link', { realm_id_str: realm, filename: filename.join('/') })
+  const { body } = await user.must('get-temporary-link', placeAt(`/user_uploads/${pathId}`))
   return deployment.send({ method: 'GET', path: String(body.url) })
 }
 

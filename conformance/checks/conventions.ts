@@ -1,3 +1,4 @@
+import { uploadedPath } from '../acts/attachments.ts'
 import { operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import { isOneObject } from '../kernel/envelope.ts'
@@ -112,8 +113,7 @@ export const checks: readonly Check[] = [
       const request = (operation: string, values: Values) =>
         requestOf(operationNamed(deployment.contract, operation), values)
       const nothing = { realm_id_str: '1', file_key: 'conformance', file_name: 'none.txt', token: 'conformance' }
-      const uploaded = await user.must('upload-file', { file: 'Only mine.' })
-      const own = { method: 'GET', path: String(uploaded.body.url) }
+      const own = { method: 'GET', path: await uploadedPath(user, 'Only mine.') }
       const refused = [
         await user.send(request('get-uploaded-file', nothing)),
         await deployment.send(request('get-temporary-file', nothing)),

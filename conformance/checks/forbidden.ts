@@ -1,3 +1,4 @@
+import { placeAt, uploadedPath } from '../acts/attachments.ts'
 import type { Account } from '../deployment/account.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
@@ -133,13 +134,12 @@ export const checks: readonly Check[] = [
     operations: ['upload-file', 'get-temporary-link', 'get-attachments', 'delete-attachment'],
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
-      const uploaded = await author.must('upload-file', { file: t.unique('a secret') })
-      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const path = await uploadedPath(author, t.unique('a secret'))
       await postTo(author, [friend], `[for you](${path})`)
       const files = await author.must('get-attachments')
-      const [, , realm_id_str = '', file_key = '', ...rest] = path.split('/')
+      const place = placeAt(path)
+      const [file_key = '', ...rest] = place.filename.split('/')
       const file_name = rest.join('/')
-      const filename = `${file_key}/${file_name}`
       const attachment_id: unknown = files.body.attachments.find(({ path_id: id }: { path_id: string }) =>
         path.endsWith(id),
       )?.id
@@ -162,12 +162,12 @@ export const checks: readonly Check[] = [
           deletion,
           {
             operation: 'get-temporary-link',
-            values: { realm_id_str, filename },
+            values: place,
             absent: { filename: `${absentKey}/${file_name}` },
           },
           {
             operation: 'get-uploaded-file',
-            values: { realm_id_str, file_key, file_name },
+            values: { realm_id_str: place.realm_id_str, file_key, file_name },
             absent: { file_key: absentKey },
           },
         ])

@@ -1,3 +1,4 @@
+import { uploadedPath } from '../../acts/attachments.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Deed, has } from './deed.ts'
@@ -69,8 +70,7 @@ export const ownDeeds: readonly Deed[] = [
     return has({ type: 'subscription', op: 'update', ...change })
   }),
   mine('a file', async ({ actor }) => {
-    const { body } = await actor.must('upload-file', { file: 'Mine.' })
-    const path = String(body.url ?? body.uri)
+    const path = await uploadedPath(actor, 'Mine.')
     return ({ type, op, attachment }) => type === 'attachment' && op === 'add' && path.endsWith(attachment.path_id)
   }),
 ]

@@ -1,3 +1,4 @@
+import { uploadedPath } from '../../acts/attachments.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
@@ -204,8 +205,7 @@ export const checks: readonly Check[] = [
       async (t, shows, { user, other, channel, topic }) => {
         needEditing(t, await organizationOf(user))
         const [queue, foreign] = [await listen(user, ['attachment']), await listen(other, ['attachment', 'message'])]
-        const { body } = await user.must('upload-file', { file: 'Ein Möwenboot.' })
-        const path = String(body.url ?? body.uri)
+        const path = await uploadedPath(user, 'Ein Möwenboot.')
         const ofOurs = (one: Json): boolean => path.endsWith(one?.path_id)
         let known: Json
         /** Checks that a place shows the same file, used by these messages. */

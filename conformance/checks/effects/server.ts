@@ -1,3 +1,4 @@
+import { placeAt, uploadedPath } from '../../acts/attachments.ts'
 import type { Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
@@ -37,29 +38,21 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other, channel, topic }) => {
       const outsider = await t.user()
       const content = t.unique('the text of a file')
-      const uploaded = await user.must('upload-file', { file: content })
-      const path = String(uploaded.body.url ?? uploaded.body.uri)
-      const [, , realm_id_str = '', ...name] = path.split('/')
-      const filename = name.join('/')
+      const path = await uploadedPath(user, content)
       const own = await user.send({ method: 'GET', path })
       shows(own, own.status === 200 && own.text === content, `HTTP 200 and "${content}"`)
       for (const person of [other, outsider]) {
-        const hidden = await person.call('get-temporary-link', { realm_id_str, filename })
+        const hidden = await person.call('get-temporary-link', placeAt(path))
         const expected = `a refusal: user ${person.userId} was never shown the file`
         shows(hidden, isRefused(hidden) || hidden.status >= 400, expected)
       }
       await user.must('send-message', { type: 'stream', to: channel.id, topic, content: `[a file](${path})` })
-      const privately = await user.must('upload-file', { file: `${content} again` })
-      await user.must('send-message', {
-        type: 'direct',
-        to: [other.userId],
-        content: `[a file](${privately.body.url ?? privately.body.uri})`,
-      })
-      const shared = await other.call('get-temporary-link', { realm_id_str, filename })
+      const privately = await uploadedPath(user, `${content} again`)
+      await user.must('send-message', { type: 'direct', to: [other.userId], content: `[a file](${privately})` })
+      const shared = await other.call('get-temporary-link', placeAt(path))
       if (!shows(shared, shared.status === 200, `a link: the file is in a message that user ${other.userId} has`))
         return
-      const [, , , ...rest] = String(privately.body.url ?? privately.body.uri).split('/')
-      const secret = await outsider.call('get-temporary-link', { realm_id_str, filename: rest.join('/') })
+      const secret = await outsider.call('get-temporary-link', placeAt(privately))
       const words = `a refusal: the file is in a message that user ${outsider.userId} does not have`
       shows(secret, secret.status >= 400, words)
       const linked = await t.deployment.send({ method: 'GET', path: String(shared.body.url) })

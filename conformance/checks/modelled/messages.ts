@@ -1,3 +1,5 @@
+import { uploadedPath } from '../../acts/attachments.ts'
+import { pictureOf } from '../../acts/custom-emoji.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import { SetUpError } from '../../deployment/account.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
@@ -24,7 +26,7 @@ export async function sentWorld(t: CheckContext, places: Places): Promise<World>
   const { reader, mark, alert } = places
   await reader.must('add-alert-words', { alert_words: [alert] })
   try {
-    const files = { text: await uploaded(places.third), image: await uploadedImage(places.third) }
+    const files = { text: await uploadedPath(places.third, 'A text.'), image: await uploadedImage(places.third) }
     const messages: ModelMessage[] = []
     for (const { sender, place, text, has = [], flags = [], mentions = [] } of draftsOf(t, places, files)) {
       const content = `${mark} ${text}`
@@ -92,24 +94,13 @@ function addressOf(place: ModelMessage['place'], sender: Account): Values {
   return { type: 'private', to: others.length === 0 ? place.people : others }
 }
 
-async function uploaded(owner: Account): Promise<string> {
-  return addressIn(await owner.must('upload-file', { file: 'A text.' }))
-}
-
-/** The smallest possible picture, all ASCII bytes. */
-const dot = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;'
-
 async function uploadedImage(owner: Account): Promise<string> {
   const part = 'Content-Disposition: form-data; name="file"; filename="dot.gif"\r\nContent-Type: image/gif'
-  const body = `--conformance\r\n${part}\r\n\r\n${dot}\r\n--conformance--\r\n`
+  const body = `--conformance\r\n${part}\r\n\r\n${pictureOf(1)}\r\n--conformance--\r\n`
   const raw = { type: 'multipart/form-data; boundary=conformance', body }
   const exchange = await owner.send({ method: 'POST', path: '/api/v1/user_uploads', raw })
   if (exchange.status !== 200) throw new SetUpError('upload-file', exchange)
-  return addressIn(exchange)
-}
-
-function addressIn({ body }: Exchange): string {
-  return String(body.url ?? body.uri)
+  return String(exchange.body.url ?? exchange.body.uri)
 }
 
 /** The world after the reader and others have marked, edited and reacted to the messages. */
