@@ -3,10 +3,10 @@ import { LeftOutError, requestOf } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isOneCodeForAll } from '../kernel/former-codes.ts'
+import { ofNobody } from '../kernel/messaging.ts'
 import { deactivatedUser } from '../provocations/generic.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
-import { keyOf } from './effects/own-settings.ts'
 import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
@@ -74,9 +74,8 @@ const ownChecks: readonly Check[] = [
     requirements: ['AUTH-16'],
     operations: ['fetch-api-key', 'create-user'],
     async run(t) {
-      const user = await t.user()
-      if (user.password === undefined) t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
-      const exchange = await keyOf(t, user.email, user.password)
+      const user = await t.newUser()
+      const exchange = await ofNobody(t, 'fetch-api-key', { username: user.email, password: user.password })
       const { body } = exchange
       const isKey = body?.api_key === user.login.apiKey && body.email === user.email
       t.that('AUTH-16', exchange, isKey, '`api_key` and `email` of the account')
@@ -91,8 +90,7 @@ const ownChecks: readonly Check[] = [
     requirements: ['AUTH-19'],
     operations: ['get-own-user', 'create-user', 'deactivate-user'],
     async run(t) {
-      const made = await t.deployment.newUser()
-      const user = made ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+      const user = await t.newUser()
       await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
       const exchange = await who(t, user.login)
       refusesFor(t, 'AUTH-19', exchange, 'USER_DEACTIVATED')

@@ -1,13 +1,13 @@
 import { newBot } from '../acts/bots.ts'
 import { addressFor } from '../acts/settings.ts'
-import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
+import type { Account } from '../deployment/account.ts'
 import type { Event, EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { postTo } from '../kernel/messaging.ts'
 import { fewUsers } from '../laws/view.ts'
-import type { Exchange, Login } from '../wire/http.ts'
+import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { stateFor } from './effects/hearing.ts'
 import { by, refuses } from './outcomes.ts'
@@ -80,11 +80,11 @@ export const checks: readonly Check[] = [
       await addressIsTold(t, queue, user, user.email)
       await user.must('update-settings', { email_address_visibility: addressFor.nobody })
       const own = await listen(user, ['realm_user'])
-      const moved = { ...user.login, email: `hidden-${user.email}` }
+      const moved = user.withLogin(`hidden-${user.email}`, user.login.apiKey)
       await user.call('update-settings', { email: moved.email })
-      if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers confirm by mail first
+      if ((await moved.call('get-own-user')).status !== 200) return // many servers confirm by mail first
       const values = { queue_id: own.id, last_event_id: -1, dont_block: true }
-      const told = await as(t, moved, 'get-events', values)
+      const told = await moved.call('get-events', values)
       const isTold = listOf(told.body.events).some(({ person }) => person?.delivery_email === moved.email)
       t.that('EV-REALMUSER-14', told, isTold, `\`delivery_email\` ${moved.email}, for its owner alone`)
     },
@@ -98,13 +98,13 @@ export const checks: readonly Check[] = [
     async run(t) {
       const [user, queue, gravatar] = [await t.newUser(), await listener(t), await listener(t, true)]
       const versions: unknown[] = [(await user.must('get-own-user')).body.avatar_version]
-      let login = user.login
+      let former = user
       for (const prefix of ['second', 'third']) {
-        const moved = { ...user.login, email: `${prefix}-${user.email}` }
-        await as(t, login, 'update-settings', { email: moved.email })
-        if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers confirm by mail first
-        refuses(by(t, 'AUTH-1'), await as(t, login, 'get-own-user'), 'that is not the address any more')
-        login = moved
+        const moved = user.withLogin(`${prefix}-${user.email}`, user.login.apiKey)
+        await former.call('update-settings', { email: moved.email })
+        if ((await moved.call('get-own-user')).status !== 200) return // many servers confirm by mail first
+        refuses(by(t, 'AUTH-1'), await former.call('get-own-user'), 'that is not the address any more')
+        former = moved
         await addressIsTold(t, queue, user, moved.email)
         const told = await toldOf(t, 'EV-REALMUSER-6', queue, user, 'avatar_source')
         if (told === undefined) return
@@ -290,11 +290,6 @@ function holdsPicture(t: CheckContext, { person, exchange }: Told, versions: rea
   t.that('EV-REALMUSER-8', exchange, isSource, '`avatar_source` is "G", "J" or "U"')
   const isNew = Number.isInteger(person.avatar_version) && !versions.includes(person.avatar_version)
   t.that('EV-REALMUSER-9', exchange, isNew, `\`avatar_version\`, an integer that is none of ${versions.join(', ')}`)
-}
-
-function as(t: CheckContext, login: Login, operationId: string, values: Values = {}): Promise<Exchange> {
-  const request = requestOf(operationNamed(t.deployment.contract, operationId), values)
-  return t.deployment.send(request, { login, caller: 'member' })
 }
 
 /** Names of the groups that list the user. */

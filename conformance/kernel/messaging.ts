@@ -46,8 +46,8 @@ export function messageOf({ body }: Exchange): Json {
 }
 
 /** The answer of an operation to a request without credentials. */
-export function ofNobody({ deployment }: CheckContext, operation: string): Promise<Exchange> {
-  return deployment.send(requestOf(operationNamed(deployment.contract, operation), {}))
+export function ofNobody({ deployment }: CheckContext, operation: string, values: Values = {}): Promise<Exchange> {
+  return deployment.send(requestOf(operationNamed(deployment.contract, operation), values))
 }
 
 /** The organization and the server's limits, as POST /register returns them to `account`. */

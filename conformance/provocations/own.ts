@@ -2,8 +2,9 @@ import { withDevelopmentLogin } from '../acts/accounts.ts'
 import { newBot } from '../acts/bots.ts'
 import { newAddress, newInvitation, newLink, soon } from '../acts/invitations.ts'
 import { validRequest } from '../acts/valid-request.ts'
-import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
+import { type Account, requestOf, type Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { ofNobody } from '../kernel/messaging.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { ofFiles } from './files.ts'
@@ -21,10 +22,12 @@ const badNarrow = { anchor: 'newest', num_before: 1, num_after: 0, narrow }
 export const ownProvocations: OwnProvocations = {
   ...ofFiles,
   'fetch-api-key': {
-    '401 AUTHENTICATION_FAILED': forbidden(async (t) => logIn(t, (await t.scene()).user.email, 'no such password')),
-    '401 USER_DEACTIVATED': forbidden(async (t) => {
-      const { email, password } = (await deactivatedUser(t)) ?? t.withoutUsers()
-      return logIn(t, email, String(password))
+    '401 AUTHENTICATION_FAILED': forbidden(async (t, { id }) =>
+      ofNobody(t, id, { username: (await t.scene()).user.email, password: 'no such password' }),
+    ),
+    '401 USER_DEACTIVATED': forbidden(async (t, { id }) => {
+      const { email: username, password } = (await deactivatedUser(t)) ?? t.withoutUsers()
+      return ofNobody(t, id, { username, password })
     }),
   },
   'dev-fetch-api-key': {
@@ -138,8 +141,4 @@ function manageOwners(make: typeof newInvitation): Send {
 async function scheduledForNothing(t: CheckContext, operation: Operation): Promise<Exchange> {
   const { as, values } = await validRequest(t, operation)
   return as.send(requestOf(operation, { ...values, type: 'stream', to: idOfNothing, topic: 'conformance' }))
-}
-
-function logIn(t: CheckContext, username: string, password: string): Promise<Exchange> {
-  return t.deployment.send(requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), { username, password }))
 }

@@ -7,13 +7,13 @@ import { fieldTypes } from '../../deployment/profile-fields.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
+import { ofNobody } from '../../kernel/messaging.ts'
 import { peopleOfRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 import { stateFor } from './hearing.ts'
-import { keyOf } from './own-settings.ts'
 import { hasSubscribers } from './subscribing.ts'
 
 export const checks: readonly Check[] = [
@@ -129,7 +129,7 @@ export const checks: readonly Check[] = [
         const has = known.body.user[field]
         shows(known, has === value, `\`${field}\` is ${JSON.stringify(value)}`)
       }
-      const key = await keyOf(t, email, 'four winds meet 4')
+      const key = await ofNobody(t, 'fetch-api-key', { username: email, password: 'four winds meet 4' })
       shows(key, key.status === 200 && key.body.email === email, `a key for "${email}", with the password given`)
       for (const one of queues) {
         const { event, exchange, lacked } = await one.until({ type: 'realm_user', op: 'add', person: { user_id } })

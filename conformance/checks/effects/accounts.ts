@@ -7,7 +7,6 @@ import { ofNobody, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
-import { keyOf } from './own-settings.ts'
 
 export const checks: readonly Check[] = [
   effect(
@@ -111,7 +110,8 @@ export const checks: readonly Check[] = [
       for (const email of [address.toUpperCase(), `${address[0]?.toUpperCase()}${address.slice(1)}`]) {
         const is = (exchange: Exchange, isRight: boolean, what: string): boolean =>
           shows(exchange, isRight, `${what} user ${named.userId}, by the address ${email}`)
-        const key = await keyOf(t, named.email.toUpperCase(), named.password)
+        const login = { username: named.email.toUpperCase(), password: named.password }
+        const key = await ofNobody(t, 'fetch-api-key', login)
         is(key, key.body?.api_key === named.login.apiKey, 'the key of')
         const found = await user.call('get-user', { user_id_or_email: email })
         is(found, found.body?.user?.user_id === named.userId, 'the account of')

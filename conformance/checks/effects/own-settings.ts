@@ -1,10 +1,11 @@
 import { newUserGroup } from '../../acts/user-groups.ts'
-import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
+import { type Account, operationNamed, type Values } from '../../deployment/account.ts'
 import { described } from '../../deployment/described.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
+import { ofNobody } from '../../kernel/messaging.ts'
 import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
@@ -54,13 +55,14 @@ export const checks: readonly Check[] = [
     ['update-settings', 'fetch-api-key', 'get-own-user', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
+      const keyFor = (password: unknown) => ofNobody(t, 'fetch-api-key', { username: user.email, password })
       const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
       const wrong = await user.call('update-settings', { old_password: `${old_password}?`, new_password })
       refuses(shows, wrong, 'the old password is wrong')
-      const first = await keyOf(t, user.email, old_password)
+      const first = await keyFor(old_password)
       shows(first, first.body?.api_key === user.login.apiKey, 'the key of the account: nothing has changed')
       await user.must('update-settings', { old_password, new_password })
-      const now = await keyOf(t, user.email, new_password)
+      const now = await keyFor(new_password)
       const { email, user_id: id } = now.body ?? {}
       shows(now, now.status === 200, 'a key, with the new password')
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
@@ -70,7 +72,7 @@ export const checks: readonly Check[] = [
       if (t.isParley) {
         refusesWith(shows, 'INVALID_API_KEY', await user.call('get-own-user'), 'the former key went with the password')
       }
-      refuses(shows, await keyOf(t, user.email, old_password), 'the password is another now')
+      refuses(shows, await keyFor(old_password), 'the password is another now')
     },
   ),
   effectNamed(
@@ -172,9 +174,4 @@ async function isSet(shows: Shows, user: Account, before: Json, step: Values, op
 async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
   const exchange = await stateFor(user, { event_types: ['user_settings'] })
   return { exchange, settings: exchange.body.user_settings }
-}
-
-/** The answer to a login with a password. */
-export function keyOf({ deployment }: CheckContext, username: string, password: unknown): Promise<Exchange> {
-  return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username, password }))
 }
