@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
+import { listen } from '../kernel/listening.ts'
 import { ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
@@ -55,7 +55,7 @@ interface ShownImage {
 
 /** Sends `user` a message to themselves that links to an image, and waits for its thumbnail. */
 export async function showImage(user: Account, { realm_id_str, filename }: FilePlace): Promise<ShownImage> {
-  const queue = await EventQueue.open(user, { event_types: ['update_message'], fetch_event_types: [] })
+  const queue = await listen(user, ['update_message'])
   const content = `[image](/user_uploads/${realm_id_str}/${filename})`
   const sent = await user.must('send-message', { type: 'direct', to: [user.userId], content })
   const id = Number(sent.body.id)

@@ -7,16 +7,12 @@ import type { Json } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
-  'create-channel-folder': (_, t) => ({ name: folderName(t) }),
+  'create-channel-folder': (_, t) => ({ name: t.unique('conformance') }),
   'reorder-channel-folders': async (_, t) => ({ order: await orderOfAll(t) }),
   'update-channel-folder': async (_, t) => {
-    const { body } = await t.person('administrator').must('create-channel-folder', { name: folderName(t) })
+    const { body } = await t.person('administrator').must('create-channel-folder', { name: t.unique('conformance') })
     return { channel_folder_id: body.channel_folder_id, description: 'For the suite.' }
   },
-}
-
-export function folderName(t: CheckContext): string {
-  return t.unique('conformance').slice(-60)
 }
 
 /** Ids of all folders, in their order. */

@@ -1,6 +1,7 @@
 import type { Account } from '../deployment/account.ts'
-import { EventQueue } from '../deployment/event-queue.ts'
+import type { EventQueue } from '../deployment/event-queue.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { listen } from '../kernel/listening.ts'
 import { byObserver, ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
 import { type Json, listOf } from '../wire/values.ts'
@@ -31,7 +32,7 @@ export async function whenMade(
 
 async function made(t: CheckContext, administrator: Account): Promise<Json> {
   needExports(t)
-  const queue = await EventQueue.open(administrator, { event_types: ['realm_export'], fetch_event_types: [] })
+  const queue = await listen(administrator, ['realm_export'])
   const { id } = (await administrator.must('start-data-export')).body
   const found = await whenMade(queue, id)
   await queue.close()

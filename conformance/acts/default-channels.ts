@@ -11,7 +11,7 @@ export const requests: Requests = {
   'add-default-stream': async ({ user }, t) => ({ stream_id: (await t.channel(user)).id }),
   'remove-default-stream': ({ channel }) => ({ stream_id: channel.id }),
   'create-default-stream-group': ({ channel }, t) => ({
-    group_name: defaultGroupName(t),
+    group_name: t.unique('conformance'),
     description: 'For the suite.',
     stream_names: [channel.name],
   }),
@@ -27,14 +27,10 @@ export const requests: Requests = {
   'remove-default-stream-group': async (_, t) => ({ group_id: await newDefaultGroup(t) }),
 }
 
-export function defaultGroupName(t: CheckContext): string {
-  return t.unique('conformance').slice(-60)
-}
-
 /** Id of a group without channels; the answer that creates it does not contain the id. */
 async function newDefaultGroup(t: CheckContext): Promise<number> {
   const admin = t.person('administrator')
-  const group_name = defaultGroupName(t)
+  const group_name = t.unique('conformance')
   await admin.must('create-default-stream-group', { group_name, description: '', stream_names: [] })
   return idOfGroup(admin, group_name)
 }

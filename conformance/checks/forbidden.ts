@@ -1,5 +1,5 @@
 import { placeAt, uploadedPath } from '../acts/attachments.ts'
-import type { Account } from '../deployment/account.ts'
+import { type Account, roleCodes } from '../deployment/account.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -204,10 +204,8 @@ export const checks: readonly Check[] = [
   },
 ]
 
-const roleCodes = [100, 200, 300, 400, 600]
-
 function rolesFor(user_id_or_email: number): Act[] {
-  return roleCodes.map((role) => ({ operation: 'update-user', values: { user_id_or_email, role } }))
+  return Object.values(roleCodes).map((role) => ({ operation: 'update-user', values: { user_id_or_email, role } }))
 }
 
 /** Only owners may promote and demote owners. */

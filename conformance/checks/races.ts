@@ -4,7 +4,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { listOf } from '../wire/values.ts'
+import { isSame, listOf } from '../wire/values.ts'
 
 const base = { area: 'Writes at the same time', profile: 'events' } as const
 const rule = 'CONTRACT-ORDER'
@@ -190,10 +190,4 @@ function ofOnly(channel: Channel): readonly (readonly string[])[] {
 
 function succeeded({ status, body }: Exchange): boolean {
   return status === 200 && body?.result === 'success'
-}
-
-/** Whether both have the same values equally often, in any order. */
-function isSame(values: unknown, wanted: readonly unknown[]): boolean {
-  const sorted = (list: readonly unknown[]): string => JSON.stringify(list.map(String).toSorted())
-  return Array.isArray(values) && sorted(values) === sorted(wanted)
 }

@@ -1,6 +1,6 @@
 import { newBot } from '../acts/bots.ts'
 import { addressFor } from '../acts/settings.ts'
-import type { Account } from '../deployment/account.ts'
+import { type Account, roleCodes as ROLE } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -14,7 +14,6 @@ import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
 const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const
-const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 const make = ['create-user', 'fetch-api-key'] as const
 
 export const checks: readonly Check[] = [

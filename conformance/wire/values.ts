@@ -27,6 +27,12 @@ export function isSetOf(value: unknown, numbers: readonly number[]): boolean {
   return isIntegers(value) && value.toSorted(byNumber).join() === numbers.toSorted(byNumber).join()
 }
 
+/** Whether both are lists of the same values, each equally often, in any order. */
+export function isSame(values: unknown, wanted: readonly unknown[]): boolean {
+  const sorted = (list: readonly unknown[]): string => JSON.stringify(list.map(String).toSorted())
+  return Array.isArray(values) && sorted(values) === sorted(wanted)
+}
+
 function byNumber(one: number, other: number): number {
   return one - other
 }

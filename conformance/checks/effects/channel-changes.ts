@@ -1,5 +1,4 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
@@ -142,9 +141,8 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(owner, [follower])
       const message_id = await post(owner, channel, 'before', 'Sent before.')
       const stream_id = channel.id
-      const listen = { event_types: ['stream', 'subscription'], fetch_event_types: [], ...capable }
-      const inside = await EventQueue.open(follower, listen)
-      const outside = await EventQueue.open(stranger, listen)
+      const inside = await listen(follower, ['stream', 'subscription'], { ...capable })
+      const outside = await listen(stranger, ['stream', 'subscription'], { ...capable })
       for (const [is_private, wanted] of [
         [true, false],
         [false, true],

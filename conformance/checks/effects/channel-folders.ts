@@ -1,4 +1,4 @@
-import { folderName, orderOfAll } from '../../acts/channel-folders.ts'
+import { orderOfAll } from '../../acts/channel-folders.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const queue = await listen(await anybody(t), ['channel_folder'])
-      const wanted = { name: folderName(t), description: 'What we **make**' }
+      const wanted = { name: t.unique('conformance'), description: 'What we **make**' }
       const made = await admin.must('create-channel-folder', wanted)
       const id = made.body.channel_folder_id
       const rendered_description = '<p>What we <strong>make</strong></p>'
@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
       const taken = await admin.call('create-channel-folder', { name: wanted.name.toUpperCase() })
       refuses(shows, taken, 'there is a folder of this name')
       for (const changes of [
-        { name: folderName(t) },
+        { name: t.unique('conformance') },
         { description: '' },
         { is_archived: true },
         { is_archived: false },
@@ -54,7 +54,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const make = async (): Promise<number> =>
-        (await admin.must('create-channel-folder', { name: folderName(t) })).body.channel_folder_id
+        (await admin.must('create-channel-folder', { name: t.unique('conformance') })).body.channel_folder_id
       const [first, second] = [await make(), await make()]
       const queue = await listen(await anybody(t), ['channel_folder'])
       const others = (await orderOfAll(t)).filter((id) => id !== first && id !== second)
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
     ],
     async (t, shows) => {
       const admin = t.person('administrator')
-      const made = await admin.must('create-channel-folder', { name: folderName(t) })
+      const made = await admin.must('create-channel-folder', { name: t.unique('conformance') })
       const folder_id = made.body.channel_folder_id
       const followed = await t.channel(admin, [], false, { folder_id })
       const queue = await listen(admin, ['stream'])

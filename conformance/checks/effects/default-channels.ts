@@ -1,4 +1,3 @@
-import { defaultGroupName } from '../../acts/default-channels.ts'
 import type { Values } from '../../deployment/account.ts'
 import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
@@ -60,7 +59,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const [first, second] = [await t.channel(user), await t.channel(user)]
-      const [group_name, new_group_name] = [defaultGroupName(t), defaultGroupName(t)]
+      const [group_name, new_group_name] = [t.unique('conformance'), t.unique('conformance')]
       const queue = await listen(user, ['default_stream_groups'])
       const made = { group_name, description: t.unique('made for'), stream_names: [first.name] }
       await admin.must('create-default-stream-group', made)

@@ -49,7 +49,8 @@ async function reports(t: CheckContext, shows: Shows): Promise<void> {
     await refused({ report_type: 'conformance' }, 'nobody knows this reason')
     await refused({ report_type: 'other' }, 'the reason `other` takes a description')
     const description = t.unique('Because')
-    for (const { key } of listOf((await organization(reporter)).server_report_message_types)) {
+    const { body: organization } = await described(reporter, ['realm'])
+    for (const { key } of listOf(organization.server_report_message_types)) {
       await reporter.must('report-message', { message_id, report_type: key, description })
       const isReport = ({ message }: Json): boolean => message?.stream_id === office.id
       const heard = await eventOf(shows, hears, isReport, `of a message in channel ${office.id}`)
@@ -70,8 +71,4 @@ async function reports(t: CheckContext, shows: Shows): Promise<void> {
       shows(exchange, !events.some(foreign), `no message in channel ${office.id}, which is not theirs to read`)
     }
   })
-}
-
-async function organization(reader: Awaited<ReturnType<CheckContext['user']>>): Promise<Json> {
-  return (await described(reader, ['realm'])).body
 }

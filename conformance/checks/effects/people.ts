@@ -198,10 +198,9 @@ export const checks: readonly Check[] = [
     ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
     async (t, shows, { user, other, channel }) => {
       const topic = t.unique('told').slice(-40)
-      const base = { fetch_event_types: [] }
-      const queue = await EventQueue.open(user, { ...base, event_types: ['user_topic', 'muted_topics'] })
-      const old = await EventQueue.open(user, { ...base, event_types: ['muted_topics'] })
-      const foreign = await EventQueue.open(other, { ...base, event_types: ['user_topic', 'muted_topics', 'message'] })
+      const queue = await listen(user, ['user_topic', 'muted_topics'])
+      const old = await listen(user, ['muted_topics'])
+      const foreign = await listen(other, ['user_topic', 'muted_topics', 'message'])
       for (const visibility_policy of [1, 0]) {
         await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
         const wanted = { type: 'user_topic', stream_id: channel.id, topic_name: topic, visibility_policy }
