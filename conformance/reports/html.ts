@@ -52,7 +52,7 @@ ${areas.map(([area, ofArea]) => areaRow(area, ofArea, columns(results), isStrict
 ${areaRow('All', results, columns(results), isStrict)}
 </tbody>
 </table></div>
-${areas.map(([area, ofArea]) => areaSection(area, ofArea, page)).join('\n')}
+${areas.map(([area, ofArea]) => areaSection(area, ofArea, isStrict, page)).join('\n')}
 ${refusalsSection(report.refusals)}
 </html>
 `
@@ -102,18 +102,16 @@ function blocks(results: readonly CheckResult[], page: Page): string {
 }
 
 /** Everything else, folded. */
-function areaSection(area: string, results: readonly CheckResult[], page: Page): string {
-  const having = (outcome: Outcome) => results.filter((result) => result.outcome === outcome)
-  const told = [...having('failed'), ...having('broken'), ...having('deviation')].filter(
-    ({ check }) => !page.has(check),
-  )
+function areaSection(area: string, results: readonly CheckResult[], isStrict: boolean, page: Page): string {
+  const others = results.filter((result) => !fails(result, isStrict))
+  const having = (outcome: Outcome) => others.filter((result) => result.outcome === outcome)
+  const told = [...having('failed'), ...having('broken'), ...having('deviation')]
   const lists = (['left out', 'passed'] as const).map((outcome) => resultList(outcome, having(outcome)))
   return `<h3 id="${anchorOf(area)}">${escaped(area)}</h3>\n${[blocks(told, page), ...lists].join('\n')}`
 }
 
 /** Remembers what is on the page: nothing appears twice, so that the page stays small enough to send. */
 class Page {
-  readonly #checks = new Set<CheckResult['check']>()
   /** The first check of each finding, by what it says. */
   readonly #first = new Map<string, CheckResult['check']>()
   /** Checks with no findings of their own, by the first finding that they repeat. */
@@ -125,7 +123,6 @@ class Page {
   }
 
   begin(key: string, check: CheckResult['check']): void {
-    this.#checks.add(check)
     if (!this.#first.has(key)) this.#first.set(key, check)
   }
 
@@ -139,10 +136,6 @@ class Page {
 
   repeatsOf(key: string): readonly CheckResult['check'][] {
     return this.#repeats.get(key) ?? []
-  }
-
-  has(check: CheckResult['check']): boolean {
-    return this.#checks.has(check)
   }
 
   /** The longest text that fits; the last one always does. */
