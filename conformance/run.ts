@@ -9,7 +9,7 @@ import { readRequirements } from './requirements/requirements.ts'
 import { allResults } from './results.ts'
 import { type Contract, readContract } from './wire/contract.ts'
 import { ExchangeFeed } from './wire/exchange-feed.ts'
-import { type Exchange, Http, UnreachableError } from './wire/http.ts'
+import { Http, UnreachableError } from './wire/http.ts'
 import { Pace } from './wire/pace.ts'
 import { Refusals } from './wire/refusals.ts'
 
@@ -53,16 +53,15 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const contract = readContract()
   const requirements = readRequirements()
   mustFit(options, options.checks ?? selectedChecks(options, contract), contract)
-  const refusals = new Refusals(contract)
+  const refusals = new Refusals()
   const feed = new ExchangeFeed(contract)
-  const onExchange = (exchange: Exchange): void => {
+  feed.listen((exchange, operation) => {
     const t = underWay.getStore()
     t?.heard(exchange)
-    const refusal = refusals.note(exchange)
+    const refusal = refusals.note(exchange, operation)
     if (refusal !== undefined) t?.refused(refusal)
-    feed.announce(exchange)
-  }
-  const http = new Http(options.url, new Pace(), { ...options, onExchange })
+  })
+  const http = new Http(options.url, new Pace(), { ...options, onExchange: (exchange) => feed.announce(exchange) })
   const opening = Deployment.open(http, contract, options.logins, refusals, feed, options.random)
   const deployment = await opening.catch((err) => {
     throw err instanceof UnreachableError ? new CannotRunError(err.message) : err

@@ -115,7 +115,7 @@ export class Deployment {
     http: Http,
     contract: Contract,
     logins: readonly Login[],
-    refusals = new Refusals(contract),
+    refusals = new Refusals(),
     feed = new ExchangeFeed(contract),
     random: RandomBytes = randomBytes,
   ): Promise<Deployment> {

@@ -8,6 +8,7 @@ import type { StandIn } from '../deployment/stand-in.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { See } from '../wire/exchange-feed.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
+import { OperationFinder } from '../wire/operation-finder.ts'
 import { isServerFailure, listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
@@ -178,9 +179,10 @@ export class CheckContext {
     if (err instanceof UnreachableError) {
       return { requirement: 'CONTRACT-SUCCESS', says: ownRules.get('CONTRACT-SUCCESS') ?? '', expected: err.message }
     }
+    const finder = OperationFinder.of(this.deployment.contract)
     for (const exchange of this.#recent.toReversed()) {
       const { request, status, body } = exchange
-      const operation = this.deployment.refusals.operationOf(request)
+      const operation = finder.of(request)
       if (isServerFailure(operation, exchange)) {
         return this.#finding('CONTRACT-FAILURE', exchange, 'an HTTP status below 500')
       }

@@ -42,7 +42,7 @@ export async function judge({ url, exchanges, notJudged }: Recording): Promise<J
   const isParley = exchanges.some((one) => one.request.path === '/api/v1/openapi.json' && isDocumentOfParley(one))
   const claims = { level, isParley, areMetricsForUs: false, isStandIn: false }
   const contract = contractOf(readContract(), claims)
-  const refusals = new Refusals(contract)
+  const refusals = new Refusals()
   const feed = new ExchangeFeed(contract)
   const http = new Http(url, new Pace())
   const people = peopleIn(exchanges, http, contract)
@@ -93,8 +93,8 @@ function codes(refusals: Refusals): Check {
     },
     ...{ profile: 'core', operations: [], isWitness: true, requirements: ['CONTRACT-CODE'] },
     run: (t) =>
-      t.watch((exchange) => {
-        const refusal = refusals.note(exchange)
+      t.watch((exchange, operation) => {
+        const refusal = refusals.note(exchange, operation)
         if (refusal === undefined) return
         t.asserted.add('CONTRACT-CODE')
         t.refused(refusal)

@@ -1,6 +1,5 @@
-import type { Contract, ErrorAnswer, Operation } from './contract.ts'
+import type { ErrorAnswer, Operation } from './contract.ts'
 import type { Exchange } from './http.ts'
-import { OperationFinder } from './operation-finder.ts'
 
 /** A refusal of an operation that the server sent. */
 export interface Refusal extends ErrorAnswer {
@@ -18,30 +17,18 @@ export function nameOf({ id }: Operation, { status, code }: ErrorAnswer): string
  * that it does not.
  */
 export class Refusals {
-  readonly #finder: OperationFinder
   /** The first of each, by name. */
   readonly #seen = new Map<string, Refusal>()
 
-  constructor(contract: Contract) {
-    this.#finder = OperationFinder.of(contract)
-  }
-
   /** The refusal in an answer; undefined if it is none, has no code, or belongs to no operation. */
-  note(exchange: Exchange): Refusal | undefined {
-    const { request, status, body } = exchange
+  note(exchange: Exchange, operation: Operation | undefined): Refusal | undefined {
+    const { status, body } = exchange
     const code: unknown = body?.code
-    if (status < 400 || typeof code !== 'string') return undefined
-    const operation = this.operationOf(request)
-    if (operation === undefined) return undefined
+    if (operation === undefined || status < 400 || typeof code !== 'string') return undefined
     const refusal = { operation, status, code, exchange }
     const name = nameOf(operation, refusal)
     if (!this.#seen.has(name)) this.#seen.set(name, refusal)
     return refusal
-  }
-
-  /** The operation of a request; undefined if the contract has none. */
-  operationOf(request: Exchange['request']): Operation | undefined {
-    return this.#finder.of(request)
   }
 
   /** The first exchange with this refusal. */

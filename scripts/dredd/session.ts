@@ -92,7 +92,7 @@ export class Session {
     const contract = readContract()
     const feed = new ExchangeFeed(contract)
     const http = new Http(options.url, pace, { onExchange: (exchange) => feed.announce(exchange) })
-    const deployment = await Deployment.open(http, contract, options.logins, new Refusals(contract), feed)
+    const deployment = await Deployment.open(http, contract, options.logins, new Refusals(), feed)
     return new Session(deployment, pace, options)
   }
 
