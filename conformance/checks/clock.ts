@@ -5,7 +5,6 @@ import { effectNamed } from '../kernel/effect.ts'
 import { organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
-import { stateFor } from './effects/hearing.ts'
 import { refuses, succeeds } from './outcomes.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
 
@@ -64,7 +63,7 @@ export const checks: readonly Check[] = [
       holds('PRESENCE-10', await ask(-1, 7), [recent])
       for (const from of [-1, undefined]) holds('PRESENCE-10', await ask(from, 30), [ancient, recent])
       const values = { event_types: ['presence'], slim_presence: true, presence_history_limit_days: 7 }
-      holds('register-queue', await stateFor(reader, values), [recent])
+      holds('register-queue', await reader.must('register-queue', values), [recent])
       holds('PRESENCE-11', await ask(-1), [recent])
       holds('PRESENCE-12', await ask(1, 1), [ancient, recent])
       await report(ancient, { status: 'idle', ping_only: true })

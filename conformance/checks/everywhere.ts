@@ -7,7 +7,6 @@ import { Agreement } from '../views/agreement.ts'
 import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
-import { stateFor } from './effects/hearing.ts'
 
 const rule = 'CONTRACT-VIEWS'
 const queues = ['register-queue', 'get-events'] as const
@@ -65,7 +64,7 @@ async function channel(t: CheckContext): Promise<void> {
   const policies = t.isParley && maker === admin ? { topics_policy: 'allow_empty_topic' } : {}
   const wishes = { ...policies, ...Object.fromEntries(named.map((name) => [name, people])) }
   const { id: stream_id } = await t.channel(maker, [reader], false, wishes)
-  const state = await stateFor(reader, { event_types: ['subscription', 'stream'], ...options })
+  const state = await reader.must('register-queue', { event_types: ['subscription', 'stream'], ...options })
   const [listed, own] = [await reader.must('get-streams'), await reader.must('get-subscriptions')]
   const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
   const told = await queue.until(({ op, subscriptions }) => op === 'add' && in_(subscriptions) !== undefined)
@@ -100,7 +99,7 @@ async function user(t: CheckContext): Promise<void> {
   const made = await t.newUser()
   const told = await queue.until((event) => event.op === 'add' && event.person?.user_id === made.userId)
   const full = { ...options, include_custom_profile_fields: true }
-  const state = await stateFor(watcher, { event_types: types, ...options })
+  const state = await watcher.must('register-queue', { event_types: types, ...options })
   const all = await watcher.must('get-users', full)
   // Given accounts have other roles, and may be bots.
   for (const one of [made, ...t.deployment.given]) {
@@ -166,8 +165,8 @@ async function presence(t: CheckContext): Promise<void> {
   const ask = (): Promise<Exchange> => reader.must('get-presence', { user_id_or_email: there.userId })
   const alone = await answerWhen(reader, ask, ({ body }) => body.presence?.website !== undefined)
   const all = await reader.must('get-all-presence')
-  const state = await stateFor(reader, { event_types: ['presence'] })
-  const slim = await stateFor(reader, { event_types: ['presence'], slim_presence: true })
+  const state = await reader.must('register-queue', { event_types: ['presence'] })
+  const slim = await reader.must('register-queue', { event_types: ['presence'], slim_presence: true })
   const isClose = Math.abs(all.body.server_timestamp - clockOf(all)) < 86_400
   t.that(rule, all, isClose, '`server_timestamp` is now, in seconds')
   const what = `the presence of user ${there.userId}`

@@ -5,7 +5,6 @@ import { listen } from '../kernel/listening.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, type Json, listOf } from '../wire/values.ts'
-import { stateFor } from './effects/hearing.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 
@@ -236,11 +235,11 @@ async function newSettings(t: CheckContext): Promise<void> {
 }
 
 async function defaultsOf(account: Account): Promise<{ readonly exchange: Exchange; readonly defaults: Json }> {
-  const exchange = await stateFor(account, { fetch_event_types: ['realm_user_settings_defaults'] })
+  const exchange = await account.must('register-queue', { fetch_event_types: ['realm_user_settings_defaults'] })
   return { exchange, defaults: exchange.body.realm_user_settings_defaults ?? {} }
 }
 
 async function ownOf(account: Account): Promise<{ readonly exchange: Exchange; readonly settings: Json }> {
-  const exchange = await stateFor(account, { fetch_event_types: ['user_settings'] })
+  const exchange = await account.must('register-queue', { fetch_event_types: ['user_settings'] })
   return { exchange, settings: exchange.body.user_settings ?? {} }
 }

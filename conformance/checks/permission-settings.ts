@@ -4,7 +4,6 @@ import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, isRefused, isSetOf, type Json, listOf } from '../wire/values.ts'
-import { stateFor } from './effects/hearing.ts'
 import { ownOf } from './subscriptions.ts'
 
 const rule = 'CONTRACT-PERMITTED'
@@ -35,7 +34,7 @@ async function described(t: CheckContext): Promise<void> {
   const channel = await t.channel(user)
   const named = { name: t.unique('permitted').slice(-90), description: '', members: [user.userId] }
   const groupId = await newUserGroup(user, named)
-  const state = await stateFor(user, { event_types: ['realm', 'realm_user_groups', 'subscription'] })
+  const state = await user.must('register-queue', { event_types: ['realm', 'realm_user_groups', 'subscription'] })
   const { server_supported_permission_settings: settings, realm_user_groups: groups } = state.body
   const isWhole = ['realm', 'stream', 'group'].every((name) => isObject(settings?.[name]))
   if (!t.that(rule, state, isWhole, '`server_supported_permission_settings` of organization, channels and groups'))

@@ -9,7 +9,6 @@ import { postTo } from '../kernel/messaging.ts'
 import { fewUsers } from '../laws/view.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
-import { stateFor } from './effects/hearing.ts'
 import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
@@ -133,7 +132,7 @@ export const checks: readonly Check[] = [
       t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
       await toldOf(t, 'EV-REALMUSER-13', own, user, 'role')
       const [bot, bots] = [await newBot(t, user), await listener(t)]
-      const groups = () => stateFor(admin, { fetch_event_types: ['realm_user_groups'] })
+      const groups = () => admin.must('register-queue', { fetch_event_types: ['realm_user_groups'] })
       for (const userId of [user.userId, await newBot(t, admin)]) {
         const state = await groups()
         const former = groupsWith(state, userId).join()

@@ -9,18 +9,47 @@ export function listen(person: Account, types: readonly string[], values: Values
   return EventQueue.open(person, { event_types: types, fetch_event_types: [], ...values })
 }
 
-/**
- * Waits for the event; without it, returns undefined and reports a finding. @param says what is waited for, in words
- */
-export async function eventOf(
+/** Some events of a queue, and the last answer that brought one of them. */
+export interface Heard {
+  readonly events: readonly Event[]
+  readonly exchange: Exchange
+}
+
+/** Waits for the event; without it, returns undefined and reports a finding. @param says what is expected, in words */
+export async function heardOf(
+  shows: Shows,
+  queue: EventQueue,
+  wanted: Parameters<EventQueue['until']>[0],
+  says: string,
+): Promise<(Heard & { event: Event }) | undefined> {
+  const { event, events, exchange, lacked } = await queue.until(wanted)
+  shows(exchange, event !== undefined, `${says}; but ${lacked}`)
+  return event && { event, events, exchange }
+}
+
+/** Like `heardOf`, where `says` goes on after "the event". */
+export function eventOf(
   shows: Shows,
   queue: EventQueue,
   wanted: Parameters<EventQueue['until']>[0],
   says = JSON.stringify(wanted),
-): Promise<{ event: Event; exchange: Exchange } | undefined> {
-  const { event, exchange, lacked } = await queue.until(wanted)
-  shows(exchange, event !== undefined, `the event ${says}; but ${lacked}`)
-  return event && { event, exchange }
+) {
+  return heardOf(shows, queue, wanted, `the event ${says}`)
+}
+
+/**
+ * What `queues` of `listener` received before a direct message that `sender` sends now. The queues must receive
+ * messages. Undefined, after a finding, if one of them does not receive it.
+ */
+export async function heardSoFar(shows: Shows, queues: readonly EventQueue[], sender: Account, listener: Account) {
+  const id = await postTo(sender, [listener], 'That was all.')
+  const all: Heard[] = []
+  for (const queue of queues) {
+    const heard = await eventOf(shows, queue, { type: 'message', message: { id } }, `of message ${id}`)
+    if (heard === undefined) return undefined
+    all.push(heard)
+  }
+  return all
 }
 
 /** Reads up to a message to the listener, and expects no event of this type before it. */
@@ -31,9 +60,8 @@ export async function hearsNothing(
   listener: Account,
   type: string,
 ): Promise<void> {
-  const id = await postTo(sender, [listener], 'That was all.')
-  const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
-  shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
-  const isQuiet = events.every((one) => one.type !== type)
-  shows(exchange, isQuiet, `no event of the type ${type} for user ${listener.userId}, whom it does not concern`)
+  const [heard] = (await heardSoFar(shows, [queue], sender, listener)) ?? []
+  if (heard === undefined) return
+  const isQuiet = heard.events.every((one) => one.type !== type)
+  shows(heard.exchange, isQuiet, `no event of the type ${type} for user ${listener.userId}, whom it does not concern`)
 }

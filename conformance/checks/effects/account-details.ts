@@ -6,14 +6,13 @@ import type { Channel } from '../../deployment/leaving.ts'
 import { fieldTypes } from '../../deployment/profile-fields.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { eventOf, heardOf, listen } from '../../kernel/listening.ts'
 import { ofNobody } from '../../kernel/messaging.ts'
 import { peopleOfRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
-import { stateFor } from './hearing.ts'
 import { hasSubscribers } from './subscribing.ts'
 
 export const checks: readonly Check[] = [
@@ -132,10 +131,9 @@ export const checks: readonly Check[] = [
       const key = await ofNobody(t, 'fetch-api-key', { username: email, password: 'four winds meet 4' })
       shows(key, key.status === 200 && key.body.email === email, `a key for "${email}", with the password given`)
       for (const one of queues) {
-        const { event, exchange, lacked } = await one.until({ type: 'realm_user', op: 'add', person: { user_id } })
-        if (!shows(exchange, event !== undefined, `\`realm_user\` op \`add\` of user ${user_id}; but ${lacked}`))
-          continue
-        shows(exchange, event?.person.full_name === full_name, `\`full_name\` is "${full_name}"`)
+        const added = { type: 'realm_user', op: 'add', person: { user_id } }
+        const told = await heardOf(shows, one, added, `\`realm_user\` op \`add\` of user ${user_id}`)
+        if (told) shows(told.exchange, told.event.person.full_name === full_name, `\`full_name\` is "${full_name}"`)
       }
     },
     'admin',
@@ -209,7 +207,7 @@ export const checks: readonly Check[] = [
         [owner, true],
         [user, owner.userId === user.userId],
       ] as const) {
-        const exchange = await stateFor(person, { event_types: ['realm_bot'] })
+        const exchange = await person.must('register-queue', { event_types: ['realm_bot'] })
         const isThere = listOf(exchange.body.realm_bots).some((one: Json) => one.user_id === owned.user_id)
         shows(exchange, isThere === isOwner, `bot ${owned.user_id} ${isOwner ? '' : 'not '}among \`realm_bots\``)
       }
@@ -261,7 +259,7 @@ export const checks: readonly Check[] = [
 async function areFollowed(shows: Shows, admin: Account, channels: readonly Channel[], people: readonly Account[]) {
   const [reader = admin] = people
   const listed = await reader.must('get-subscriptions', { include_subscribers: 'true' })
-  const state = await stateFor(reader, { event_types: ['subscription'], include_subscribers: 'true' })
+  const state = await reader.must('register-queue', { event_types: ['subscription'], include_subscribers: 'true' })
   for (const channel of channels) {
     await hasSubscribers(shows, reader, channel, people)
     for (const exchange of [listed, state]) {
@@ -276,7 +274,7 @@ async function areFollowed(shows: Shows, admin: Account, channels: readonly Chan
 async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {
   const own = await reader.must('get-subscriptions')
   const listed = await reader.must('get-streams')
-  const state = await stateFor(reader, { fetch_event_types: ['subscription'], event_types: ['message'] })
+  const state = await reader.must('register-queue', { fetch_event_types: ['subscription'], event_types: ['message'] })
   const { subscriptions, unsubscribed, never_subscribed: never } = state.body
   const places: (readonly [Exchange, readonly Json[]])[] = [
     [own, listOf(own.body.subscriptions)],

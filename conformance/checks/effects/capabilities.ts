@@ -2,12 +2,11 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { eventOf, type Heard, heardSoFar, listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
-import { type Heard, heardSoFar, stateFor } from './hearing.ts'
 
 /** Before this level, typing events in channels have another form. */
 const channelTypingFrom = 215
@@ -160,7 +159,7 @@ async function hasArchived(shows: Shows, person: Account, channel: Channel): Pro
 }
 
 function subscriptionState(person: Account, client_capabilities: Values | undefined): Promise<Exchange> {
-  return stateFor(person, { event_types: ['subscription', 'user_settings'], client_capabilities })
+  return person.must('register-queue', { event_types: ['subscription', 'user_settings'], client_capabilities })
 }
 
 function channelIn(list: unknown, { id }: Channel): Json {

@@ -5,7 +5,7 @@ import type { Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { heardOf, listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, refusesWith } from '../outcomes.ts'
@@ -42,9 +42,8 @@ export const checks: readonly Check[] = [
       await user.must('update-user-group', { user_group_id: id, ...both })
       const told: Json = {}
       for (let left = 2; left > 0 && !isDeepStrictEqual(told, both); left -= 1) {
-        const { event, exchange, lacked } = await queue.until({ op: 'update', group_id: id })
-        shows(exchange, event !== undefined, `an event of two changes; but ${lacked}`)
-        Object.assign(told, event?.data)
+        const one = await heardOf(shows, queue, { op: 'update', group_id: id }, 'an event of two changes')
+        Object.assign(told, one?.event.data)
       }
       const { exchange, group } = await listed(other, id)
       shows(exchange, group?.name === both.name && group?.description === both.description, 'both changes')

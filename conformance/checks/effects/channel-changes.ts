@@ -3,7 +3,7 @@ import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { eventOf, heardOf, listen } from '../../kernel/listening.ts'
 import { fetched, fetchedInList, messageOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -164,9 +164,8 @@ export const checks: readonly Check[] = [
             event.op === op &&
             (listOf(event.stream_ids).includes(stream_id) ||
               listOf(event.streams).some((one: Json) => one.stream_id === stream_id))
-          const { event, exchange, lacked } = await outside.until(isMeant)
-          const says = `channel ${stream_id} in a \`stream\` event ${op}; but ${lacked}`
-          if (!shows(exchange, event !== undefined, says)) return
+          const says = `channel ${stream_id} in a \`stream\` event ${op}`
+          if (!(await heardOf(shows, outside, isMeant, says))) return
         }
         const message = await stranger.call('get-message', { message_id })
         const isRight = is_private ? isRefused(message) : message.status === 200

@@ -2,13 +2,12 @@ import { orderOfAll } from '../../acts/channel-folders.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { eventOf, listen } from '../../kernel/listening.ts'
+import { eventOf, heardOf, listen } from '../../kernel/listening.ts'
 import { isNow } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
-import { stateFor } from './hearing.ts'
 
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
@@ -62,10 +61,8 @@ export const checks: readonly Check[] = [
       const isRight = (ids: readonly number[]): boolean =>
         ids.includes(first) && ids.indexOf(second) < ids.indexOf(first)
       if (t.level >= 418) {
-        const { event, exchange, lacked } = await queue.until(
-          (one) => one.op === 'reorder' && isRight(listOf(one.order)),
-        )
-        shows(exchange, event !== undefined, `folder ${second} told before ${first}; but ${lacked}`)
+        const isTold = (one: Json) => one.op === 'reorder' && isRight(listOf(one.order))
+        await heardOf(shows, queue, isTold, `folder ${second} told before ${first}`)
       }
       const listed = await user.must('get-channel-folders')
       const ids = listed.body.channel_folders.map(({ id }: Json) => id)
@@ -136,7 +133,10 @@ function isAs(shows: Shows, exchange: Exchange, folder: Json, wanted: Values, la
 /** Checks that every list has the folder in the right form. */
 async function isListed(shows: Shows, reader: Account, wanted: Values): Promise<void> {
   const find = (list: Json): Json => listOf(list).find(({ id }: Json) => id === wanted.id)
-  const state = await stateFor(reader, { event_types: ['channel_folder'], fetch_event_types: ['channel_folders'] })
+  const state = await reader.must('register-queue', {
+    event_types: ['channel_folder'],
+    fetch_event_types: ['channel_folders'],
+  })
   isAs(shows, state, find(state.body.channel_folders), wanted)
   const all = await reader.must('get-channel-folders', { include_archived: true })
   isAs(shows, all, find(all.body.channel_folders), wanted)

@@ -2,7 +2,7 @@ import { emojiNamed, newEmojiName, pictureOf } from '../../acts/custom-emoji.ts'
 import { described } from '../../deployment/described.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { heardOf, listen } from '../../kernel/listening.ts'
 import { fetched, post } from '../../kernel/messaging.ts'
 import { anybody } from '../../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../../wire/values.ts'
@@ -22,9 +22,8 @@ export const checks: readonly Check[] = [
       const told = async (deactivated: boolean): Promise<void> => {
         const isMeant = (emoji: Json): boolean =>
           listOf(Object.values(emoji ?? {})).some((one) => one.name === emoji_name && one.deactivated === deactivated)
-        const { event, exchange, lacked } = await queue.until((one: Json) => isMeant(one.realm_emoji))
         const says = `${emoji_name}, \`deactivated\` ${deactivated}`
-        shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
+        await heardOf(shows, queue, (one: Json) => isMeant(one.realm_emoji), `an event with ${says}`)
         const listed = await user.must('get-custom-emoji')
         shows(listed, isMeant(listed.body.emoji), `\`emoji\` has ${says}`)
         const state = await described(user, ['realm_emoji'])

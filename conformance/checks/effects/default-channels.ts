@@ -3,12 +3,11 @@ import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { heardOf, listen } from '../../kernel/listening.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
-import { stateFor } from './hearing.ts'
 
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
@@ -30,10 +29,9 @@ export const checks: readonly Check[] = [
       ] as const) {
         await admin.must(operation, values)
         const isTold = (event: Json): boolean => idsOf(event.default_streams).includes(channel.id) === isDefault
-        const { event, exchange, lacked } = await queue.until((one) => one.type === 'default_streams' && isTold(one))
         const says = `channel ${channel.id} ${isDefault ? 'among' : 'no longer among'} those told`
-        shows(exchange, event !== undefined, `${says}; but ${lacked}`)
-        const state = await stateFor(user, { event_types: ['default_streams'] })
+        await heardOf(shows, queue, (one) => one.type === 'default_streams' && isTold(one), says)
+        const state = await user.must('register-queue', { event_types: ['default_streams'] })
         const isListed = idsOf(state.body.realm_default_streams).includes(channel.id)
         shows(state, isListed === isDefault, `${says} in \`realm_default_streams\``)
         const newcomer = await t.newUser()
@@ -112,11 +110,9 @@ async function holdsGroup(
     )
   }
   const says = wanted === undefined ? `no group "${name}"` : `the group "${name}" with ${JSON.stringify(wanted)}`
-  const { event, exchange, lacked } = await queue.until(
-    (one) => one.type === 'default_stream_groups' && isRight(one.default_stream_groups),
-  )
-  shows(exchange, event !== undefined, `${says}; but ${lacked}`)
-  const state = await stateFor((await t.scene()).user, { event_types: ['default_stream_groups'] })
+  const isTold = (one: Json) => one.type === 'default_stream_groups' && isRight(one.default_stream_groups)
+  await heardOf(shows, queue, isTold, says)
+  const state = await (await t.scene()).user.must('register-queue', { event_types: ['default_stream_groups'] })
   const groups = listOf(state.body.realm_default_stream_groups)
   shows(state, isRight(groups), `${says} in \`realm_default_stream_groups\``)
   return groups.find((one: Json) => one.name === name) ?? {}

@@ -8,7 +8,6 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
-import { stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events'] as const
 const sendingQueues = ['register-queue', 'get-events', 'send-message'] as const
@@ -177,7 +176,7 @@ export const checks: readonly Check[] = [
         const said = await eventOf(shows, queue, { type: 'user_status', user_id: user.userId, emoji_name })
         if (told === undefined || gone === undefined || said === undefined) return
         const status = await other.must('get-user-status', { user_id: user.userId })
-        const state = await stateFor(other, { event_types: ['user_status'] })
+        const state = await other.must('register-queue', { event_types: ['user_status'] })
         const places: readonly (readonly [Exchange, Json])[] = [
           ...[alone, list].map((exchange) => [exchange, listOf(messageOf(exchange).reactions)[0]] as const),
           [told.exchange, told.event],

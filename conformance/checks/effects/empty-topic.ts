@@ -7,7 +7,6 @@ import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } f
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { succeeds } from '../outcomes.ts'
-import { stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
@@ -83,7 +82,10 @@ export const checks: readonly Check[] = [
         ] as const) {
           const changed = await other.call(operation, { stream_id: channel.id, topic, ...values })
           if (!succeeds(shows, changed, `"${topic}" is a topic`)) continue
-          const state = await stateFor(other, { event_types: ['user_topic'], client_capabilities: capable(true) })
+          const state = await other.must('register-queue', {
+            event_types: ['user_topic'],
+            client_capabilities: capable(true),
+          })
           const policies = ofChannel(state.body.user_topics, channel.id)
           const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
           const right = wanted === undefined ? [] : [['', wanted]]
@@ -127,9 +129,8 @@ export const checks: readonly Check[] = [
       if (t.level >= 361) await user.must('set-typing-status-for-edit', { message_id: id, op: 'start' })
       const last = await post(user, channel, '', 'That was all.')
       for (const { topic, knows, queue, old } of opened) {
-        const heard = await queue.until({ type: 'message', message: { id: last } })
-        if (!shows(heard.exchange, heard.event !== undefined, `the event of message ${last}; but ${heard.lacked}`))
-          return
+        const heard = await eventOf(shows, queue, { type: 'message', message: { id: last } }, `of message ${last}`)
+        if (heard === undefined) return
         const because = `the client ${knows ? 'knows' : 'does not know'} the empty topic`
         for (const [field, isMeant] of topicFields) {
           if (field.type === 'typing_edit_message' && t.level < 361) continue
@@ -196,7 +197,7 @@ function open(person: Account, knows: boolean): Promise<EventQueue> {
 
 function stateOf(person: Account, knows: boolean): Promise<Exchange> {
   const types = ['message', 'update_message_flags', 'user_topic']
-  return stateFor(person, { event_types: types, client_capabilities: capable(knows) })
+  return person.must('register-queue', { event_types: types, client_capabilities: capable(knows) })
 }
 
 function ofChannel(list: unknown, id: number): readonly Json[] {

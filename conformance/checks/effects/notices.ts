@@ -1,7 +1,7 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
-import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
+import { eventOf, heardSoFar, hearsNothing, listen } from '../../kernel/listening.ts'
 import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
@@ -71,13 +71,12 @@ export const checks: readonly Check[] = [
           await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
           const message_id = await postTo(user, [other], 'That was not all.')
           if (t.level >= 361) await user.must('set-typing-status-for-edit', { message_id, op: 'start' })
-          const id = await postTo(user, [other], 'That was all.')
-          const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
-          if (!shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)) return
-          const notices = events.filter(({ type }) => type !== 'message').length
+          const [heard] = (await heardSoFar(shows, [queue], user, other)) ?? []
+          if (heard === undefined) return
+          const notices = heard.events.filter(({ type }) => type !== 'message').length
           const wanted = isWanted ? (t.level >= 361 ? 3 : 2) : 0
           const says = `${wanted} notices of typing, because \`receives_typing_notifications\` is ${isWanted}`
-          shows(exchange, notices === wanted, `${says}; but ${notices}`)
+          shows(heard.exchange, notices === wanted, `${says}; but ${notices}`)
         }
       })
     },

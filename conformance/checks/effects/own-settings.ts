@@ -10,7 +10,6 @@ import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { refuses, refusesWith, succeeds } from '../outcomes.ts'
-import { stateFor } from './hearing.ts'
 
 export const checks: readonly Check[] = [
   effectNamed(
@@ -172,6 +171,6 @@ async function isSet(shows: Shows, user: Account, before: Json, step: Values, op
 }
 
 async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
-  const exchange = await stateFor(user, { event_types: ['user_settings'] })
+  const exchange = await user.must('register-queue', { event_types: ['user_settings'] })
   return { exchange, settings: exchange.body.user_settings }
 }

@@ -3,12 +3,11 @@ import { channelDescription } from '../../deployment/deployment.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { heardOf, heardSoFar, listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
-import { heardSoFar } from './hearing.ts'
 
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
@@ -163,9 +162,7 @@ export const checks: readonly Check[] = [
       shows(known, known.body.user.is_active === false, '`is_active` is false')
       const isGone = (event: Json): boolean =>
         event.person?.user_id === user.userId && (event.op === 'remove' || event.person.is_active === false)
-      const told = await queue.until(isGone)
-      const expected = `an event that user ${user.userId} is not active any more; but ${told.lacked}`
-      shows(told.exchange, told.event !== undefined, expected)
+      await heardOf(shows, queue, isGone, `an event that user ${user.userId} is not active any more`)
     },
   ),
   effectNamed(

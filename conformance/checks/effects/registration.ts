@@ -3,12 +3,11 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { heardSoFar, listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { holds, innerSchemas, type Schema } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
-import { heardSoFar, stateFor } from './hearing.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
@@ -30,7 +29,7 @@ export const checks: readonly Check[] = [
         [{ fetch_event_types: ['user_status'] }, ['user_status']],
       ]
       for (const [values, wanted] of asked) {
-        const exchange = await stateFor(user, values)
+        const exchange = await user.must('register-queue', values)
         const has = fields.filter((name) => name in exchange.body)
         const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
         shows(exchange, has.join() === wanted.join(), says)
@@ -68,7 +67,7 @@ export const checks: readonly Check[] = [
       const [own, foreign] = [await t.channel(user, [other]), await t.channel(other)]
       const asked = [undefined, 'false', 'true', ...(t.level >= 412 ? ['partial'] : [])]
       for (const include_subscribers of asked) {
-        const exchange = await stateFor(user, { event_types: ['subscription'], include_subscribers })
+        const exchange = await user.must('register-queue', { event_types: ['subscription'], include_subscribers })
         const { subscriptions, never_subscribed: others } = exchange.body
         const isAsked = include_subscribers === 'true' || include_subscribers === 'partial'
         for (const [channel, people] of [
@@ -143,7 +142,7 @@ export const checks: readonly Check[] = [
     ['register-queue'],
     async (t, shows, { user }) => {
       if (t.level < 481) t.leaveOut('before level 481 clients cannot say how long a queue lives')
-      const usual = (await stateFor(user, { event_types: ['message'], fetch_event_types: [] })).body
+      const usual = (await user.must('register-queue', { event_types: ['message'], fetch_event_types: [] })).body
       const asked: readonly (readonly [Values, number])[] = [
         [{ idle_queue_timeout: 1800 }, 1800],
         [{ idle_queue_timeout: 'mobile' }, 12 * 3600],
@@ -159,7 +158,11 @@ export const checks: readonly Check[] = [
           : []),
       ]
       for (const [values, seconds] of asked) {
-        const exchange = await stateFor(user, { event_types: ['message'], fetch_event_types: [], ...values })
+        const exchange = await user.must('register-queue', {
+          event_types: ['message'],
+          fetch_event_types: [],
+          ...values,
+        })
         const has = exchange.body.idle_queue_timeout_secs
         shows(exchange, has === seconds, `\`idle_queue_timeout_secs\` is ${seconds}, for ${JSON.stringify(values)}`)
       }
@@ -173,7 +176,7 @@ export const checks: readonly Check[] = [
     requirements: [rule],
     operations: ['register-queue'],
     async run(t) {
-      const state = await stateFor(await t.user(), {})
+      const state = await (await t.user()).must('register-queue', {})
       for (const name of fieldsAt(t)) {
         t.thatOrDeviates(rule, rule, state, state.body[name] !== undefined, `\`${name}\``)
       }

@@ -4,9 +4,8 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { heardSoFar, listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
-import { heardSoFar } from './hearing.ts'
 
 interface People {
   readonly user: Account

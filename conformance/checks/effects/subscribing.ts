@@ -9,7 +9,6 @@ import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 import { gainedBy } from '../own-events.ts'
 import { ownOf } from '../subscriptions.ts'
-import { stateFor } from './hearing.ts'
 
 const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
 const seeing = ['get-stream', 'get-subscribers', 'register-queue', 'get-events', 'delete-queue'] as const
@@ -77,7 +76,7 @@ export const checks: readonly Check[] = [
       const unnamed = await admin.must('get-streams')
       const isSaid = listOf(unnamed.body.streams).some((one: Json) => 'is_default' in one)
       shows(unnamed, !isSaid, 'no `is_default`, which was not asked for')
-      const state = await stateFor(admin, { event_types: ['default_streams'] })
+      const state = await admin.must('register-queue', { event_types: ['default_streams'] })
       const ids = listOf(state.body.realm_default_streams).map((one: Json) => one?.stream_id ?? one)
       const isRight = ids.includes(usual.id) && !ids.includes(plain.id)
       shows(state, isRight, `channel ${usual.id}, and not ${plain.id}, in \`realm_default_streams\``)

@@ -2,7 +2,6 @@ import type { Account } from '../../deployment/account.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json, listOf, objectsIn } from '../../wire/values.ts'
-import { stateFor } from '../effects/hearing.ts'
 
 /** The subjects of a snapshot, which nobody else changes meanwhile. */
 export interface Frame {
@@ -143,11 +142,13 @@ export async function snapshotOf(t: CheckContext, frame: Frame, reader: Account)
     ask('get-attachments', {}, (exchange) => {
       for (const one of objectsIn(exchange.body.attachments)) note('attachments', exchange, `file ${one.id}`, one)
     }),
-    stateFor(reader, {
-      fetch_event_types: [...types],
-      include_subscribers: 'true',
-      client_capabilities: capabilities,
-    }).then((exchange) => noteState(exchange)),
+    reader
+      .must('register-queue', {
+        fetch_event_types: [...types],
+        include_subscribers: 'true',
+        client_capabilities: capabilities,
+      })
+      .then((exchange) => noteState(exchange)),
   ])
   return shown
 
