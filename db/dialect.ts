@@ -50,5 +50,5 @@ export function throughIndex(dialect: 'sqlite' | 'mariadb', index: string): stri
   return dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
 }
 
-/** Rows of one multi-row insert, enough to make round trips few. */
+/** Rows of one multi-row insert: enough to make round trips few; placeholders are limited to 65,535. */
 export const ROWS_A_STATEMENT = 500

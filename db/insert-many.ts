@@ -1,12 +1,8 @@
 import type { Pauses } from '../event-loop/pauses.ts'
-import { placeholders } from './dialect.ts'
+import { placeholders, ROWS_A_STATEMENT } from './dialect.ts'
 import type { Session, SqlValue } from './session.ts'
 
-/**
- * Placeholders of a statement are limited to 65,535 and packets to 16 MiB: many rows share a statement, large ones do
- * not.
- */
-const ROWS_A_STATEMENT = 100
+/** Packets are limited to 16 MiB, so large rows do not share a statement. */
 const CHARACTERS_A_STATEMENT = 1_000_000
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CountedPauses } from '../event-loop/counted-pauses-testing.ts'
 import { Pauses } from '../event-loop/pauses.ts'
-import { inPages, PAGE } from './pieces.ts'
+import { inPages, PAGE, rowsFor } from './pieces.ts'
+import type { Session } from './session.ts'
 
 /** A simulated table of the numbers from 1 to `most`, with a record of its queries. */
 function numbersTo(most: number) {
@@ -40,4 +41,22 @@ test('a list of less than a page is one statement', async () => {
 test('rows that are there twice as long as a page, and not a row more, end the list', async () => {
   const { page } = numbersTo(2 * PAGE)
   assert.equal((await inPages(page, same, same, new Pauses())).length, 2 * PAGE)
+})
+
+test('rows for a list: each value is asked for once, a page at a time, and others are let in after each', async () => {
+  const asked: number[][] = []
+  const all = async (_: string, [before, list]: [string, string]): Promise<number[]> => {
+    assert.equal(before, 'a')
+    asked.push(JSON.parse(list))
+    return JSON.parse(list)
+  }
+  const session = { dialect: 'sqlite', all } as unknown as Session
+  const values = Array.from({ length: PAGE + 1 }, (_, index) => index)
+  const pauses = new CountedPauses()
+  const find = (of: readonly number[]) => rowsFor(session, of, (list) => list, { before: ['a'], pauses })
+  assert.deepEqual(await find([...values, ...values]), values)
+  assert.deepEqual(asked, [values.slice(0, PAGE), [PAGE]])
+  assert.equal(pauses.count, 2)
+  assert.deepEqual(await find([]), [])
+  assert.equal(asked.length, 2)
 })

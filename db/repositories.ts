@@ -131,8 +131,10 @@ type RowWriters = { readonly [Name in keyof Repositories]: InstanceType<Reposito
 export interface Readers extends RowReaders {
   /** For queries that are built, not written: db/narrow/narrow-query.ts. */
   readonly session: Session
-  /** The data that permissions depend on, from the same moment as the rows, and the time. */
+  /** The data that permissions depend on, and the time. From the same moment as the rows, or see `upToDate`. */
   readonly organization: OrganizationState
+  /** Waits until `organization` is no older than the rows read so far, whatever other processes have committed. */
+  upToDate(): Promise<void>
 }
 
 /** The counters and indexes of one batch of writes, in one place. */
@@ -154,14 +156,17 @@ export interface StartReaders {
 export interface Tx
   extends Omit<RowWriters, keyof BatchWriters>,
     BatchWriters,
-    Pick<Readers, 'session' | 'organization'> {
+    Pick<Readers, 'session' | 'organization' | 'upToDate'> {
   /** Rows in their state before this body wrote anything. */
   readonly start: StartReaders
 }
 
-/** @param present returns what permissions depend on */
-export function bindReaders(session: Session, present: () => OrganizationState): Readers {
-  return bound('reader', session, present) as unknown as Readers
+/**
+ * @param present returns what permissions depend on
+ * @param upToDate makes that as new as the rows; by default it is from the same moment
+ */
+export function bindReaders(session: Session, present: () => OrganizationState, upToDate = IS_UP_TO_DATE): Readers {
+  return bound('reader', session, present, { upToDate }) as unknown as Readers
 }
 
 export function bindWriters(
@@ -172,10 +177,13 @@ export function bindWriters(
   return bound('writer', session, present, writers) as unknown as Omit<Tx, 'start'>
 }
 
+const IS_UP_TO_DATE = async (): Promise<void> => undefined
+
 function bound(kind: 'reader' | 'writer', session: Session, present: () => OrganizationState, others = {}): object {
   const classes: [string, Record<typeof kind, Class>][] = Object.entries(REPOSITORIES)
   return {
     ...Object.fromEntries(classes.map(([name, { [kind]: Bound }]) => [name, new Bound(session)])),
+    upToDate: IS_UP_TO_DATE,
     ...others,
     session,
     get organization() {

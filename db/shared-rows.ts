@@ -142,8 +142,9 @@ export function bindCommittedReaders(
   present: () => OrganizationState,
   shared: SharedRows,
   head: () => number | undefined = () => undefined,
+  upToDate?: () => Promise<void>,
 ): CommittedReaders {
-  const readers = bindReaders(session, present)
+  const readers = bindReaders(session, present, upToDate)
   return Object.assign(readers, { shared: new SharedReader(shared, readers, head) })
 }
 

@@ -76,7 +76,7 @@ export class WriteQueue {
   run<T>(body: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ body: body, resolve: resolve as (value: unknown) => void, reject })
+      this.#waiting.push({ body, resolve: resolve as (value: unknown) => void, reject })
       this.#draining ??= this.#drain()
     })
   }

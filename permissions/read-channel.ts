@@ -32,6 +32,8 @@ export async function openedByGroups(
 ): Promise<ReadonlySet<ChannelId>> {
   const candidates = isGuest(actor.role) ? [] : channels.filter(hasReadersByGroup)
   if (candidates.length === 0) return new Set()
+  // The message may have been sent after another process took the actor out of the group.
+  await read.upToDate()
   const opened = candidates.filter((channel) => new ChannelRights(actor, channel, false, read.organization).mayRead)
   return new Set(opened.map(({ id }) => id))
 }

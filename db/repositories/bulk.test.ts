@@ -120,7 +120,7 @@ onBothDatabases('many rows at once', (dialect) => {
     const messageId = 77 as MessageId
     const flags = new Map(users.map((id) => [id, id % 2 ? FLAG.mentioned : FLAG.topic_wildcard_mentioned]))
     await db.transaction(async (tx) => {
-      assertAtMost(12, await statementsOf(tx, () => tx.readState.insertFlags(messageId, flags)))
+      assertAtMost(6, await statementsOf(tx, () => tx.readState.insertFlags(messageId, flags)))
       await tx.readState.insertFlags(messageId, new Map())
     })
     const { session } = db.read

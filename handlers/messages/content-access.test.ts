@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Database } from '../../db/database.ts'
+import { MessagePageReader } from '../../db/repositories/message-pages.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 const MODERATORS = 4
@@ -164,5 +166,25 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     const told = await Promise.all(queues.map(async (heard) => (await heard()).map(({ type }) => type)))
     const both = ['reaction', 'update_message']
     assert.deepEqual(told, [both, both, [], []])
+  })
+
+  test('the groups are at least as new as the messages (several processes)', async (t) => {
+    const server = await parley()
+    const [maker, named] = [await server.newUser(), await server.newUser()]
+    const settings = { history_public_to_subscribers: true, can_subscribe_group: only(named) }
+    const channel = await makePrivate(server, maker, settings)
+    const id = await maker.send(channel)
+    const steps: string[] = []
+    const follow = (prototype: object, method: string): void => {
+      const { [method]: original } = prototype as Record<string, (...args: unknown[]) => unknown>
+      t.mock.method(prototype as Record<string, () => unknown>, method, function (this: object, ...args: unknown[]) {
+        steps.push(method)
+        return original?.apply(this, args)
+      })
+    }
+    follow(Database.prototype, 'upToDate')
+    follow(MessagePageReader.prototype, 'heads')
+    assert.deepEqual(await found(named, [['channel', channel]]), [id])
+    assert.deepEqual(steps.slice(-2), ['heads', 'upToDate'])
   })
 })

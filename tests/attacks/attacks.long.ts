@@ -1,6 +1,6 @@
 /**
  * `npm run test:long -- attacks`: a guest, or somebody without an account, attacks a server under its default limits
- * while other accounts read a message. Prints the effect of each listed attack, and of variants from PARLEY_SEED, on
+ * while other accounts read a message. Prints the effect of each listed attack, and of variants from the seed, on
  * these accounts and on the server's memory. Only this test asserts times, so run it on a quiet machine. `node
  * --test-name-pattern=PATTERN tests/attacks/attacks.long.ts` runs some of the attacks.
  */
