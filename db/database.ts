@@ -63,9 +63,8 @@ export class Database {
     this.#clock = clock
     this.#organization = new FollowedOrganization(clock)
     this.#shared = new SharedRows(isChecked)
-    const present = () => this.#organization.present
-    const upToDate = () => this.upToDate()
-    this.read = bindCommittedReaders(engine.reader, present, this.#shared, undefined, upToDate)
+    const read = bindCommittedReaders(engine.reader, () => this.#organization.present, this.#shared)
+    this.read = Object.assign(read, { upToDate: () => this.upToDate() })
     const pending = new PendingOrganization()
     const rows = new PendingRows(this.#shared)
     const log = new EventLogWriter(engine.writer, clock, [pending, rows])

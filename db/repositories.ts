@@ -161,12 +161,9 @@ export interface Tx
   readonly start: StartReaders
 }
 
-/**
- * @param present returns what permissions depend on
- * @param upToDate makes that as new as the rows; by default it is from the same moment
- */
-export function bindReaders(session: Session, present: () => OrganizationState, upToDate = IS_UP_TO_DATE): Readers {
-  return bound('reader', session, present, { upToDate }) as unknown as Readers
+/** @param present returns what permissions depend on, from the same moment as the rows */
+export function bindReaders(session: Session, present: () => OrganizationState): Readers {
+  return bound('reader', session, present) as unknown as Readers
 }
 
 export function bindWriters(
@@ -177,14 +174,12 @@ export function bindWriters(
   return bound('writer', session, present, writers) as unknown as Omit<Tx, 'start'>
 }
 
-const IS_UP_TO_DATE = async (): Promise<void> => undefined
-
 function bound(kind: 'reader' | 'writer', session: Session, present: () => OrganizationState, others = {}): object {
   const classes: [string, Record<typeof kind, Class>][] = Object.entries(REPOSITORIES)
   return {
     ...Object.fromEntries(classes.map(([name, { [kind]: Bound }]) => [name, new Bound(session)])),
-    upToDate: IS_UP_TO_DATE,
     ...others,
+    upToDate: async () => undefined,
     session,
     get organization() {
       return present()

@@ -142,9 +142,8 @@ export function bindCommittedReaders(
   present: () => OrganizationState,
   shared: SharedRows,
   head: () => number | undefined = () => undefined,
-  upToDate?: () => Promise<void>,
 ): CommittedReaders {
-  const readers = bindReaders(session, present, upToDate)
+  const readers = bindReaders(session, present)
   return Object.assign(readers, { shared: new SharedReader(shared, readers, head) })
 }
 

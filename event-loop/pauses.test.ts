@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdLoop } from '../server/testing.ts'
+import { holdLoop } from './loop-testing.ts'
 import { Pauses } from './pauses.ts'
 
 test('pause after work, not before', async () => {

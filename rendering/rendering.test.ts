@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Allowance } from '../domain/allowance.ts'
 import { systemClock } from '../domain/clock.ts'
-import { holdLoop } from '../server/testing.ts'
+import { holdLoop } from '../event-loop/loop-testing.ts'
 import { Rendering } from './rendering.ts'
 
 const fail = (err: unknown): never => assert.fail(String(err))

@@ -106,7 +106,10 @@ export class Metrics {
   /** A gauge of what `read` returns when metrics are asked for: a number, or one for each value of the label. */
   #gauge(name: string, help: string, read: () => number | Readonly<Record<string, number>>, label = 'state'): void {
     const gauge = new Gauge({
-      ...{ name, help, labelNames: [label], registers: [this.#registry] },
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
       collect() {
         const found = read()
         if (typeof found === 'number') gauge.set(found)

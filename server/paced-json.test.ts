@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { fc } from '../conformance/seed-testing.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
 import { CountedPauses } from '../event-loop/counted-pauses-testing.ts'
+import { turnsDuring } from '../event-loop/loop-testing.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
-import { turnsDuring } from './testing.ts'
 
 async function written(value: object, pauses = new Pauses()): Promise<string> {
   const pieces = new JsonPieces()

@@ -3,21 +3,22 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, type TestContext, test } from 'node:test'
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import { after, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 import { fullOnly } from '../conformance/tier-testing.ts'
-import { sendByNode } from '../conformance/wire/node-sender.ts'
 import { Database, type DatabaseLocation } from '../db/database.ts'
 import type { Session } from '../db/session.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { OrganizationSettings } from '../domain/organization/organization-settings.ts'
+import { ApiClient, accountsOf } from './account-client-testing.ts'
 import { type Config, embeddedConfig } from './config.ts'
 import { createOpenParley, createParley, type OpenParley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
-import { type Answer, ApiClient as Client, type Login, type Parameters } from './stand-in/api-client.ts'
+import type { Parameters } from './stand-in/api-client.ts'
 
 // biome-ignore lint/performance/noBarrelFile: what tests of servers use comes from here
+export { ApiClient, accountsOf, type Heard } from './account-client-testing.ts'
 export { type Answer, basic, type Parameters } from './stand-in/api-client.ts'
 
 /** The databases that tests run on. MariaDB is there if `npm test` has started one. */
@@ -77,25 +78,6 @@ export async function openDatabase(
     await remove()
   })
   return { db, location }
-}
-
-/** Returns how often others could run during `work`, if every step takes longer than others may be kept waiting. */
-export async function turnsDuring(t: TestContext, work: () => Promise<unknown>): Promise<number> {
-  let now = performance.now()
-  const clock = t.mock.method(performance, 'now', () => {
-    now += 20
-    return now
-  })
-  let turns = 0
-  let isOver = false
-  const others = (async () => {
-    for (; !isOver; turns += 1) await setImmediate()
-  })()
-  await work()
-  isOver = true
-  await others
-  clock.mock.restore()
-  return turns
 }
 
 async function onServer(statement: string): Promise<void> {
@@ -188,89 +170,6 @@ async function newDatabase(): Promise<UsedDatabase> {
   })
 }
 
-/** A client for people, so that messages it sends are marked as read. */
-const USER_AGENT = 'ZulipTerminal/0.7.0'
-
-/** The events of a queue, without their ids. */
-export interface Heard {
-  /** Those since the last call, at once. */
-  (): Promise<Answer['body'][]>
-  /** Waits for more until there are enough. */
-  until(isEnough: (events: Answer['body'][]) => boolean): Promise<Answer['body'][]>
-}
-
-/** Calls the API as one account; has additions for tests of the server. */
-export class ApiClient extends Client {
-  constructor(url: string, login: Login) {
-    super(url, login, sendByNode, USER_AGENT)
-  }
-
-  /** The same account on another server, restored from a backup of this one. */
-  at(url: string): ApiClient {
-    return new ApiClient(url, { email: this.email, api_key: this.apiKey, user_id: this.userId })
-  }
-
-  /** Registers a queue. */
-  async listen(event_types: readonly string[], more: Parameters = {}): Promise<Heard> {
-    const queue = await this.must('POST', '/register', { event_types, fetch_event_types: [], ...more })
-    const { queue_id } = queue
-    let { last_event_id } = queue
-    const news = async (poll: Parameters): Promise<Answer['body'][]> => {
-      const { events } = await this.must('GET', '/events', { queue_id, last_event_id, ...poll })
-      return events.map(({ id, ...event }: Answer['body']) => {
-        last_event_id = id
-        return event
-      })
-    }
-    const until: Heard['until'] = async (isEnough) => {
-      const all: Answer['body'][] = []
-      while (!isEnough(all)) all.push(...(await news({})).filter(({ type }) => type !== 'heartbeat'))
-      return all
-    }
-    return Object.assign(() => news({ dont_block: true }), { until })
-  }
-
-  /** Sends to a channel or to these people. @returns the ID */
-  async send(to: string | number | readonly ApiClient[], content = 'x', more: Parameters = {}): Promise<number> {
-    const place = Array.isArray(to)
-      ? { type: 'direct', to: to.map(({ userId }) => userId) }
-      : { type: 'channel', to, topic: 't' }
-    return (await this.must('POST', '/messages', { ...place, content, ...more })).id
-  }
-
-  /** Returns the newest messages that match, oldest first, with raw content. */
-  async newest(narrow: readonly unknown[] = [], more: Parameters = {}): Promise<Answer['body'][]> {
-    const page = { anchor: 'newest', num_before: 1000, num_after: 0, narrow, apply_markdown: false }
-    return (await this.must('GET', '/messages', { ...page, ...more })).messages
-  }
-
-  /** POST /user_uploads with one file, in a browser's format. */
-  async upload(
-    name: string,
-    content: string | Uint8Array<ArrayBuffer>,
-    type = 'application/octet-stream',
-  ): Promise<Answer> {
-    const body = new FormData()
-    body.append('file', new File([content], name, { type }))
-    return this.request('POST', '/user_uploads', {}, { body })
-  }
-
-  /** GET of a path outside /api/v1, without processing. */
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { Authorization: this.authorization, ...(init.headers as Record<string, string>) }
-    return fetch(`${this.url}${path}`, { ...init, headers })
-  }
-}
-
-/** Clients of the accounts of an organization, by the keys of its credentials. */
-export function accountsOf(url: string, credentials: DemoCredentials | undefined): (key: string) => ApiClient {
-  return (key) => {
-    const login = credentials?.users[key]
-    if (!login) throw new Error(`the organization has no account '${key}'`)
-    return new ApiClient(url, login)
-  }
-}
-
 /** Repeats `isSo` until it is true. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const start = performance.now(); !(await isSo()); await delay(5)) {
@@ -284,12 +183,6 @@ export async function metric(url: string, name: string): Promise<number> {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `))
   if (line === undefined) throw new Error(`/metrics does not tell ${name}:\n${text}`)
   return Number(line.slice(name.length + 1))
-}
-
-/** Blocks the event loop for longer than paced work goes on without a pause. */
-export function holdLoop(): void {
-  const start = performance.now()
-  while (performance.now() - start < 15);
 }
 
 export interface TestServer {

@@ -6,7 +6,7 @@ import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched, needEditing, post, postTo } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, isSame, type Json } from '../wire/values.ts'
+import { isRefused, isSameList, type Json } from '../wire/values.ts'
 import { by, succeeds } from './outcomes.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const
@@ -142,7 +142,7 @@ export const checks: readonly Check[] = [
           ] as const) {
             const found = ofContent.filter((flag) => has?.includes(flag))
             const says = flags.length === 0 ? `none of ${ofContent.join(', ')}` : flags.join(' and ')
-            shows(exchange, isSame(found, flags), `${says} in \`flags\` of message ${id}, "${content}"`)
+            shows(exchange, isSameList(found, flags), `${says} in \`flags\` of message ${id}, "${content}"`)
           }
         }
       }
@@ -195,10 +195,10 @@ export const checks: readonly Check[] = [
         for (const id of messages) {
           const wanted = [...(before.of(id) ?? []), ...(read.some((one) => one === id) ? ['read'] : [])]
           const says = `\`flags\` of message ${id} are ${wanted.join(', ')}, after ${operation}`
-          shows(after.exchange, isSame(after.of(id) ?? [], wanted), says)
+          shows(after.exchange, isSameList(after.of(id) ?? [], wanted), says)
         }
         const now = await flagsOf(user, messages)
-        const areKept = messages.every((id) => isSame(now.of(id) ?? [], theirs.of(id) ?? []))
+        const areKept = messages.every((id) => isSameList(now.of(id) ?? [], theirs.of(id) ?? []))
         shows(now.exchange, areKept, `the flags of user ${user.userId} as before, after ${operation}`)
       }
     },

@@ -4,7 +4,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isSame, listOf } from '../wire/values.ts'
+import { isSameList, listOf } from '../wire/values.ts'
 
 const base = { area: 'Writes at the same time', profile: 'events' } as const
 const rule = 'CONTRACT-ORDER'
@@ -68,7 +68,7 @@ export const checks: readonly Check[] = [
       if (!t.that(rule, listed, found.length === 1, `one channel "${name}"; there are ${found.length}`)) return
       const inside = await people[1].must('get-subscribers', { stream_id: found[0]?.stream_id })
       const wanted = people.map(({ userId }) => userId)
-      t.that(rule, inside, isSame(inside.body.subscribers, wanted), `\`subscribers\` are ${wanted.join(' and ')}`)
+      t.that(rule, inside, isSameList(inside.body.subscribers, wanted), `\`subscribers\` are ${wanted.join(' and ')}`)
       for (const person of people) {
         const own = await person.must('get-subscriptions')
         const count = listOf(own.body.subscriptions).filter((channel) => channel.name === name).length
@@ -94,7 +94,7 @@ export const checks: readonly Check[] = [
       t.that(rule, answers[0] as Exchange, done.length > 0, 'one of the edits succeeds')
       const history = await author.must('get-message-history', { message_id: id })
       const entries = listOf(history.body.message_history)
-      const isAll = isSame(
+      const isAll = isSameList(
         entries.map(({ content }) => content),
         ['Before.', ...done],
       )
@@ -133,7 +133,7 @@ export const checks: readonly Check[] = [
         narrow: ofOnly(channel).map(([operator, operand]) => ({ operator, operand })),
       })
       const found = listOf(listed.body.messages)
-      const isAll = isSame(
+      const isAll = isSameList(
         found.map((message) => `${message.id} ${message.content} ${message.sender_id}`),
         ids.map((id, index) => `${id} ${contents[index]} ${people[index % 2]?.userId}`),
       )
@@ -141,7 +141,12 @@ export const checks: readonly Check[] = [
       const last = await post(people[0], channel, 'races', 'After all.')
       const told = await queue.until((event) => event.type === 'message' && event.message?.id === last)
       const heard = told.events.map((event) => event.message?.id)
-      t.that(rule, told.exchange, isSame(heard, [...ids, last]), `events of the messages ${ids.join(', ')}, once each`)
+      t.that(
+        rule,
+        told.exchange,
+        isSameList(heard, [...ids, last]),
+        `events of the messages ${ids.join(', ')}, once each`,
+      )
     },
   },
   {
@@ -156,7 +161,7 @@ export const checks: readonly Check[] = [
       const words = Array.from({ length: together }, (_, index) => `racing ${index}`)
       await Promise.all(words.map((word) => person.must('add-alert-words', { alert_words: [word] })))
       const listed = await person.must('get-alert-words')
-      t.that(rule, listed, isSame(listed.body.alert_words, words), `the words ${words.join(', ')}, once each`)
+      t.that(rule, listed, isSameList(listed.body.alert_words, words), `the words ${words.join(', ')}, once each`)
       const names = words.map((word) => `${person.fullName} ${word}`)
       const renamed = await Promise.all(names.map((full_name) => person.call('update-settings', { full_name })))
       const own = await person.must('get-own-user')
@@ -166,7 +171,7 @@ export const checks: readonly Check[] = [
       await person.must('add-alert-words', { alert_words: ['finish'] })
       const told = await queue.until((event) => listOf(event.alert_words).length > words.length)
       const lists = told.events.filter(({ type }) => type === 'alert_words')
-      const isWhole = isSame(lists.at(-2)?.alert_words, words)
+      const isWhole = isSameList(lists.at(-2)?.alert_words, words)
       t.that(rule, told.exchange, isWhole, 'the last event before that of "finish" has all words')
       const last = told.events.findLast(({ person: changed }) => changed?.user_id === person.userId)
       const says = `the last event has the name ${JSON.stringify(name)}`

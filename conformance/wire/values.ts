@@ -28,7 +28,7 @@ export function isSetOf(value: unknown, numbers: readonly number[]): boolean {
 }
 
 /** Whether both are lists of the same values, each equally often, in any order. */
-export function isSame(values: unknown, wanted: readonly unknown[]): boolean {
+export function isSameList(values: unknown, wanted: readonly unknown[]): boolean {
   const sorted = (list: readonly unknown[]): string => JSON.stringify(list.map(String).toSorted())
   return Array.isArray(values) && sorted(values) === sorted(wanted)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import { turnsDuring } from '../../server/testing.ts'
+import { turnsDuring } from '../../event-loop/loop-testing.ts'
 import type { Session } from '../session.ts'
 import { MessageVisibilityReader } from './message-visibility.ts'
 

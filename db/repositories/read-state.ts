@@ -11,7 +11,7 @@ import {
 } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { LISTED, listOf, placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
@@ -308,7 +308,7 @@ export class ReadStateWriter extends ReadStateReader {
   async storeBlocks(userId: UserId, blocks: ReadonlyMap<number, ReadBlock>): Promise<void> {
     for (const chunk of chunksOf([...blocks], ROWS_A_STATEMENT)) {
       await this.session.run(
-        `replace into read_block (user_id, block, form, bits) values ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        `replace into read_block (user_id, block, form, bits) values ${chunk.map(() => placeholders(4)).join(', ')}`,
         chunk.flatMap(([block, { form, bits }]) => [userId, block, form, bits]),
       )
     }
