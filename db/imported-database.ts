@@ -21,17 +21,13 @@ interface WaitingRow {
   readonly place: string
 }
 
-/** Rows of a table with the same columns. */
-interface Waiting {
-  readonly into: string
-  rows: WaitingRow[]
-  characters: number
-}
-
 const ROWS_A_STATEMENT = { sqlite: 1, mariadb: 200 } as const
-/** Maximum number of waiting rows of all tables, and of their characters. */
+/**
+ * Maximum number of waiting rows of all tables, and of their characters and bytes. MariaDB refuses statements of more
+ * than 16 MiB by default, and a character takes up to three.
+ */
 const MAX_WAITING = 1000
-const MAX_WAITING_CHARACTERS = 4_000_000
+const MAX_WAITING_CHARACTERS = 2_000_000
 /** Rows between two commits, for a database that nobody uses before the last step. */
 const ROWS_A_COMMIT = 20_000
 
@@ -56,7 +52,8 @@ export class ImportedDatabase {
   readonly #engine: Engine
   /** The temporary and the final file name; undefined if a transaction is used instead. */
   readonly #file: { readonly unfinished: string; readonly whole: string } | undefined
-  readonly #waiting = new Map<string, Waiting>()
+  /** Rows by the beginning of their statement. */
+  readonly #waiting = new Map<string, WaitingRow[]>()
   readonly #topics = new LRUCache<string, number>({ max: MAX_CACHED })
   readonly #conversations = new LRUCache<string, number>({ max: MAX_CACHED })
   #rows = 0
@@ -103,18 +100,20 @@ export class ImportedDatabase {
     const columns = Object.keys(row)
     const verb = replaces ? 'replace into' : 'insert into'
     const into = `${verb} ${table} (${columns.map((name) => `\`${name}\``).join(', ')})`
-    const waiting = this.#waiting.get(into) ?? { into, rows: [], characters: 0 }
+    const waiting = this.#waiting.get(into) ?? []
     this.#waiting.set(into, waiting)
     const values = Object.values(row)
-    waiting.rows.push({ values, place })
+    waiting.push({ values, place })
     this.#rows += 1
-    for (const value of values) if (typeof value === 'string') this.#characters += value.length
+    for (const value of values) {
+      if (typeof value === 'string' || value instanceof Uint8Array) this.#characters += value.length
+    }
     if (this.#rows >= MAX_WAITING || this.#characters >= MAX_WAITING_CHARACTERS) await this.flush()
   }
 
   /** Stores the waiting rows. @throws {TwiceError} */
   async flush(): Promise<void> {
-    for (const { into, rows } of this.#waiting.values()) {
+    for (const [into, rows] of this.#waiting) {
       const size = ROWS_A_STATEMENT[this.#engine.dialect]
       for (let start = 0; start < rows.length; start += size) await this.#insert(into, rows.slice(start, start + size))
     }

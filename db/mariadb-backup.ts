@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 import { type DatabaseCopier, type DatabaseCopy, type DatabaseReport, LEFT_BEHIND, type Tell } from './database-copy.ts'
 import { UnusableDatabaseError } from './unusable.ts'
@@ -64,10 +63,8 @@ export class MariaDbCopier implements DatabaseCopier {
   restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
     return this.#connected(async (connection) => {
       await run(connection, 'set autocommit = 0')
-      // Created right before the loop that reads it, because lines that arrive earlier are lost.
-      const lines = createInterface({ input: createReadStream(join(folder, copy.file), 'utf8'), crlfDelay: Infinity })
       let lastLine = ''
-      for await (const line of lines) {
+      for await (const line of linesOf(join(folder, copy.file))) {
         const [, table] = /^create table (?:if not exists )?`(\w+)`/i.exec(line) ?? []
         if (table !== undefined) tell(`database: ${table}`)
         await run(connection, line)
@@ -152,6 +149,20 @@ async function dumpTable(connection: Connection, table: string, write: (line: st
     length += text.length
   }
   await flush()
+}
+
+/** Node's readline would also end lines at U+2028 and U+2029, which are not escaped in statements. */
+async function* linesOf(path: string): AsyncIterable<string> {
+  let parts: string[] = []
+  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    const [end = '', ...others] = chunk.split('\n')
+    parts.push(end)
+    for (const other of others) {
+      yield parts.join('')
+      parts = [other]
+    }
+  }
+  if (parts.some((part) => part !== '')) yield parts.join('')
 }
 
 /** Escapes line breaks, so that each statement is on one line. */

@@ -16,7 +16,8 @@ async function writeUntil(stopped: () => boolean, user: ApiClient, name: string)
   const sent: Sent[] = []
   for (let count = 1; !stopped(); count += 1) {
     const { url } = await user.upload(`${name}-${count}.txt`, `${name} ${count}`).then(({ body }) => body)
-    const content = `${name} ${count} [file](${url})`
+    // Some readers of lines end them at U+2028.
+    const content = `${name}\u2028${count} [file](${url})`
     const { id } = await user.must('POST', '/messages', { type: 'channel', to: 'general', topic: name, content })
     sent.push({ id, content })
     if (count % 3 > 0) continue
