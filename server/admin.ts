@@ -9,7 +9,7 @@ import { ApiError } from '../domain/errors.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { ADMIN_COMMAND } from './command-names.ts'
 import { type Config, configFrom } from './config.ts'
-import { DataFolder, DataFolderError, DataFolderInUseError } from './data-folder.ts'
+import { DataFolder, DataFolderError, DataFolderInUseError, requireUploads } from './data-folder.ts'
 import {
   type Command,
   type Given,
@@ -147,6 +147,7 @@ async function inPlace<T>(config: Config, tell: Tell, work: (place: Place) => Pr
       config,
       tell,
       async holdFiles() {
+        requireUploads(config.filesFolder)
         releases.push(await new DiskStore(join(config.filesFolder, 'uploads')).holdFiles())
       },
       async holdServer() {

@@ -32,7 +32,7 @@ import { announceVersion } from './announce-version.ts'
 import { createApp, type Intercept } from './app.ts'
 import { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
-import { DataFolder, requireUploads } from './data-folder.ts'
+import { DataFolder, noteOwner, requireOwnUploads, requireUploads } from './data-folder.ts'
 import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
 import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -135,6 +135,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
   if (secretCheck !== undefined && db.dialect === 'mariadb') requireUploads(config.filesFolder)
+  requireOwnUploads(config.filesFolder, secretCheck === undefined ? undefined : db.read.organization.uuid)
   // Created before the organization, so that after a start that is killed in between, the next one finds the folder.
   const store = new DiskStore(join(config.filesFolder, 'uploads'))
   const archives = new DiskStore(join(config.filesFolder, 'exports'))
@@ -155,6 +156,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     await makeOrganization({ kind, name, owner, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
     await db.readOrganization()
   }
+  noteOwner(config.filesFolder, db.read.organization.uuid)
   await makeNotificationBot(db, clock)
   await announceVersion(db, dataFolder)
   await db.share()

@@ -46,8 +46,41 @@ export function credentialsFileIn(dataFolder: string): string {
 export function requireUploads(folder: string): void {
   if (existsSync(join(folder, 'uploads'))) return
   throw new DataFolderError(
-    `The uploads of this organization are not in ${folder}: set PARLEY_UPLOADS to the folder that its other processes have`,
+    `The uploads of this organization are not in ${folder}: set PARLEY_UPLOADS to the folder that its server has`,
   )
+}
+
+/**
+ * Jobs remove all files that belong to no row of the database, so the folder must not be that of another organization.
+ *
+ * @param uuid of the organization; undefined if there is none yet
+ * @throws {DataFolderError} if another one has used the folder
+ */
+export function requireOwnUploads(folder: string, uuid: string | undefined): void {
+  const owner = contentOf(ownerFile(folder))
+  if (owner === undefined || owner === uuid) return
+  throw new DataFolderError(
+    `${folder} has the uploads of another organization: set PARLEY_UPLOADS to another folder. If they are this organization’s now, remove ${ownerFile(folder)}`,
+  )
+}
+
+/** Notes to which organization the folder of uploads belongs from now on. */
+export function noteOwner(folder: string, uuid: string): void {
+  if (contentOf(ownerFile(folder)) === undefined) writeWhole(ownerFile(folder), uuid)
+}
+
+function ownerFile(folder: string): string {
+  return join(folder, 'uploads', 'organization')
+}
+
+/** Returns what the file says; undefined if there is none. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
+    return undefined
+  }
 }
 
 /** The data folder, locked by one server process while it runs. */
@@ -86,12 +119,7 @@ export class DataFolder {
 
   /** Returns the server's secret; undefined if there is none. */
   secret(): string | undefined {
-    try {
-      return readFileSync(this.secretFile, 'utf8').trim()
-    } catch (err) {
-      if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
-      return undefined
-    }
+    return contentOf(this.secretFile)
   }
 
   /** Creates a secret for this and later starts. */
@@ -103,12 +131,7 @@ export class DataFolder {
 
   /** The version that clients have been told; undefined if none is recorded. */
   get toldVersion(): string | undefined {
-    try {
-      return readFileSync(join(this.path, 'version'), 'utf8').trim()
-    } catch (err) {
-      if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
-      return undefined
-    }
+    return contentOf(join(this.path, 'version'))
   }
 
   noteVersion(version: string): void {

@@ -110,7 +110,7 @@ const settings = {
   PARLEY_UPLOADS: text(
     ['(the data folder)', undefined],
     'folder',
-    'Folder of uploads and exports. Processes that share a database must share it, too.',
+    'Folder of uploads and exports. Processes that share a database must share it, too; other organizations must not.',
   ),
   PARLEY_READY_FILE: text(
     [NONE, undefined],

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
@@ -137,12 +140,16 @@ onBothDatabases('several processes on one database', (dialect) => {
 
   test('one that knows other secrets or other files does not start', async () => {
     const { another } = await begun
+    const uploadsOfOther = await temporaryFolder(t)
+    await mkdir(join(uploadsOfOther, 'uploads'))
+    await writeFile(join(uploadsOfOther, 'uploads/organization'), randomUUID())
     for (const [more, says] of [
       [{ PARLEY_SECRET: `${SECRET}!` }, /^The database was made with another secret/],
       [
         { PARLEY_UPLOADS: await temporaryFolder(t) },
         /^The uploads of this organization are not in .*: set PARLEY_UPLOADS/,
       ],
+      [{ PARLEY_UPLOADS: uploadsOfOther }, / has the uploads of another organization: set PARLEY_UPLOADS/],
     ] as const) {
       const { code, stderr } = await runProcess(t, await another(more))
       assert.equal(code, 1)
