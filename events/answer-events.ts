@@ -12,6 +12,7 @@ export class AnswerEvents {
   }
 
   add(json: string): void {
+    if (json === '') return
     this.#events.push(json)
     this.#characters += json.length
   }

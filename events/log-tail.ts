@@ -78,6 +78,22 @@ export class LogTail {
   /** Returns a page of events after `position`, ascending; none at the head. Only if `reaches(position)`. */
   since(position: number): readonly LogRecord[] {
     if (position >= this.#head) return []
+    const from = this.#indexAfter(position)
+    return this.#records.slice(from, from + PAGE)
+  }
+
+  /**
+   * Returns `position`, or where its event begins if it is in the middle of one: a client may acknowledge some of the
+   * events to which one expands.
+   */
+  async beginningAt(position: number): Promise<number> {
+    const at = this.reaches(position)
+      ? this.#records[this.#indexAfter(position) - 1]
+      : await this.#db.read.events.at(position)
+    return at && endOf(at) > position ? at.id - 1 : position
+  }
+
+  #indexAfter(position: number): number {
     let low = 0
     let high = this.#records.length
     while (low < high) {
@@ -85,7 +101,7 @@ export class LogTail {
       if ((this.#records[middle]?.id ?? Number.POSITIVE_INFINITY) > position) high = middle
       else low = middle + 1
     }
-    return this.#records.slice(low, low + PAGE)
+    return low
   }
 
   /**
@@ -103,6 +119,6 @@ function heldOf({ id, width, type, audience, payload }: LogRecord): Held {
   return { id, width, type, audience, payload, bytes: heapBytes(payload) + heapBytes(audience) + heapBytes(type) }
 }
 
-function endOf({ id, width }: LogRecord): number {
+function endOf({ id, width }: Pick<LogRecord, 'id' | 'width'>): number {
   return id + width - 1
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { BadEventQueueIdError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
-import { ascending, type UserId } from '../domain/ids.ts'
+import { ascending, type MessageId, type UserId } from '../domain/ids.ts'
 import { onEachDatabase } from '../server/testing.ts'
+import { LogTail } from './log-tail.ts'
 import { type JsonFields, ParkedPoll } from './parked-poll.ts'
 import {
   answeredLater,
@@ -15,8 +16,10 @@ import {
   IDLE_SECONDS,
   idsOf,
   LATE_SECONDS,
+  PLAIN,
   type Seen,
   START_SECONDS,
+  startingAt,
   VIEWER,
 } from './queues-testing.ts'
 
@@ -220,6 +223,40 @@ onEachDatabase('event queues', (dialect) => {
     await assert.rejects(queues.poll(VIEWER, idle, undefined, false), BadEventQueueIdError)
     assert.equal((await db.read.queues.all()).length, 2)
     assert(waiting instanceof ParkedPoll && !waiting.isOver)
+  })
+
+  test('deliver the rest of what a client acknowledges only in part', async (t) => {
+    const { db, start, head, owner, queues } = await begin(t)
+    const bulk = { ...PLAIN, capabilities: { bulk_message_deletion: true } }
+    const [plainId, bulkId] = [
+      await startingAt(queues, owner(), PLAIN, await head()),
+      await startingAt(queues, owner(), bulk, await head()),
+    ]
+    const message_ids = [1, 2, 3] as MessageId[]
+    await db.transaction(async (tx) => {
+      const audience = { to: 'users', userIds: [VIEWER.id] } as const
+      tx.events.append({ type: 'delete_message', message_type: 'private', message_ids }, audience, 3)
+    })
+    const [first, ...rest] = answeredNow(await queues.poll(VIEWER, plainId, undefined, false))
+    assert.equal(rest.length, 2)
+    assert.deepEqual(answeredNow(await queues.poll(VIEWER, plainId, first?.id, false)), rest)
+    await queues.storeCursors()
+    const after = await start()
+    t.mock.method(LogTail.prototype, 'reaches', () => false)
+    assert.deepEqual(answeredNow(await after.poll(VIEWER, plainId, rest[0]?.id, false)), rest.slice(1))
+    const [all] = answeredNow(await after.poll(VIEWER, bulkId, undefined, false))
+    assert.deepEqual(answeredNow(await after.poll(VIEWER, bulkId, all?.id, false)), [])
+  })
+
+  test('begin at any process where the state ends', async (t) => {
+    const { start, head, add, owner, queues: here } = await begin(t)
+    const readState = async () => {
+      await add(1)
+      return { eventId: await head() }
+    }
+    const { queueId } = await here.register(owner(), PLAIN, readState, IDLE_SECONDS)
+    await add(2)
+    assert.deepEqual(numbersOf(await (await start()).poll(VIEWER, queueId, -1, false)), [2])
   })
 
   test('go on at any process, and end at all of them', async (t) => {

@@ -147,7 +147,10 @@ export class EventQueues {
     try {
       await write((tx) => tx.queues.insert(row))
       const state = await readState()
-      this.#take({ ...row, startEventId: state.eventId, lastEventId: state.eventId })
+      const begun = { ...row, startEventId: state.eventId, lastEventId: state.eventId }
+      // Another process, or this one after a restart, may answer the first poll.
+      if (state.eventId > before) await this.#db.transaction((tx) => tx.queues.begin(begun))
+      this.#take(begun)
       return { ...state, queueId: id }
     } catch (err) {
       // If that fails too, the queue expires, because nobody knows it.
@@ -169,7 +172,7 @@ export class EventQueues {
     mayBlock: boolean,
   ): Promise<JsonFields | ParkedPoll> {
     const queue = await this.#own(viewer, queueId)
-    this.#acknowledge(queue, lastEventId)
+    await this.#acknowledge(queue, lastEventId)
     let scannedTo = queue.acknowledged
     const found = new AnswerEvents()
     // The log may grow while audiences are loaded: go on until the head is reached without a pause.
@@ -178,7 +181,7 @@ export class EventQueues {
       const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
       // While a page was read from the table, the user's subscriptions may have changed and been dropped.
       if (!this.#audiences.isLoaded(viewer.id)) continue
-      scannedTo = this.#visible.collect(page, queue, found) ?? this.#tail.head
+      scannedTo = this.#visible.collect(page, queue, found, lastEventId) ?? this.#tail.head
       // SQLite answers without a pause, so this serves others between the pages of a client that is far behind.
       if (scannedTo < this.#tail.head) await setImmediate()
     }
@@ -261,7 +264,8 @@ export class EventQueues {
     const row = await this.#db.read.queues.find(queueId)
     const known = this.#queues.get(queueId)
     if (!row && known) this.#forget(known)
-    if (row?.userId !== viewer.id) throw new BadEventQueueIdError(queueId)
+    // MariaDB ignores trailing spaces when it compares.
+    if (row?.userId !== viewer.id || row.id !== queueId) throw new BadEventQueueIdError(queueId)
     const queue = known ?? this.#take(row)
     // Another process may have stored a later acknowledgement.
     queue.acknowledged = Math.max(queue.acknowledged, row.lastEventId)
@@ -284,7 +288,7 @@ export class EventQueues {
     return queue
   }
 
-  #acknowledge(queue: Queue, lastEventId: number | undefined): void {
+  async #acknowledge(queue: Queue, lastEventId: number | undefined): Promise<void> {
     queue.lastSeenMs = this.#clock.monotonic()
     queue.isChanged = true
     if (lastEventId === undefined) return
@@ -295,7 +299,8 @@ export class EventQueues {
       throw new BadRequestError(`An event newer than ${lastEventId} has already been pruned!`)
     }
     if (lastEventId > this.#tail.head) throw new BadRequestError(`Event ${lastEventId} was not in this queue`)
-    queue.acknowledged = lastEventId
+    const beginning = await this.#tail.beginningAt(lastEventId)
+    queue.acknowledged = Math.max(queue.acknowledged, beginning)
   }
 
   #park(queue: Queue, scannedTo: number): ParkedPoll {

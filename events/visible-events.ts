@@ -33,13 +33,18 @@ export class VisibleEvents {
     return this.#forms.bytes
   }
 
-  /** Collects events until the answer is full. Returns the position it reached; undefined for an empty page. */
-  collect(page: readonly LogRecord[], queue: Queue, into: AnswerEvents): number | undefined {
+  /**
+   * Collects events until the answer is full.
+   *
+   * @param knownUpTo the client has had these IDs, perhaps a part of the first event
+   * @returns the position it reached; undefined for an empty page
+   */
+  collect(page: readonly LogRecord[], queue: Queue, into: AnswerEvents, knownUpTo = 0): number | undefined {
     let position: number | undefined
     for (const record of page) {
       if (into.isFull) break
       const json = this.#json(queue, record)
-      if (json !== undefined) into.add(json)
+      if (json !== undefined) into.add(record.id > knownUpTo ? json : partAfter(knownUpTo, json))
       position = record.id + record.width - 1
     }
     return position
@@ -74,4 +79,11 @@ export class VisibleEvents {
     }
     return eventJson(record, event, { ...recipient, receivedMessage }, this.#forms)
   }
+}
+
+/** @param json events, separated by commas */
+function partAfter(knownUpTo: number, json: string): string {
+  const events = JSON.parse(`[${json}]`) as { readonly id: number }[]
+  const rest = events.filter(({ id }) => id > knownUpTo)
+  return JSON.stringify(rest).slice(1, -1)
 }

@@ -65,6 +65,11 @@ export class EventLogReader extends Repository {
     return rows.map(fromRow)
   }
 
+  /** Returns the newest event up to `position`. */
+  async at(position: number): Promise<Pick<LogRecord, 'id' | 'width'> | undefined> {
+    return this.session.get('select id, width from event where id <= ? order by id desc limit 1', [position])
+  }
+
   /** Whether an event after one position and up to another has one of these types. */
   async hasBetween(position: number, upTo: number, types: readonly LogEvent['type'][]): Promise<boolean> {
     const row = await this.session.get(

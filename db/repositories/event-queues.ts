@@ -116,6 +116,15 @@ export class EventQueueWriter extends EventQueueReader {
     )
   }
 
+  /** Stores the head of the initial state, which is read after the insert. */
+  async begin({ id, startEventId, lastEventId }: StoredQueue): Promise<void> {
+    await this.session.run('update event_queue set start_event_id = ?, last_event_id = ? where id = ?', [
+      startEventId,
+      lastEventId,
+      id,
+    ])
+  }
+
   /** Marks every queue as seen at `seconds`, in UNIX seconds. */
   async seeAll(seconds: number): Promise<void> {
     await this.session.run('update event_queue set last_seen_at = ?', [seconds])

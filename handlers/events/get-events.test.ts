@@ -25,7 +25,7 @@ onEachDatabase('GET /events', (dialect) => {
   test('refuse a queue that there is not, and what is not an event of this one', async () => {
     const member = (await parley()).as('member')
     const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
-    for (const id of ['unknown', '']) {
+    for (const id of ['unknown', '', `${queue_id} `]) {
       for (const method of ['GET', 'DELETE']) {
         const { body } = await member.request(method, '/events', { queue_id: id })
         const msg = `Bad event queue ID: ${id}`
