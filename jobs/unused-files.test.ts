@@ -36,7 +36,8 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     const send = async (content: string): Promise<number> =>
       (await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })).id
 
-    const names = 'unused sent withdrawn formerly draft snippet scheduled description folder profile'.split(' ')
+    const names =
+      'unused sent withdrawn formerly draft snippet scheduled description folder group greeting profile'.split(' ')
     const files = new Map<string, string>()
     for (const name of names) files.set(name, await upload(name))
     const link = (name: string): string => `[it](${files.get(name)})`
@@ -54,6 +55,9 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     const described = { name: 'Described', description: link('description') }
     await user.must('POST', '/users/me/subscriptions', { subscriptions: [described] })
     await user.must('POST', '/channel_folders/create', { name: 'Folder', description: link('folder') })
+    const group = { group_name: 'Group', description: link('group'), stream_names: ['Described'] }
+    await user.must('POST', '/default_stream_groups/create', group)
+    await user.must('POST', '/invites/multiuse', { welcome_message_custom_text: link('greeting') })
     const { id } = await user.must('POST', '/realm/profile_fields', { name: 'Work', field_type: 2 })
     await user.must('PATCH', '/users/me/profile_data', { data: [{ id, value: link('profile') }] })
 
@@ -84,12 +88,21 @@ onEachDatabase('files that nothing refers to', (dialect) => {
       ['remove'],
     )
     await after(35)
-    assert.deepEqual(await isThere(), 'sent formerly draft snippet scheduled description folder profile'.split(' '))
+    assert.deepEqual(
+      await isThere(),
+      'sent formerly draft snippet scheduled description folder group greeting profile'.split(' '),
+    )
     await user.must('DELETE', `/messages/${formerly}`)
     await user.must('DELETE', `/drafts/${ids[0]}`)
     await after(1)
-    assert.deepEqual(await isThere(), ['sent', 'formerly', 'snippet', 'scheduled', 'description', 'folder', 'profile'])
+    assert.deepEqual(
+      await isThere(),
+      names.filter((name) => !['unused', 'withdrawn', 'draft'].includes(name)),
+    )
     await after(35)
-    assert.deepEqual(await isThere(), ['sent', 'snippet', 'scheduled', 'description', 'folder', 'profile'])
+    assert.deepEqual(
+      await isThere(),
+      names.filter((name) => !['unused', 'withdrawn', 'formerly', 'draft'].includes(name)),
+    )
   })
 })

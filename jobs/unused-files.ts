@@ -20,7 +20,7 @@ interface UnusedFileServices {
 
 /**
  * Removes uploaded files to which no version of any message has referred for a while. Keeps files that other texts
- * refer to: drafts, snippets, scheduled messages, reminders, descriptions, the greeting.
+ * refer to: drafts, snippets, scheduled messages, reminders, descriptions, greetings.
  */
 export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
   return {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startProcess, temporaryFolder } from './process-testing.ts'
 import { ApiClient } from './testing.ts'
@@ -60,6 +62,14 @@ test('U10: a server that runs writes nothing but lines of JSON to its log, what 
       [60, 'server failed', 'broken'],
     ],
   )
+})
+
+test('a statement that fails is logged without its values', () => {
+  const logs = `import { createLogger } from '${join(import.meta.dirname, 'logger.ts')}'
+    createLogger('error').error({ err: Object.assign(new Error('refused'), { sql: "values ('private')" }) }, 'failed')`
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', logs], { encoding: 'utf8' })
+  assert.match(stderr, /refused/)
+  assert.doesNotMatch(stderr, /private/)
 })
 
 const FULL = '/dev/full'

@@ -4,8 +4,11 @@ import type { Config } from './config.ts'
 
 export type { Logger }
 
-/** A packet that Node could not parse contains the request's credentials. */
-const SECRET = ['apiKey', 'password', 'err.rawPacket']
+/**
+ * A packet that Node could not parse contains the request's credentials, and a statement that MariaDB refuses its
+ * values.
+ */
+const SECRET = ['apiKey', 'password', 'err.rawPacket', 'err.sql']
 
 /** Whether the last line was written only in part. */
 let isCut = false

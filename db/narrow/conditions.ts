@@ -171,10 +171,10 @@ function isCondition(what: IsOperand, viewer: Viewer): Condition | undefined {
   }
 }
 
-/** Resolved topics by the name of the row `t`. */
+/** Resolved topics by the name of the row `t`. MariaDB's `=` ignores trailing spaces, so a topic `✔` would be one, too. */
 export const IS_RESOLVED: Condition = {
-  sql: `substr(t.name, 1, ${RESOLVED_TOPIC_PREFIX.length}) = ?`,
-  params: [RESOLVED_TOPIC_PREFIX],
+  sql: 't.name like ?',
+  params: [`${RESOLVED_TOPIC_PREFIX}%`],
 }
 
 /** The user's policy for the topic; 0 without one. Takes the user's ID. */

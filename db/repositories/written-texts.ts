@@ -9,6 +9,8 @@ const TEXTS = [
   ['reminder', 'content'],
   ['channel', 'description'],
   ['channel_folder', 'description'],
+  ['default_channel_group', 'description'],
+  ['invitation', 'welcome_text'],
   ['user_group', 'description'],
   ['user', 'profile_data'],
   ['organization', 'settings'],

@@ -114,6 +114,17 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     assert.deepEqual(await found([{ operator: 'with', operand: sent.plain }], third), inTopic)
   })
 
+  test('a topic that is the mark alone is not resolved', async () => {
+    const { name } = await server.newChannel([me])
+    const id = await me.send(name, 'x', { topic: '✔' })
+    const term = { operator: 'is', operand: 'resolved', negated: true }
+    const { messages } = await me.must('GET', '/messages', { ...ALL, narrow: [['channel', name], term] })
+    assert.deepEqual(
+      messages.map((message: { id: number }) => message.id),
+      [id],
+    )
+  })
+
   test('spellings that Parley takes besides', async () => {
     await both('group_pm_with', third.userId, ['group'])
     await both('dm', `${other.email}, ${third.email}`, ['group'])
