@@ -162,6 +162,11 @@ async function keepsWhatIsWritten(t: CheckContext): Promise<void> {
       const channel = names.get(Number(values.get('stream_id')))
       ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
     }
+    if (id === 'subscribe') {
+      // A star on a message that was out of reach may have been left out.
+      const joined = [caller, ...listOf(values.get('principals'))].map((userId) => `user ${userId}`)
+      ledger.doubt('stars', ({ subject }) => joined.includes(subject), exchange)
+    }
     if (id === 'remove-reaction' && !values.has('emoji_name')) {
       // The ledger identifies emoji by name.
       const { name: meant } = lists.reactions(values.get('message_id'))

@@ -156,6 +156,7 @@ export const checks: readonly Check[] = [
         if (!shows(told.exchange, told.event?.value === is_private, privacy)) return
         const isShared = told.event?.history_public_to_subscribers
         shows(told.exchange, isShared === wanted, `\`history_public_to_subscribers\` is ${wanted}`)
+        shows(told.exchange, told.event?.is_web_public !== true, '`is_web_public` is not true: nobody asked for that')
         // Deployed servers announced this to nobody before level 349.
         if (t.level >= 349) {
           const op = is_private ? 'delete' : 'create'
@@ -177,6 +178,12 @@ export const checks: readonly Check[] = [
         const isListed = listOf(listed.body.streams).some((one: Json) => one.stream_id === stream_id)
         shows(listed, isListed === !is_private, `channel ${stream_id} is ${is_private ? 'not ' : ''}listed`)
       }
+      // Now it is public.
+      await owner.call('update-stream', { stream_id, history_public_to_subscribers: false })
+      const { body, ...exchange } = await follower.must('get-subscriptions')
+      const own = listOf(body.subscriptions).find((one: Json) => one.stream_id === stream_id)
+      const isShared = own?.history_public_to_subscribers === true
+      shows({ ...exchange, body }, isShared, '`history_public_to_subscribers` is true, as of all public channels')
     },
     'admin',
   ),
