@@ -45,6 +45,17 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
     })
   }
 
+  test('stays as it is for the topic into which others merge one (DIFF-MERGED-POLICIES)', async () => {
+    const server = await parley()
+    const [writer, reader] = [server.as('member'), await server.newUser()]
+    const { id, name: to } = await server.newChannel([writer, reader])
+    await send(writer, 'x', { to, topic: 'followed' })
+    await set(reader, id, 'followed', FOLLOWED)
+    const merged = await send(writer, 'x', { to, topic: 'plans' })
+    await writer.must('PATCH', `/messages/${merged}`, { topic: 'followed', ...QUIET })
+    assert.deepEqual(await policiesOf(reader, id), [[id, 'followed', FOLLOWED]])
+  })
+
   test('G4: stays as it is for those who got none of its messages, where the history is hidden', async () => {
     const server = await parley()
     const [writer, late] = [server.as('member'), await server.newUser()]
