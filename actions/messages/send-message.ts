@@ -103,10 +103,9 @@ export interface Notice {
 }
 
 /** Sends a message to a channel as the notification bot. */
-export async function sendNotice(tx: Tx, { channel, topic, readBy = [], ...notice }: Notice): Promise<void> {
+export async function sendNotice(tx: Tx, { channel, topic, ...notice }: Notice): Promise<void> {
   const bot = await notificationBot(tx)
-  const request = { ...notice, client: INTERNAL_CLIENT, readBy, local: undefined }
-  await post(tx, bot, request, { channel, topic, topicMentionedUserIds: [] })
+  await post(tx, bot, contentOfNotice(notice), { channel, topic, topicMentionedUserIds: [] })
 }
 
 /** Sends a direct message as the notification bot. */
@@ -115,11 +114,15 @@ export async function sendDirectNotice(
   { to, ...notice }: Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'> & { readonly to: User },
 ): Promise<MessageId> {
   const bot = await notificationBot(tx)
-  return postDirect(tx, bot, { ...notice, client: INTERNAL_CLIENT, readBy: [], local: undefined }, [to])
+  return postDirect(tx, bot, contentOfNotice(notice), [to])
 }
 
-/** Name of the sending program for notices. */
-const INTERNAL_CLIENT = 'Internal'
+function contentOfNotice({ readBy = [], ...notice }: Omit<Notice, 'channel' | 'topic'>): Content {
+  // Users write greetings and notes of reminders. A group that the bot may not mention must not stop these.
+  const nobody = { mentionedUserIds: new Set<UserId>(), mentionedGroupIds: new Set<number>(), channelWildcard: false }
+  const rendered = { ...notice.rendered, ...nobody }
+  return { ...notice, rendered, client: 'Internal', readBy, local: undefined }
+}
 
 interface Posting {
   readonly channel: Channel

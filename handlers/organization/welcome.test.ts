@@ -24,6 +24,11 @@ onEachDatabase('a greeting', (dialect) => {
     assert.deepEqual(await join({}), ['**Ahoy!**'])
     assert.deepEqual(await join({ welcome_message_custom_text: 'Come in.' }), ['Come in.'])
     assert.deepEqual(await join({ welcome_message_custom_text: ' ' }), [])
+    const can_mention_group = { direct_members: [admin.userId], direct_subgroups: [] }
+    const group = { name: server.unique('helpers'), description: '', members: [], can_mention_group }
+    await admin.must('POST', '/user_groups/create', group)
+    const asking = `Ask @*${group.name}*.`
+    assert.deepEqual(await join({ welcome_message_custom_text: asking }), [asking])
     await admin.must('PATCH', '/realm', { welcome_message_custom_text: '' })
     assert.deepEqual(await join({}), [])
     assert.deepEqual(await received(await server.newUser()), [])
