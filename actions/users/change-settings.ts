@@ -5,6 +5,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { MIN_PASSWORD_LENGTH } from '../../domain/limits.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { hostOf, type Site } from '../../domain/organization/server-settings.ts'
+import { rolesShown } from '../../domain/users/email-visibility.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
 import { hasRole } from '../../domain/users/roles.ts'
 import { checkUserSettings, USER_SETTING_NAMES, type UserSettings } from '../../domain/users/user-settings.ts'
@@ -45,11 +46,17 @@ export async function changeSettings(
     refuseWhatIsDisabled(user, tx.organization, { name, email })
     if (password !== undefined) await replacePassword(tx, user, password, secrets)
     if (name !== undefined) await renameUser(tx, user, name)
-    if (isOther(email, user.email)) {
-      const checked = accepted(checkEmail(email))
-      await changeEmail(tx, user, checked, hostOf(site))
+    const host = hostOf(site)
+    const changeAddress = async () => {
+      if (!isOther(email, user.email)) return
+      await changeEmail(tx, await presentActor(tx, user.id), accepted(checkEmail(email)), host)
     }
-    await storeSettings(tx, await presentActor(tx, user.id), settings, { by: 'themselves', host: hostOf(site) })
+    // Users who see only one of the two addresses are told only of that one.
+    const wanted = settings.email_address_visibility ?? user.emailVisibility
+    const hides = rolesShown(wanted).length < rolesShown(user.emailVisibility).length
+    if (!hides) await changeAddress()
+    await storeSettings(tx, await presentActor(tx, user.id), settings, { by: 'themselves', host })
+    if (hides) await changeAddress()
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const EVERYBODY = 1
 const NOBODY = 4
@@ -102,6 +102,21 @@ onEachDatabase('email_address_visibility', (dialect) => {
     assert.deepEqual(await queues[1](), [])
     const { members } = await member.must('GET', '/users')
     assert.deepEqual(found(members, user)?.delivery_email, null)
+  })
+
+  test('another address is never told to those from whom the same request hides it, nor the former one to others', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const queue = await listen(server.as('guest'))
+    const told = async () => (await queue()).map((person) => [person.delivery_email, person.new_email])
+    const hidden = `hidden.${user.email}`
+    await user.must('PATCH', '/settings', { email: hidden, email_address_visibility: 5 })
+    const picture = [undefined, undefined]
+    assert.deepEqual(await told(), [[null, undefined], [undefined, `user${user.userId}@127.0.0.1`], picture])
+    const again = new ApiClient(server.url, { email: hidden, api_key: user.apiKey, user_id: user.userId })
+    const email = `shown.${user.email}`
+    await again.must('PATCH', '/settings', { email, email_address_visibility: EVERYBODY })
+    assert.deepEqual(await told(), [[email, undefined], [undefined, email], picture])
   })
 
   test('whoever gets another role is told the addresses that it shows, and those that it hides (DIFF-ADDRESSES-BY-ROLE)', async () => {
