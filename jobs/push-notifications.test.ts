@@ -125,6 +125,28 @@ onEachDatabase('devices', (dialect) => {
     )
   })
 
+  test('keep a message that moves as long as their owner can read it', async () => {
+    const server = await parley()
+    const [sender, stays, loses] = await fiveUsers(server)
+    const tokenIds = [await registerDevice(stays), await registerDevice(loses)]
+    const from = await server.newChannel([server.as('owner'), sender, stays, loses])
+    const to = await server.newChannel([server.as('owner'), stays], { invite_only: true })
+    const content = `@**|${stays.userId}** @**|${loses.userId}** look`
+    const sent = { type: 'stream', to: from.id, topic: 'soup', content }
+    const { id } = await sender.must('POST', '/messages', sent)
+    assert.equal((await settle(server)).length, 2)
+    relay.taken = []
+    await server.as('owner').must('PATCH', `/messages/${id}`, {
+      stream_id: to.id,
+      send_notification_to_new_thread: false,
+      send_notification_to_old_thread: false,
+    })
+    assert.deepEqual(
+      (await settle(server)).map(({ token_id, type, message_ids }) => [token_id, type, message_ids]),
+      [[tokenIds[1], 'remove', [id]]],
+    )
+  })
+
   test('of guests tell nothing of senders whom they do not see', async () => {
     const server = await parley()
     const [guest, stranger, owner] = [await server.newUser(), await server.newUser('Secret Sender'), server.as('owner')]

@@ -1,4 +1,5 @@
 import type { PushedMessage } from '../db/repositories/pushed-messages.ts'
+import type { Readers } from '../db/repositories.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { LogEvent, MessageLogEvent } from '../domain/events/log-event.ts'
@@ -8,7 +9,7 @@ import { messageNotification, removalNotification } from '../domain/notification
 import { type ChannelReceiver, isPushed } from '../domain/notifications/push-trigger.ts'
 import { VISIBILITY } from '../domain/topics/topic-visibility.ts'
 import { Pauses } from '../event-loop/pauses.ts'
-import { findMessage } from '../permissions/access-message.ts'
+import { findMessage, visibleMessages } from '../permissions/access-message.ts'
 import { asActor } from '../permissions/actor.ts'
 import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { PushMail, PushServices } from './push-mail.ts'
@@ -118,7 +119,7 @@ async function channelReceivers(
   }
 }
 
-/** @param among owners of the devices; undefined for everybody */
+/** @param among users who have read them; undefined for everybody who can no longer read them */
 async function takeBack(
   { db }: PushServices,
   mail: PushMail,
@@ -129,9 +130,19 @@ async function takeBack(
   await mail.flush()
   const shown = (await db.read.pushedMessages.shown(messageIds)).filter(({ userId }) => among?.has(userId) ?? true)
   for (const [userId, ofOne] of Map.groupBy(shown, (one: PushedMessage) => one.userId)) {
-    for (const some of chunksOf(ofOne, REMOVED_A_NOTIFICATION)) {
+    const kept = among ? new Set() : await readableBy(db.read, userId, ofOne)
+    const lost = ofOne.filter(({ messageId }) => !kept.has(messageId))
+    for (const some of chunksOf(lost, REMOVED_A_NOTIFICATION)) {
       const ids = some.map(({ messageId }) => messageId)
       await mail.remove(userId, some, (to) => removalNotification(to, ids, db.read.organization.now))
     }
   }
+}
+
+/** Messages that have moved are deleted only for those who cannot read them in their new place. */
+async function readableBy(read: Readers, userId: UserId, shown: readonly PushedMessage[]): Promise<Set<MessageId>> {
+  const user = await read.users.byId(userId)
+  if (!user?.isActive) return new Set()
+  const ids = shown.map(({ messageId }) => messageId)
+  return new Set((await visibleMessages(read, asActor(user), ids)).map(({ id }) => id))
 }
