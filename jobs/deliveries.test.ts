@@ -129,6 +129,33 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.equal(content, 'You asked to be reminded of a message that you can no longer read.\n\nYour note:\n\nWhy?')
   })
 
+  test('as a reminder names no sender whom its reader does not see', async () => {
+    const server = await parley()
+    const [guest, stranger, owner] = [await server.newUser(), await server.newUser('Secret Sender'), server.as('owner')]
+    await owner.must('PATCH', `/users/${guest.userId}`, { role: 600 })
+    for (const one of [guest, stranger]) {
+      const { subscriptions } = await one.must('GET', '/users/me/subscriptions')
+      const names = subscriptions.map(({ name }: { name: string }) => name)
+      await one.must('DELETE', '/users/me/subscriptions', { subscriptions: names })
+    }
+    const channel = await newChannel(server, [guest])
+    const limit = (group: number) => owner.must('PATCH', '/realm', { can_access_all_users_group: { new: group } })
+    await limit(6)
+    try {
+      const message_id = await stranger.send(channel.name)
+      await guest.must('POST', paths.reminders, { message_id, scheduled_delivery_timestamp: FAR_AWAY })
+      const { reminders: listed } = await guest.must('GET', paths.reminders)
+      const events = await guest.listen(['message'])
+      await comeDue(server, guest, 'reminder')
+      await events.until((all) => all.length > 0)
+      const delivered = await lastMessage(guest, [{ operator: 'is', operand: 'dm' }])
+      for (const { content } of [listed[0], delivered])
+        assert.match(content, /^You asked to be reminded of what @_\*\*Unknown user\|/)
+    } finally {
+      await limit(7)
+    }
+  })
+
   test('is no more of an account than it may keep (DIFF-DELIVERIES)', async () => {
     const server = await parley()
     const user = await server.newUser()

@@ -10,6 +10,7 @@ import { reminderContent } from '../domain/messages/reminder.ts'
 import type { ScheduledMessage } from '../domain/messages/scheduled-message.ts'
 import { findMessage } from '../permissions/access-message.ts'
 import { asActor, presentActor } from '../permissions/actor.ts'
+import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { Turn } from './lease.ts'
 import { type Notice, type NoticeServices, type RenderedText, render, renderNotice } from './notices.ts'
 import type { Job } from './runner.ts'
@@ -58,7 +59,8 @@ export function deliverReminders(services: NoticeServices): Job {
       return
     }
     const target = await findMessage(db.read, asActor(user), reminder.messageId)
-    const notice = await renderNotice(services, asActor(user), reminderContent(target?.message, reminder.note))
+    const [shown] = await withVisibleSenders(db.read, user, services.site, target ? [target] : [])
+    const notice = await renderNotice(services, asActor(user), reminderContent(shown?.message, reminder.note))
     await turn.transaction(async (tx) => {
       if (tx.organization.isDeactivated || !(await tx.reminders.get(userId, id))) return
       // The user was deactivated meanwhile; the reminder fails at the next turn.

@@ -8,6 +8,7 @@ import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isKnownToReaders } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
+import { visibleUsers } from '../../permissions/visible-users.ts'
 import { type AlertWords, noticeOf } from '../messages/notice-of.ts'
 import { sendDirectNotice, sendNotice } from '../messages/send-message.ts'
 
@@ -63,7 +64,9 @@ export async function notifySubscribed(
   const pauses = new Pauses()
   for (const { user, channels } of told) {
     const what = channels.length === 1 ? 'the channel' : 'the channels'
-    const content = `${silentMention(subscriber)} subscribed you to ${what} ${linksTo(channels)}.`
+    const [seen] = await visibleUsers(tx, user, [subscriber])
+    const did = seen ? `${silentMention(seen)} subscribed you to` : 'You were subscribed to'
+    const content = `${did} ${what} ${linksTo(channels)}.`
     await sendDirectNotice(tx, { to: user, ...noticeOf(content, subscriber, channels, alertWords) })
     await pauses.letOthers()
   }

@@ -134,6 +134,17 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.doesNotMatch(JSON.stringify([messages[0], message]), new RegExp(stranger.email))
   })
 
+  test('notices of being subscribed name nobody out of sight', async () => {
+    const server = await parley()
+    const [guest, member] = [await newGuest(server), await server.newUser()]
+    const channel = await newChannel(server, [await server.newUser()])
+    const principals = [guest.userId, member.userId]
+    await server.as('admin').must('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel }], principals })
+    const [told, named] = [await guest.newest(), await member.newest()]
+    assert.equal(told.at(-1)?.content, `You were subscribed to the channel #**${channel}**.`)
+    assert.match(named.at(-1)?.content, /^@_\*\*.* subscribed you to the channel/)
+  })
+
   test('presence and receipts of those in sight (DIFF-UNSEEN-PRESENCE)', async () => {
     const server = await parley()
     const { guest, known, stranger, channel } = await people(server)
