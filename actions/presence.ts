@@ -1,8 +1,15 @@
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
-import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/users/presence.ts'
-import { apiEmail } from '../domain/users/user.ts'
+import {
+  afterHiding,
+  afterReport,
+  isOffline,
+  MAX_USERS_FOR_PRESENCE_EVENTS,
+  type PresenceStatus,
+  type Times,
+} from '../domain/users/presence.ts'
+import { apiEmail, type User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import { blindTo, withoutBlind } from './users/user-visibility.ts'
@@ -39,12 +46,23 @@ async function store(
   const times = afterReport(before, status, now)
   if (!times || !(await tx.users.settingsOf(actor.id)).presence_enabled) return
   await tx.presence.put({ userId: actor.id, ...times })
-  if (!isOffline(before, now)) return
+  if (isOffline(before, now)) await announce(tx, actor, times, serverTimestamp)
+}
+
+/** Shows a user who has turned presence off as offline, so that others do not see when the user was last there. */
+export async function hidePresence(tx: Tx, user: User): Promise<void> {
+  const { now, settings } = tx.organization
+  const times = afterHiding(await tx.presence.of(user.id), now)
+  if (!times) return
+  await tx.presence.put({ userId: user.id, ...times })
+  if (!settings.presence_disabled) await announce(tx, user, times, now)
+}
+
+async function announce(tx: Tx, user: User, times: Times, serverTimestamp: number): Promise<void> {
   const users = await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)
   if (users > MAX_USERS_FOR_PRESENCE_EVENTS) return
-  const { id: userId } = actor
   tx.events.append(
-    { type: 'presence', userId, email: apiEmail(actor), ...times, serverTimestamp },
-    withoutBlind({ to: 'everyone' }, await blindTo(tx, actor)),
+    { type: 'presence', userId: user.id, email: apiEmail(user), ...times, serverTimestamp },
+    withoutBlind({ to: 'everyone' }, await blindTo(tx, user)),
   )
 }

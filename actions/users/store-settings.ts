@@ -11,6 +11,7 @@ import {
   userSettingsDefaults,
 } from '../../domain/users/user-settings.ts'
 import { announceToSelf } from '../announce-to-self.ts'
+import { hidePresence } from '../presence.ts'
 import { changeEmailVisibility } from './hide-email.ts'
 import { announceUser } from './user-visibility.ts'
 
@@ -40,6 +41,7 @@ export async function storeSettings(
   // Clients drop their copies when the event of the setting arrives (NOTE-18).
   if (changed.includes('enable_drafts_synchronization') && !wanted.enable_drafts_synchronization)
     await tx.drafts.clear(user.id)
+  if (changed.includes('presence_enabled') && !wanted.presence_enabled) await hidePresence(tx, user)
   for (const property of changed) {
     const value = wanted[property]
     if (value === undefined) continue

@@ -15,7 +15,7 @@ export interface Presence {
 }
 
 export type PresenceStatus = 'active' | 'idle'
-type Times = Pick<Presence, 'activeAt' | 'connectedAt'>
+export type Times = Pick<Presence, 'activeAt' | 'connectedAt'>
 
 /** Reports sooner than this after a stored one change nothing (LIMIT-26). */
 const STORED_EVERY_SECONDS = 55
@@ -37,6 +37,13 @@ export function afterReport(before: Times | undefined, status: PresenceStatus, n
 
 export function isOffline(presence: Times | undefined, now: number): boolean {
   return !presence || now - presence.connectedAt > PRESENCE_OFFLINE_THRESHOLD_SECONDS
+}
+
+/** Returns the presence `before` of a user who hides from `now` on: offline. Undefined if it is so already. */
+export function afterHiding(before: Times | undefined, now: number): Times | undefined {
+  if (!before || isOffline(before, now)) return undefined
+  const connectedAt = now - PRESENCE_OFFLINE_THRESHOLD_SECONDS - 1
+  return { activeAt: Math.min(before.activeAt, connectedAt), connectedAt }
 }
 
 /** The modern format (openapi: `PresenceEntry`). */

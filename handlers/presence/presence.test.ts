@@ -70,6 +70,21 @@ onEachDatabase('presence', (dialect) => {
     assert.equal((await observer.get(`/users/${user.userId}/presence`)).body.msg, `No presence data for ${user.userId}`)
   })
 
+  test('whoever hides is offline at once', async () => {
+    const server = await parley()
+    const [user, observer] = [await server.newUser(), server.as('guest')]
+    await report(user)
+    const heard = await observer.listen(['presence'])
+    await user.must('PATCH', '/settings', { presence_enabled: false })
+    const { presence } = await observer.must('GET', `/users/${user.userId}/presence`)
+    assert.deepEqual(presence.aggregated, { status: 'offline', timestamp: seconds - 201 })
+    const told = (await heard()).map((event) => [event.user_id, event.presence.website.timestamp])
+    assert.deepEqual(told, [[user.userId, seconds - 201]])
+    await user.must('PATCH', '/settings', { presence_enabled: true })
+    await user.must('PATCH', '/settings', { presence_enabled: false })
+    assert.deepEqual(await heard(), [], 'who is offline already is not announced')
+  })
+
   test('one presence, by id and address: active, idle, then offline', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
