@@ -43,6 +43,17 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.match((await user.must('GET', `/messages/${message.id}`)).message.content, /@Later Called/)
   })
 
+  test('has its poll', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const scheduled = { type: 'direct', to: [user.userId], content: '/poll Lunch?\nyes\nno' }
+    await user.must('POST', paths.scheduled, { ...scheduled, scheduled_delivery_timestamp: FAR_AWAY })
+    const events = await user.listen(['message'])
+    await comeDue(server, user, 'scheduled_message')
+    const [{ message }] = await events.until((all) => all.length > 0)
+    assert.equal(JSON.parse(message.submessages[0].content).widget_type, 'poll')
+  })
+
   test('stays as failed where the right is lost, the notification bot says why, and it can be tried again', async () => {
     const server = await parley()
     const user = await server.newUser()

@@ -8,6 +8,7 @@ import { ApiError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { reminderContent } from '../domain/messages/reminder.ts'
 import type { ScheduledMessage } from '../domain/messages/scheduled-message.ts'
+import { widgetOf } from '../domain/messages/widgets.ts'
 import { findMessage } from '../permissions/access-message.ts'
 import { asActor, presentActor } from '../permissions/actor.ts'
 import { withVisibleSenders } from '../permissions/visible-users.ts'
@@ -131,7 +132,7 @@ async function send(
       destination.kind === 'channel'
         ? { kind: 'channel', channel: destination.channelId as ChannelId, topic: destination.topic }
         : { kind: 'direct', recipients: destination.userIds },
-    ...{ content, rendered, alertedUserIds, client, isReadBySender, local: undefined },
+    ...{ content, rendered, alertedUserIds, client, isReadBySender, widget: widgetOf(content), local: undefined },
   })
 }
 
