@@ -1,3 +1,4 @@
+import type { SenderState } from '../../db/repositories/subscriptions.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { channelUpdate } from '../../domain/channels/channel-update.ts'
@@ -21,7 +22,7 @@ import { followersOf, knowersOf, otherKnowersOf } from '../channels/channel-audi
 import { addMetInConversation, announceUsersMet, blindTo, type UsersByViewer } from '../users/user-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
-import { changeVisibilityAfterSending } from './sending-visibility.ts'
+import { changeVisibilityBySending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 export type Destination =
@@ -83,12 +84,8 @@ async function sendToChannel(
   await checkTopic(tx, sender, { channel, topic })
   const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic })
   const topicMentionedUserIds = await tx.subscriptions.subscribedAmong(channel.id, participants)
-  const { id, startsTopic, mentioned } = await post(tx, sender, contentOf(sender, request), {
-    ...{ channel, topic, topicMentionedUserIds },
-  })
-  const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: mentioned }
-  const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent)
-  return { id, newVisibility }
+  const posting = { channel, topic, topicMentionedUserIds, senderState }
+  return post(tx, sender, contentOf(sender, request), posting)
 }
 
 /** A message of the server itself. It is sent without a permission check, and mentions nobody. */
@@ -128,6 +125,8 @@ interface Posting {
   readonly channel: Channel
   readonly topic: string
   readonly topicMentionedUserIds: readonly UserId[]
+  /** Undefined for notices, which change nobody's policy for the topic. */
+  readonly senderState?: SenderState
 }
 
 /** Stores a message in a channel, and tells its recipients. */
@@ -135,8 +134,8 @@ async function post(
   tx: Tx,
   sender: Actor,
   { rendered, ...content }: Content,
-  { channel, topic, topicMentionedUserIds }: Posting,
-): Promise<{ readonly id: MessageId; readonly startsTopic: boolean; readonly mentioned: readonly UserId[] }> {
+  { channel, topic, topicMentionedUserIds, senderState }: Posting,
+): Promise<SentMessage> {
   const request = { ...content, rendered: await withPresentImages(tx, rendered) }
   // Locks the counter first: all writers of messages queue there, so no two of them lock topics in opposite order.
   const id = await tx.events.nextMessageId()
@@ -150,16 +149,19 @@ async function post(
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
   }
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
+  const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
+  const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)
   const audience: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
   const unseenBy = await blindTo(tx, sender, channel.id)
+  // Clients decide by the policy what to do with the message, so they hear of it first.
+  const newVisibility = senderState && (await changeVisibilityBySending(tx, sender, senderState, sent))
   append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, { flagged, audience, unseenBy })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
   if (channel.firstMessageId === null) await beginChannel(tx, channel, id)
   if (!channel.isRecentlyActive) await wake(tx, channel)
-  const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
-  return { id, startsTopic, mentioned: flagged.mentioned }
+  return { id, newVisibility }
 }
 
 /** First message of a channel: announced to those who know the channel without receiving its messages (level 256). */

@@ -5,7 +5,7 @@ import { policyAfterSending, VISIBILITY } from '../../domain/topics/topic-visibi
 import type { Actor } from '../../permissions/actor.ts'
 import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
 
-export interface SentToTopic {
+interface SentToTopic {
   readonly channelId: ChannelId
   readonly topic: string
   /** Whether the message is the first of its topic. */
@@ -18,7 +18,7 @@ export interface SentToTopic {
  * 214 and 235). A muted topic stays muted for mentioned users, and nothing changes for bots. Returns the sender's new
  * policy.
  */
-export async function changeVisibilityAfterSending(
+export async function changeVisibilityBySending(
   tx: Tx,
   sender: Actor,
   { settings, isChannelMuted }: SenderState,

@@ -44,8 +44,12 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     const user = await server.newUser()
     const { name, id: stream_id } = await server.newChannel([user])
     await user.must('POST', '/user_topics', { stream_id, topic: 'quiet', visibility_policy: 1 })
-    const heard = await user.listen(['muted_topics'])
+    const [heard, heardInOrder] = [await user.listen(['muted_topics']), await user.listen(['user_topic', 'message'])]
     assert.equal((await send(user, name, 'Quiet')).automatic_new_visibility_policy, 3)
     assert.deepEqual(await heard(), [{ type: 'muted_topics', muted_topics: [] }])
+    assert.deepEqual(
+      (await heardInOrder()).map(({ type }: { type: string }) => type),
+      ['user_topic', 'message'],
+    )
   })
 })
