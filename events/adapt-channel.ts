@@ -1,10 +1,10 @@
 import { inheritedNotifications, withInheritedNotifications } from '../domain/channels/wire-channel.ts'
 import type {
   ChannelCreateLogEvent,
+  ChannelDeleteLogEvent,
   ChannelUpdateLogEvent,
-  PeerAddLogEvent,
   PlainLogEvent,
-  SubscriptionAddLogEvent,
+  SubscriptionLogEvent,
 } from '../domain/events/log-event.ts'
 import { mutedTopicsForOutput, topicForOutput } from '../domain/topics/topics.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
@@ -17,10 +17,9 @@ type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Typ
  * To clients that do not know archived channels, an archived one disappears, never appears, and never changes (level
  * 378).
  */
-export const adaptChannel: Adapter<Of<'stream'> | ChannelCreateLogEvent | ChannelUpdateLogEvent> = (
-  event,
-  { descriptor },
-) => {
+export const adaptChannel: Adapter<
+  Of<'stream'> | ChannelCreateLogEvent | ChannelUpdateLogEvent | ChannelDeleteLogEvent
+> = (event, { descriptor }) => {
   const knowsArchived = descriptor.capabilities.archived_channels === true
   switch (event.op) {
     case 'create': {
@@ -36,8 +35,10 @@ export const adaptChannel: Adapter<Of<'stream'> | ChannelCreateLogEvent | Channe
       // A restored channel is announced as new (actions/channels/announce-unarchived.ts).
       return isOfArchived ? undefined : vanishing(wire.stream_id)
     }
-    case 'delete':
-      return asItIs(event)
+    case 'delete': {
+      const { isOfArchived = false, ...wire } = event as ChannelDeleteLogEvent
+      return isOfArchived && !knowsArchived ? undefined : asItIs(wire)
+    }
     default:
       return event satisfies never
   }
@@ -52,14 +53,10 @@ function vanishing(id: number): Adapted {
 const INHERITED_AT_FIRST = inheritedNotifications(userSettings({}))
 
 /** A null notification setting means the user's general setting; older clients get that value. */
-export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionAddLogEvent | PeerAddLogEvent> = (
-  event,
-  { descriptor },
-) => {
-  if (event.op !== 'add' && event.op !== 'peer_add') return asItIs(event)
-  const { isOfReturn = false, ...told } = event as SubscriptionAddLogEvent | PeerAddLogEvent
-  if (isOfReturn && descriptor.capabilities.archived_channels) return undefined
-  if (told.op === 'peer_add') return { variant: '', make: () => told }
+export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionLogEvent> = (event, { descriptor }) => {
+  const { isOfReturn = false, isOfArchived = false, ...told } = event as SubscriptionLogEvent
+  if (descriptor.capabilities.archived_channels === true ? isOfReturn : isOfArchived) return undefined
+  if (told.op !== 'add') return asItIs(told)
   const { inherited = INHERITED_AT_FIRST, ...wire } = told
   if (descriptor.capabilities.notification_settings_null) return { variant: '', make: () => wire }
   const subscriptions = () => wire.subscriptions.map((one) => withInheritedNotifications(one, inherited))

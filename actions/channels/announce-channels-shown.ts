@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/repositories.ts'
+import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
@@ -20,13 +21,16 @@ export async function announceChannelsShown(tx: Tx, user: User, role: Role): Pro
     )
   const [before, after] = [new Set(knows(user.role)), new Set(knows(role))]
 
-  const lost = [...before.difference(after)].map((channel) => channel.id)
-  if (lost.length > 0) announceToSelf(tx, user.id, disappearance(...lost))
+  const lost = Map.groupBy(before.difference(after), ({ isArchived }) => isArchived)
+  for (const alike of lost.values()) announceToSelf(tx, user.id, disappearance(...alike))
   const won = [...after.difference(before)]
   if (won.length === 0) return
-  const ids = won.map((channel) => channel.id)
   announceToSelf(tx, user.id, { type: 'stream', op: 'create', streams: won.map(toWireChannel) })
-  for (const [channelId, userIds] of await tx.subscriptions.subscribers(ids)) {
-    announceToSelf(tx, user.id, { type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds })
+  const subscribers = await tx.subscriptions.subscribers(won.map((channel) => channel.id))
+  for (const channel of won) {
+    const user_ids = subscribers.get(channel.id)
+    if (!user_ids) continue
+    const peers = { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids } as const
+    announceToSelf(tx, user.id, { ...peers, ...ofArchived(channel) })
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
-import { channelUpdates } from '../../domain/channels/channel-update.ts'
+import { channelUpdates, ofArchived } from '../../domain/channels/channel-update.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
@@ -26,7 +26,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   for (const update of updates) tx.events.append(update, stay)
   if (before.isArchived && !after.isArchived) await announceUnarchived(tx, after, stay)
   if (isAudienceUnchanged) return
-  tx.events.append(disappearance(after.id), { to: 'difference', of: knew, without: knows })
+  tx.events.append(disappearance(before), { to: 'difference', of: knew, without: knows })
   const won: Audience = { to: 'difference', of: knows, without: knew }
   tx.events.append({ type: 'stream', op: 'create', streams: [toWireChannel(after)] }, won)
   await announceToSubscribers(tx, after, won)
@@ -36,8 +36,10 @@ function both(one: Audience, other: Audience): Audience {
   return { to: 'difference', of: one, without: { to: 'difference', of: one, without: other } }
 }
 
-async function announceToSubscribers(tx: Tx, { id }: Channel, audience: Audience): Promise<void> {
+async function announceToSubscribers(tx: Tx, channel: Channel, audience: Audience): Promise<void> {
+  const { id } = channel
   const user_ids = (await tx.subscriptions.subscribers([id])).get(id) ?? []
   if (user_ids.length === 0) return
-  tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids }, audience)
+  const peers = { type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids } as const
+  tx.events.append({ ...peers, ...ofArchived(channel) }, audience)
 }

@@ -1,7 +1,8 @@
 import type { Readers } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
+import { ofArchived } from '../../domain/channels/channel-update.ts'
 import type { Audience } from '../../domain/events/audience.ts'
-import type { PlainLogEvent } from '../../domain/events/log-event.ts'
+import type { ChannelDeleteLogEvent } from '../../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { knowersWithoutSubscription } from '../../permissions/access-channel.ts'
 
@@ -24,9 +25,11 @@ export async function knowersOf(read: Readers, channel: Channel): Promise<Audien
   return { to: 'any', of: [followersOf(channel.id), await otherKnowersOf(read, channel)] }
 }
 
-/** Tells users who may no longer know the channels that they are gone. */
-export function disappearance(...ids: readonly ChannelId[]): PlainLogEvent {
-  return { type: 'stream', op: 'delete', stream_ids: [...ids], streams: ids.map((stream_id) => ({ stream_id })) }
+/** Tells users who may no longer know the channels, all archived or all in use, that they are gone. */
+export function disappearance(...channels: readonly Channel[]): ChannelDeleteLogEvent {
+  const stream_ids = channels.map(({ id }) => id)
+  const streams = stream_ids.map((stream_id) => ({ stream_id }))
+  return { type: 'stream', op: 'delete', stream_ids, streams, ...ofArchived(...channels) }
 }
 
 /** Everybody in `of` except these users. */

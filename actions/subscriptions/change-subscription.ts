@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/repositories.ts'
+import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { PersonalChange } from '../../domain/users/personal-settings.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
@@ -19,7 +20,7 @@ export async function changeSubscription(
   if (!(await tx.subscriptions.change(actor.id, channel.id, change))) {
     throw new BadRequestError(`Not subscribed to channel ID ${channelId}`)
   }
-  const changed = { type: 'subscription', op: 'update', stream_id: channel.id } as const
+  const changed = { type: 'subscription', op: 'update', stream_id: channel.id, ...ofArchived(channel) } as const
   const audience = { to: 'users' as const, userIds: [actor.id] }
   tx.events.append({ ...changed, property: change.setting, value: change.value }, audience)
   // For clients that know muting only by its older name with the opposite meaning.

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
+import { ofArchived } from '../../domain/channels/channel-update.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -58,13 +59,14 @@ export async function unsubscribeUsers(
       const user = userOf.get(id)
       return user && !new ChannelRights(user, channel, false, tx.organization).mayKnow
     })
-    if (blind.length > 0) tx.events.append(disappearance(channel.id), { to: 'users', userIds: blind })
+    if (blind.length > 0) tx.events.append(disappearance(channel), { to: 'users', userIds: blind })
     await pauses.letOthers()
   }
   for (const { channel, userIds: leaving } of changes) {
     const knowers = await knowersOf(tx, channel)
+    const peers = { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] } as const
     tx.events.append(
-      { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] },
+      { ...peers, ...ofArchived(channel) },
       // A single user who leaves already knows; several users must learn about each other.
       leaving.length === 1 ? except(knowers, leaving) : knowers,
     )
@@ -84,11 +86,12 @@ export async function unsubscribeUsers(
 function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): void {
   const byChannels = Map.groupBy(removed, ([, channels]) => channels.map(({ id }) => id).join())
   for (const group of byChannels.values()) {
-    const channels = group[0]?.[1] ?? []
-    const subscriptions = channels.map(({ id, name }) => ({ stream_id: id as number, name }))
-    tx.events.append(
-      { type: 'subscription', op: 'remove', subscriptions },
-      { to: 'users', userIds: group.map(([userId]) => userId) },
-    )
+    for (const channels of Map.groupBy(group[0]?.[1] ?? [], ({ isArchived }) => isArchived).values()) {
+      const subscriptions = channels.map(({ id, name }) => ({ stream_id: id as number, name }))
+      tx.events.append(
+        { type: 'subscription', op: 'remove', subscriptions, ...ofArchived(...channels) },
+        { to: 'users', userIds: group.map(([userId]) => userId) },
+      )
+    }
   }
 }

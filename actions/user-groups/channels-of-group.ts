@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/repositories.ts'
 import { type Channel, channelGroup } from '../../domain/channels/channel.ts'
+import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { Audience } from '../../domain/events/audience.ts'
@@ -64,9 +65,9 @@ export async function announceChannelsOfGroup(
 
 type Subscribers = ReadonlyMap<ChannelId, readonly UserId[]>
 
-/** All settings that decide who may know a private channel without a subscription. */
+/** All settings that decide who may know a private channel without a subscription, and which clients are told. */
 function settingsOf(channel: Channel): string {
-  return JSON.stringify(KNOWN_BY.map((setting) => channelGroup(channel, setting)))
+  return JSON.stringify([channel.isArchived, ...KNOWN_BY.map((setting) => channelGroup(channel, setting))])
 }
 
 function announceChannelsHidden(
@@ -76,7 +77,7 @@ function announceChannelsHidden(
   lost: ReadonlySet<UserId>,
 ): void {
   for (const { audience, told } of byStrangers(channels, subscribers, lost)) {
-    tx.events.append(disappearance(...told.map(({ id }) => id)), audience)
+    tx.events.append(disappearance(...told), audience)
   }
 }
 
@@ -92,7 +93,8 @@ function announceChannelsShown(
     for (const [ids, alike] of followed) {
       if (ids === '') continue
       const [user_ids, stream_ids] = [ids.split(',').map(Number), alike.map(({ id }) => id)]
-      tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids, user_ids }, audience)
+      const peers = { type: 'subscription', op: 'peer_add', stream_ids, user_ids } as const
+      tx.events.append({ ...peers, ...ofArchived(...alike) }, audience)
     }
   }
 }

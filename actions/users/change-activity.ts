@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/repositories.ts'
+import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
@@ -74,7 +75,7 @@ async function announceToPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remo
   const subscribedTo = (await tx.subscriptions.ofUser(id)).map((one) => one.channelId)
   for (const channel of await tx.channels.byIds(subscribedTo)) {
     tx.events.append(
-      { type: 'subscription', op, stream_ids: [channel.id], user_ids: [id] },
+      { type: 'subscription', op, stream_ids: [channel.id], user_ids: [id], ...ofArchived(channel) },
       await knowersOf(tx, channel),
     )
   }

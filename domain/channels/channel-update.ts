@@ -22,6 +22,14 @@ const TOLD = [
   'is_announcement_only',
 ] as const satisfies readonly Property[]
 
+/**
+ * Marks an event about channels, all archived or all in use: clients that do not know archived channels are not told of
+ * archived ones.
+ */
+export function ofArchived(...channels: readonly Pick<Channel, 'isArchived'>[]): { readonly isOfArchived?: true } {
+  return channels.some(({ isArchived }) => isArchived) ? { isOfArchived: true } : {}
+}
+
 /** Returns the event for a new `value` of a field. @param channel as it was before */
 export function channelUpdate(
   channel: Pick<Channel, 'id' | 'name' | 'isArchived'>,
@@ -35,7 +43,7 @@ export function channelUpdate(
     name: channel.name,
     property,
     value,
-    ...(channel.isArchived && { isOfArchived: true }),
+    ...ofArchived(channel),
   }
 }
 

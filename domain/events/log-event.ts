@@ -92,24 +92,33 @@ interface OfReturn {
   readonly isOfReturn?: true
 }
 
+/** Events about channels that were archived before. Clients that do not know archived channels are not told. */
+interface OfArchived {
+  readonly isOfArchived?: true
+}
+
 /** Channels that became visible. */
 export type ChannelCreateLogEvent = EventOf<'stream', 'create'> & OfReturn
 
-/** New subscribers, for others. */
-export type PeerAddLogEvent = EventOf<'subscription', 'peer_add'> & OfReturn
+/** A change of subscriptions. */
+export type SubscriptionLogEvent = (
+  | EventOf<'subscription', 'remove' | 'update' | 'peer_add' | 'peer_remove'>
+  | SubscriptionAddLogEvent
+) &
+  OfReturn &
+  OfArchived
 
 /** New subscriptions, with the values that null in their settings stands for, for the users who get the event. */
-export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> &
-  OfReturn & {
-    /** Absent in events of older servers. */
-    readonly inherited?: InheritedNotifications
-  }
+type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> & {
+  /** Absent in events of older servers. */
+  readonly inherited?: InheritedNotifications
+}
 
 /** A change of a channel. */
-export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & {
-  /** The channel was archived before, so clients that do not know archived channels are not told. */
-  readonly isOfArchived?: true
-}
+export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & OfArchived
+
+/** Channels that are gone. */
+export type ChannelDeleteLogEvent = EventOf<'stream', 'delete'> & OfArchived
 
 /** A change of a user group. For clients that do not know deactivated groups, the event is adapted at delivery. */
 export type UserGroupLogEvent = Exclude<EventOf<'user_group'>, { op: 'remove' }> & {
@@ -181,10 +190,10 @@ export type LogEvent =
   | TickLogEvent
   | ApiKeyLogEvent
   | OrganizationReturnLogEvent
-  | SubscriptionAddLogEvent
-  | PeerAddLogEvent
+  | SubscriptionLogEvent
   | ChannelCreateLogEvent
   | ChannelUpdateLogEvent
+  | ChannelDeleteLogEvent
   | UserGroupLogEvent
   | UserAddLogEvent
   | AddressesLogEvent

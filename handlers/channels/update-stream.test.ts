@@ -142,4 +142,37 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     const ours = unread.streams.filter((one: { stream_id: number }) => one.stream_id === id)
     assert.deepEqual(ours, [])
   })
+
+  test('clients that know no archived channels are told nothing of one', async () => {
+    for (const invite_only of [false, true]) {
+      const { server, maker, name, id, path } = await made({ invite_only })
+      const [member, leaves, owner] = [await server.newUser(), await server.newUser(), server.as('owner')]
+      const principals = [leaves.userId, member.userId]
+      await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+      await server.as('admin').must('DELETE', path)
+      const queues = await Promise.all([maker, member].map((one) => heard(one, { notification_settings_null: true })))
+      await owner.must('DELETE', `/users/${leaves.userId}`)
+      await owner.must('POST', `/users/${leaves.userId}/reactivate`)
+      await leaves.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
+      const muted = { stream_id: id, property: 'is_muted', value: true }
+      await member.must('POST', '/users/me/subscriptions/properties', { subscription_data: [muted] })
+      await member.must('DELETE', '/users/me/subscriptions', { subscriptions: [name] })
+      for (const role of [600, 400, 200, 400]) await owner.must('PATCH', `/users/${member.userId}`, { role })
+      for (const value of [only(maker, member), NOBODY]) {
+        assert.equal(await refusal(maker, path, { can_subscribe_group: { new: value } }), 'done')
+      }
+      for (const hear of queues) {
+        const told = (await hear()).map(
+          ({ stream_id, stream_ids = [], streams = [], subscriptions = [], ...event }) => {
+            const ids = [...streams, ...subscriptions].map((one: { stream_id: number }) => one.stream_id)
+            return { ...event, ids: [stream_id, ...stream_ids, ...ids] }
+          },
+        )
+        assert.deepEqual(
+          told.filter(({ ids }) => ids.includes(id)),
+          [],
+        )
+      }
+    }
+  })
 })
