@@ -4,7 +4,7 @@ import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { BadRequestError, NotAuthorizedToSendError, TopicPolicyError } from '../domain/errors.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics/topics.ts'
 import type { User } from '../domain/users/user.ts'
-import { ChannelRights } from './access-channel.ts'
+import { ChannelRights, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
 /** A channel to which somebody may send. */
@@ -62,6 +62,17 @@ export async function checkTopic(
     throw new TopicPolicyError('only the empty topic', EMPTY_TOPIC_DISPLAY_NAME)
   }
   if (read.organization.isIn(channelGroup(channel, 'can_create_topic_group'), actor)) return
-  if (await read.topics.exists(channel.id, topic)) return
+  if (await hasTopic(read, actor, { channel, topic })) return
   throw new BadRequestError('You do not have permission to create new topics in this channel.')
+}
+
+/** Whether `actor` can read messages of the topic. So nothing that follows from it tells of a hidden history. */
+export async function hasTopic(
+  read: Readers,
+  actor: Actor,
+  { channel, topic }: { readonly channel: Channel; readonly topic: string },
+): Promise<boolean> {
+  if (sharesHistory(channel)) return read.topics.exists(channel.id, topic)
+  const own = { channelId: channel.id, topic, sharesHistory: false }
+  return (await read.topics.latestMessages(actor.id, [own])).size > 0
 }

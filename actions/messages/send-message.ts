@@ -12,9 +12,10 @@ import { conversationOf, type Message, type Place, toWireMessage } from '../../d
 import type { Submessage } from '../../domain/messages/submessage.ts'
 import type { WidgetContent } from '../../domain/messages/widgets.ts'
 import { isAvatarComputable, type User } from '../../domain/users/user.ts'
+import { sharesHistory } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkDirectMessage } from '../../permissions/direct-messages.ts'
-import { channelToSend, checkTopic } from '../../permissions/posting.ts'
+import { channelToSend, checkTopic, hasTopic } from '../../permissions/posting.ts'
 import { linkAttachments } from '../attachments/link-attachments.ts'
 import { withPresentImages } from '../attachments/show-images.ts'
 import { notificationBot } from '../bots/notification-bot.ts'
@@ -84,7 +85,9 @@ async function sendToChannel(
   await checkTopic(tx, sender, { channel, topic })
   const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic })
   const topicMentionedUserIds = await tx.subscriptions.subscribedAmong(channel.id, participants)
-  const posting = { channel, topic, topicMentionedUserIds, senderState }
+  // A topic of which the sender can read nothing is new to them.
+  const isHiddenTopic = !sharesHistory(channel) && !(await hasTopic(tx, sender, { channel, topic }))
+  const posting = { channel, topic, topicMentionedUserIds, following: { senderState, isHiddenTopic } }
   return post(tx, sender, contentOf(sender, request), posting)
 }
 
@@ -126,7 +129,7 @@ interface Posting {
   readonly topic: string
   readonly topicMentionedUserIds: readonly UserId[]
   /** Undefined for notices, which change nobody's policy for the topic. */
-  readonly senderState?: SenderState
+  readonly following?: { readonly senderState: SenderState; readonly isHiddenTopic: boolean }
 }
 
 /** Stores a message in a channel, and tells its recipients. */
@@ -134,7 +137,7 @@ async function post(
   tx: Tx,
   sender: Actor,
   { rendered, ...content }: Content,
-  { channel, topic, topicMentionedUserIds, senderState }: Posting,
+  { channel, topic, topicMentionedUserIds, following }: Posting,
 ): Promise<SentMessage> {
   const request = { ...content, rendered: await withPresentImages(tx, rendered) }
   // Locks the counter first: all writers of messages queue there, so no two of them lock topics in opposite order.
@@ -149,14 +152,18 @@ async function post(
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
   }
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
-  const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
-  const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
+  const isNewTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)
   const audience: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
   const unseenBy = await blindTo(tx, sender, channel.id)
   // Clients decide by the policy what to do with the message, so they hear of it first.
-  const newVisibility = senderState && (await changeVisibilityBySending(tx, sender, senderState, sent))
+  let newVisibility: SentMessage['newVisibility']
+  if (following) {
+    const startsTopic = isNewTopic || following.isHiddenTopic
+    const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
+    newVisibility = await changeVisibilityBySending(tx, sender, following.senderState, sent)
+  }
   append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, { flagged, audience, unseenBy })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
   if (channel.firstMessageId === null) await beginChannel(tx, channel, id)

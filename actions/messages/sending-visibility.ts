@@ -8,7 +8,7 @@ import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
 interface SentToTopic {
   readonly channelId: ChannelId
   readonly topic: string
-  /** Whether the message is the first of its topic. */
+  /** Whether the message is the first of its topic that the sender can read. */
   readonly startsTopic: boolean
   readonly mentionedUserIds: readonly UserId[]
 }

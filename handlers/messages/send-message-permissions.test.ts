@@ -69,6 +69,34 @@ onEachDatabase('who may send what', (dialect) => {
     assert.equal((await send(member, hushed)).body.msg, `Not authorized to send to channel '${hushed}'`)
   })
 
+  test('a topic of a hidden history is as new as any other (SEC-HIDDEN-1)', async () => {
+    const server = await parley()
+    const [owner, late] = [server.as('owner'), await server.newUser()]
+    const can_create_topic_group = { direct_members: [owner.userId], direct_subgroups: [] }
+    const hidden = { invite_only: true, history_public_to_subscribers: false }
+    const channel = await server.newChannel([owner], { ...hidden, can_create_topic_group })
+    await send(owner, channel.name, 'before')
+    const principals = [late.userId]
+    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals })
+    await send(owner, channel.name, 'since')
+    const statuses = async () => {
+      const answers = []
+      for (const topic of ['before', 'never', 'Since']) answers.push(await send(late, channel.name, topic))
+      return answers.map(({ status, body }) => [status, body.automatic_new_visibility_policy])
+    }
+    assert.deepEqual(await statuses(), [
+      [400, undefined],
+      [400, undefined],
+      [200, undefined],
+    ])
+    await owner.must('PATCH', `/streams/${channel.id}`, { can_create_topic_group: { new: EVERYONE } })
+    assert.deepEqual(await statuses(), [
+      [200, 3],
+      [200, 3],
+      [200, undefined],
+    ])
+  })
+
   test('direct messages: who may authorize and begin them', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, other, moderator, bot] = ['member', 'member2', 'moderator', 'bot'].map((key) => server.as(key)) as [
