@@ -155,6 +155,34 @@ export const secrets: readonly Secret[] = [
     ground.channelIds.unshift(...ground.channelIds.splice(-1))
   }),
   secret(
+    'speak where others follow only later',
+    async (ground) => {
+      const { twins } = ground
+      await channelOf(ground) // what follows needs one that nobody else follows
+      ground.count += 1
+      const name = `late ${ground.count}`
+      const can_create_topic_group = { direct_members: idsOf(twins, 'keeper'), direct_subgroups: [] }
+      await makeChannel(ground, name, { history_public_to_subscribers: false, can_create_topic_group })
+      await say(ground, 'first')
+      const edited = await say(ground, word(' is said'), word(' matters'))
+      const moved = await say(ground, 'to be moved')
+      const [one, other] = [await say(ground, 'one'), await say(ground, 'other')]
+      const path = await twins.upload('keeper', word('.txt'), apart('alpha is in it', 'beta is in it.'))
+      ground.files.push(path)
+      await say(ground, apart(`[file](${path[0]}) @**all**`, `[file](${path[1]})`))
+      const principals = idsOf(twins, 'guest', 'member', 'moderator', 'bot')
+      await twins.must('keeper', 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+      const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+      await twins.must('keeper', 'PATCH', `/messages/${edited}`, { content: word(' is edited') })
+      await twins.must('keeper', 'PATCH', `/messages/${moved}`, { topic: word(' is moved'), ...quiet })
+      await twins.must('keeper', 'POST', `/messages/${edited}/reactions`, { emoji_name: apart('octopus', 'tada') })
+      await twins.must('keeper', 'DELETE', apart(`/messages/${one}`, `/messages/${other}`))
+      await say(ground, 'to all')
+      ground.channelIds.unshift(...ground.channelIds.splice(-1))
+    },
+    false,
+  ),
+  secret(
     'delete a hidden message',
     async (ground) => {
       const [one, other] = [await say(ground, 'one'), await say(ground, 'other')]
