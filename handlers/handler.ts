@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { TextRenderer } from '../actions/messages/render-content.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Allowance } from '../domain/allowance.ts'
@@ -79,8 +80,11 @@ export interface Context<Op extends OperationId> extends Services {
   readonly hasLeft: () => boolean
 }
 
-/** The data of an operation about the calling account. */
-export interface Caller {
+/**
+ * The data of an operation about the calling account. Rendering counts against it, and fails with RateLimitHitError if
+ * no time is left.
+ */
+export interface Caller extends TextRenderer {
   /**
    * The account at the time of authentication, perhaps a moment ago. This is enough for reading and preparing. Writes
    * use the actor of `write`.
@@ -88,8 +92,6 @@ export interface Caller {
   readonly actor: Actor
   /** The only way to write. The account is read in the transaction, and must still be allowed to call the operation. */
   readonly write: Write
-  /** Renders texts. The time counts against the account: fails with RateLimitHitError if no time is left. */
-  readonly rendering: AccountRendering
   /** The time for reading images counts against the person, who shares the limit with their bots. */
   readonly images: AccountImages
   /** Limit of moved messages; undefined if nothing is limited. */

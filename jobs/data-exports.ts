@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { announceExports, endExport } from '../actions/data-exports.ts'
+import type { RenderedText } from '../actions/messages/render-content.ts'
 import { sendDirectNotice } from '../actions/messages/send-message.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
@@ -11,7 +12,7 @@ import { Scope } from '../exports/scope.ts'
 import { asActor } from '../permissions/actor.ts'
 import type { UploadStore } from '../uploads/store.ts'
 import { LeaseLostError, type Turn } from './lease.ts'
-import { type Notice, type NoticeServices, renderNotice } from './notices.ts'
+import { type NoticeServices, render } from './notices.ts'
 import type { Job } from './runner.ts'
 
 export interface ExportServices extends NoticeServices {
@@ -136,7 +137,7 @@ async function fail(services: ExportServices, { transaction }: Turn, one: DataEx
 
 async function noticeTo(services: ExportServices, { actingUserId }: DataExport, content: string) {
   const user = await services.db.read.users.byId(actingUserId)
-  return user?.isActive ? renderNotice(services, asActor(user), content) : undefined
+  return user?.isActive ? render(services, asActor(user), content) : undefined
 }
 
 /** Sends the requester a message before the event that tells all administrators. */
@@ -144,7 +145,7 @@ async function tell(
   tx: Tx,
   { site }: ExportServices,
   { actingUserId }: DataExport,
-  notice: Notice | undefined,
+  notice: RenderedText | undefined,
 ): Promise<void> {
   const to = await tx.users.byId(actingUserId)
   if (notice && to?.isActive) await sendDirectNotice(tx, { to, ...notice })

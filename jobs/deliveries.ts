@@ -1,3 +1,4 @@
+import type { RenderedText } from '../actions/messages/render-content.ts'
 import { sendDirectNotice, sendMessage } from '../actions/messages/send-message.ts'
 import { removeOwn, replaceOwn } from '../actions/own-rows.ts'
 import { remindersOf } from '../actions/reminders.ts'
@@ -13,7 +14,7 @@ import { findMessage } from '../permissions/access-message.ts'
 import { asActor, presentActor } from '../permissions/actor.ts'
 import { withVisibleSenders } from '../permissions/visible-users.ts'
 import type { Turn } from './lease.ts'
-import { type Notice, type NoticeServices, type RenderedText, render, renderNotice } from './notices.ts'
+import { type NoticeServices, render } from './notices.ts'
 import type { Job } from './runner.ts'
 
 /** Number of deliveries looked up by one statement. Each is sent in its own transaction. */
@@ -42,7 +43,7 @@ export function deliverScheduledMessages(services: NoticeServices): Job {
       })
     } catch (err) {
       if (!(err instanceof ApiError)) throw err
-      const reason = await renderNotice(services, writer, failureNotice(err))
+      const reason = await render(services, writer, failureNotice(err))
       await turn.transaction((tx) => fail(tx, userId, scheduled, reason))
     }
   })
@@ -61,7 +62,7 @@ export function deliverReminders(services: NoticeServices): Job {
     }
     const target = await findMessage(db.read, asActor(user), reminder.messageId)
     const [shown] = await withVisibleSenders(db.read, user, services.site, target ? [target] : [])
-    const notice = await renderNotice(services, asActor(user), reminderContent(shown?.message, reminder.note))
+    const notice = await render(services, asActor(user), reminderContent(shown?.message, reminder.note))
     await turn.transaction(async (tx) => {
       if (tx.organization.isDeactivated || !(await tx.reminders.get(userId, id))) return
       // The user was deactivated meanwhile; the reminder fails at the next turn.
@@ -137,7 +138,7 @@ async function send(
 }
 
 /** Keeps it, so that its owner can change or delete it. The notification bot tells active owners the reason. */
-async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?: Notice): Promise<void> {
+async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?: RenderedText): Promise<void> {
   if (!(await isStill(tx, userId, scheduled))) return
   await replaceOwn(tx, userId, SCHEDULED_MESSAGES, { ...scheduled, hasFailed: true })
   const to = await tx.users.byId(userId)

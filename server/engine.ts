@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { textRenderer } from '../actions/messages/render-content.ts'
 import type { Database } from '../db/database.ts'
 import {
   AuthenticationFailedError,
@@ -81,7 +82,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const renderingOf = (id: UserId) => rendering.of(id, limits?.rendering(id))
       const own = actor && {
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
-        rendering: renderingOf(actor.id),
+        ...textRenderer(services, actor, renderingOf(actor.id)),
         images: images.of(personOf(actor), limits?.images(personOf(actor))),
         moves: limits?.moves(actor.id),
         reports: limits?.reports(actor.id),

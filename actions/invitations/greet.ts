@@ -1,33 +1,27 @@
 import type { Readers, Tx } from '../../db/repositories.ts'
-import type { MessageId, UserId } from '../../domain/ids.ts'
-import type { RenderedMessage } from '../../domain/markdown/render.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { User } from '../../domain/users/user.ts'
-import type { Actor } from '../../permissions/actor.ts'
-import { type RenderingContext, renderContent } from '../messages/render-content.ts'
+import type { RenderedText, TextRenderer } from '../messages/render-content.ts'
 import { sendDirectNotice } from '../messages/send-message.ts'
 
 /** The message that greets a new user. */
-export interface Greeting {
-  readonly content: string
-  readonly rendered: RenderedMessage<UserId>
-}
+export type Greeting = Pick<RenderedText, 'content' | 'rendered'>
 
 /**
- * Renders a greeting before the transaction. The time counts against `writer`, who admits the user.
+ * Renders a greeting before the transaction. The time counts against the account that admits the user.
  *
  * @param text of an invitation; null for that of the organization
  * @returns undefined if there is no text
  */
 export async function preparedGreeting(
   read: Readers,
-  writer: Actor,
   text: string | null,
-  context: RenderingContext,
+  { render }: TextRenderer,
 ): Promise<Greeting | undefined> {
   const content = normalizeContent(text ?? read.organization.settings.welcome_message_custom_text)
   if (!content.ok) return undefined
-  return { content: content.value, rendered: await renderContent(read, writer, content.value, context) }
+  return { content: content.value, rendered: await render(content.value) }
 }
 
 /** Sends the greeting as the notification bot. A new user has no alert words. */

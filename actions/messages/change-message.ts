@@ -7,18 +7,12 @@ import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { acceptMove, checkCombination, type Move, type WantedMove } from '../../permissions/message-moves.ts'
 import { announceEdit, announceMove, audiencesOfMove } from './announce-message-change.ts'
-import {
-  accessMessageToEdit,
-  type ContentEdit,
-  type Editor,
-  editContent,
-  type NewContent,
-  prepareEdit,
-} from './edit-message.ts'
+import { accessMessageToEdit, type ContentEdit, type Editor, editContent, prepareEdit } from './edit-message.ts'
 import { loseMovedMessages } from './lose-moved-messages.ts'
 import { historyEntry, messagesToMove, moveMessages, writtenBy } from './move-messages.ts'
 import { type MoveNotices, sendMoveNotices } from './move-notices.ts'
 import { moveTopicPolicies } from './move-topic-policies.ts'
+import type { RenderedText } from './render-content.ts'
 
 /** The changes that PATCH /messages/{message_id} asks for. */
 export interface MessageChange extends ContentEdit {
@@ -54,7 +48,7 @@ export async function changeMessage(
   tx: Tx,
   actor: Actor,
   change: MessageChange,
-  content: NewContent | undefined,
+  content: RenderedText | undefined,
 ): Promise<{ readonly detached: Schemas['Attachment'][]; readonly moved: number }> {
   const { viewed, move } = await accessMessageChange(tx, actor, change, content !== undefined)
   if (!move && !content) throw new BadRequestError('Nothing to change')

@@ -4,7 +4,6 @@ import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../../domain/errors.ts'
 import type { UpdateMessageLogEvent } from '../../domain/events/log-event.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
-import type { RenderedMessage } from '../../domain/markdown/render.ts'
 import { contentFlags, FLAG } from '../../domain/messages/flags.ts'
 import type { EditHistoryEntry } from '../../domain/messages/message.ts'
 import type { Schemas } from '../../generated/operations.ts'
@@ -16,6 +15,7 @@ import { relinkAttachments } from '../attachments/link-attachments.ts'
 import { withPresentImages } from '../attachments/show-images.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
 import { originOf } from './message-audience.ts'
+import type { RenderedText } from './render-content.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 /** Flags that depend on the content of a message. */
@@ -27,14 +27,6 @@ export interface ContentEdit {
   readonly messageId: MessageId
   /** Hexadecimal SHA-256 of the content that the caller knows; undefined skips the comparison. */
   readonly prevContentSha256: string | undefined
-}
-
-export interface NewContent {
-  /** Normalized Markdown, and its HTML. */
-  readonly content: string
-  readonly rendered: RenderedMessage<UserId>
-  /** Users whose alert words are in it, whether they received the message or not. */
-  readonly alertedUserIds: readonly UserId[]
 }
 
 /**
@@ -59,7 +51,7 @@ export async function accessMessageToEdit(
 }
 
 /** New content that has been checked and rendered. */
-export interface PreparedEdit extends NewContent {
+export interface PreparedEdit extends RenderedText {
   readonly flags: ReadonlyMap<UserId, number>
 }
 
@@ -91,7 +83,7 @@ export async function prepareEdit(
   tx: Tx,
   actor: Actor,
   viewed: ViewedMessage,
-  content: NewContent,
+  content: RenderedText,
 ): Promise<PreparedEdit> {
   const rendered = await withPresentImages(tx, content.rendered)
   return { ...content, rendered, flags: await flagsOf(tx, actor, viewed, content) }
@@ -144,7 +136,7 @@ async function flagsOf(
   tx: Tx,
   actor: Actor,
   viewed: ViewedMessage,
-  { rendered, alertedUserIds }: NewContent,
+  { rendered, alertedUserIds }: RenderedText,
 ): Promise<Map<UserId, number>> {
   const { place } = viewed.message
   const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place) : []

@@ -5,10 +5,11 @@ import { linkToTopic } from '../../domain/markdown/channel-links.ts'
 import { silentMention } from '../../domain/messages/quoted-message.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
+import type { AlertWords } from '../../events/alert-words.ts'
 import { isKnownToReaders } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Moved } from './move-messages.ts'
-import { type AlertWords, noticeOf } from './notice-of.ts'
+import { noticeOf } from './notice-of.ts'
 import { sendNotice } from './send-message.ts'
 
 /** The requested notices of a move, and how to render them. */

@@ -1,12 +1,9 @@
 import type { UserId } from '../../domain/ids.ts'
 import { renderMessage } from '../../domain/markdown/render.ts'
 import type { LinkableChannel } from '../../domain/markdown/scope.ts'
-import type { AlertWordIndex } from '../../domain/users/alert-words.ts'
 import type { User } from '../../domain/users/user.ts'
-import type { Notice } from './send-message.ts'
-
-/** Finds the users whose alert words are in a text. */
-export type AlertWords = Pick<AlertWordIndex, 'usersIn'>
+import type { AlertWords } from '../../events/alert-words.ts'
+import type { RenderedText } from './render-content.ts'
 
 /**
  * Returns the text of a notice that names only `user` and `channels`, so that rendering needs no look-up and little
@@ -17,7 +14,7 @@ export function noticeOf(
   user: Pick<User, 'id' | 'fullName'>,
   channels: readonly LinkableChannel[],
   alertWords: AlertWords,
-): Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'> {
+): RenderedText {
   const rendered = renderMessage<UserId>(content, {
     userOfMention: (_, id) => (id === user.id ? user : undefined),
     channelOfLink: (name) => channels.find((channel) => channel.name === name),

@@ -1,3 +1,4 @@
+import type { ReadOnlyDatabase } from '../../db/database.ts'
 import { latestMessageKey, type TopicToRead } from '../../db/repositories/topics.ts'
 import type { Readers } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
@@ -6,20 +7,57 @@ import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { lookupCandidates, type RenderedMessage, renderMessageWith } from '../../domain/markdown/render.ts'
 import type { MarkdownScope } from '../../domain/markdown/scope.ts'
 import { mayHoldEmoticon } from '../../domain/markdown/text.ts'
+import type { Site } from '../../domain/organization/server-settings.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
 import { displayNameOf } from '../../domain/user-groups/user-group.ts'
 import { isGuest } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
+import type { AlertWords } from '../../events/alert-words.ts'
 import { ChannelRights, sharesHistory } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { visibleUsers } from '../../permissions/visible-users.ts'
 import type { AccountRendering } from '../../rendering/rendering.ts'
 import { showImages } from '../attachments/show-images.ts'
 
-export interface RenderingContext {
+interface RenderingContext {
   /** Address of this server; absent if it is unknown. */
   readonly publicUrl?: string
   readonly rendering: AccountRendering
+}
+
+/** A text that is rendered and may be sent. */
+export interface RenderedText {
+  /** Normalized Markdown, and its HTML. */
+  readonly content: string
+  readonly rendered: RenderedMessage<UserId>
+  /** Users whose alert words are in it; it alerts them if they receive it. */
+  readonly alertedUserIds: readonly UserId[]
+}
+
+/** Renders texts of one account. */
+export interface TextRenderer {
+  render(content: string): Promise<RenderedMessage<UserId>>
+  /** Also finds the users whom the text alerts. */
+  renderToSend(content: string): Promise<RenderedText>
+}
+
+/** Dependencies of rendering. */
+export interface RenderingServices {
+  readonly db: ReadOnlyDatabase
+  readonly site: Site
+  readonly alertWords: AlertWords
+}
+
+export function textRenderer(services: RenderingServices, writer: Actor, rendering: AccountRendering): TextRenderer {
+  const { db, site, alertWords } = services
+  const render = (content: string) => renderContent(db.read, writer, content, { publicUrl: site.publicUrl, rendering })
+  return {
+    render,
+    async renderToSend(content) {
+      const rendered = await render(content)
+      return { content, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
+    },
+  }
 }
 
 /** From this number of characters on, rendering may take milliseconds. */

@@ -4,7 +4,8 @@ import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/messages/message.ts'
 import { reportTopic } from '../../domain/messages/report.ts'
-import { type Notice, sendNotice } from './send-message.ts'
+import type { RenderedText } from './render-content.ts'
+import { sendNotice } from './send-message.ts'
 
 /** The channel in which reported messages are quoted. @throws {BadRequestError} if the organization has none */
 export async function moderationChannel(read: Pick<Readers, 'channels' | 'organization'>): Promise<Channel> {
@@ -18,10 +19,6 @@ export async function moderationChannel(read: Pick<Readers, 'channels' | 'organi
  * Tells the moderators as the notification bot. Files are not passed on, because their owners would learn that another
  * message refers to them.
  */
-export async function reportMessage(
-  tx: Tx,
-  message: Message,
-  notice: Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'>,
-): Promise<void> {
+export async function reportMessage(tx: Tx, message: Message, notice: RenderedText): Promise<void> {
   await sendNotice(tx, { ...notice, channel: await moderationChannel(tx), topic: reportTopic(message) })
 }

@@ -6,7 +6,6 @@ import { ChannelDoesNotExistError } from '../../domain/errors.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { MessageLogEvent } from '../../domain/events/log-event.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
-import type { RenderedMessage } from '../../domain/markdown/render.ts'
 import { contentFlags, type FlaggedByContent } from '../../domain/messages/flags.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../../domain/messages/message.ts'
 import type { Submessage } from '../../domain/messages/submessage.ts'
@@ -23,6 +22,7 @@ import { followersOf, knowersOf, otherKnowersOf } from '../channels/channel-audi
 import { addMetInConversation, announceUsersMet, blindTo, type UsersByViewer } from '../users/user-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
+import type { RenderedText } from './render-content.ts'
 import { changeVisibilityBySending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
@@ -38,12 +38,7 @@ export interface SendRequest extends Omit<Content, 'readBy'> {
   readonly isReadBySender: boolean
 }
 
-interface Content {
-  /** Normalized Markdown, and its HTML. */
-  readonly content: string
-  readonly rendered: RenderedMessage<UserId>
-  /** Users whose alert words are in it; it alerts them if they receive it. */
-  readonly alertedUserIds: readonly UserId[]
+interface Content extends RenderedText {
   /** Name of the sending program. */
   readonly client: string
   /** Users who count as having read it. */
@@ -92,12 +87,9 @@ async function sendToChannel(
 }
 
 /** A message of the server itself. It is sent without a permission check, and mentions nobody. */
-export interface Notice {
+interface Notice extends RenderedText {
   readonly channel: Channel
   readonly topic: string
-  readonly content: string
-  readonly rendered: RenderedMessage<UserId>
-  readonly alertedUserIds: readonly UserId[]
   /** Users who count as having read it. */
   readonly readBy?: readonly UserId[]
 }
@@ -111,7 +103,7 @@ export async function sendNotice(tx: Tx, { channel, topic, ...notice }: Notice):
 /** Sends a direct message as the notification bot. */
 export async function sendDirectNotice(
   tx: Tx,
-  { to, ...notice }: Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'> & { readonly to: User },
+  { to, ...notice }: RenderedText & { readonly to: User },
 ): Promise<MessageId> {
   const bot = await notificationBot(tx)
   return postDirect(tx, bot, contentOfNotice(notice), [to])

@@ -4,6 +4,7 @@ import {
   accessOpenInvitation,
 } from '../../actions/invitations/accept-invitation.ts'
 import { preparedGreeting } from '../../actions/invitations/greet.ts'
+import { textRenderer } from '../../actions/messages/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
@@ -29,9 +30,8 @@ export const acceptInvitation: Handler<'accept-invitation'> = async (context) =>
     passwordHash: await hashPassword(input.password),
     ...secrets.storedApiKey(newApiKey()),
   }
-  const { welcomeText } = invitation
-  const rendering = { publicUrl: site.publicUrl, rendering: renderingOf(inviter.id) }
-  const greeting = await preparedGreeting(db.read, asActor(inviter), welcomeText, rendering)
+  const renderer = textRenderer(context, asActor(inviter), renderingOf(inviter.id))
+  const greeting = await preparedGreeting(db.read, invitation.welcomeText, renderer)
   const user = await begin(async (tx) => {
     const open = await accessOpenInvitation(tx, keyHash)
     return accept(

@@ -1,4 +1,3 @@
-import { renderContent } from '../../actions/messages/render-content.ts'
 import { moderationChannel, reportMessage as report } from '../../actions/messages/report-message.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { reportContent, reportOf } from '../../domain/messages/report.ts'
@@ -7,7 +6,7 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages/{message_id}/report. Moderators are shown only what the caller may read. */
 export const reportMessage: Handler<'report-message'> = async (services) => {
-  const { input, actor: caller, write, db, site, rendering, alertWords, reports } = services
+  const { input, actor: caller, write, db, renderToSend, reports } = services
   const messageId = input.message_id as MessageId
   const { message } = await accessMessage(db.read, caller, messageId)
   await moderationChannel(db.read)
@@ -15,11 +14,10 @@ export const reportMessage: Handler<'report-message'> = async (services) => {
   // Counted before it is sent, so that parallel reports do not evade the limit.
   reports?.check()
   reports?.spend(1)
-  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
-  const alertedUserIds = alertWords.usersIn(rendered.html)
+  const notice = await renderToSend(content)
   await write(async (tx, actor) => {
     const present = await accessMessage(tx, actor, messageId)
-    await report(tx, present.message, { content, rendered, alertedUserIds })
+    await report(tx, present.message, notice)
   })
   return {}
 }

@@ -1,4 +1,3 @@
-import { renderContent } from '../../actions/messages/render-content.ts'
 import { type Destination, sendMessage as send } from '../../actions/messages/send-message.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
@@ -12,17 +11,14 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages. */
 export const sendMessage: Handler<'send-message'> = async (services) => {
-  const { input, actor: caller, write, db, client, site, alertWords, rendering } = services
+  const { input, actor: caller, write, client, renderToSend } = services
   const { queue_id: queueId, local_id: localId } = input
   const content = accepted(normalizeContent(input.content))
   const destination = destinationOf(input)
   if (input.widget_content && !caller.isBot) throw new BadRequestError('widget_content can be sent by bots only')
-  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
   const request = {
     destination,
-    content,
-    rendered,
-    alertedUserIds: alertWords.usersIn(rendered.html),
+    ...(await renderToSend(content)),
     client,
     isReadBySender: input.read_by_sender ?? isInteractive(client),
     widget: input.widget_content ?? widgetOf(content),

@@ -1,6 +1,5 @@
 import { accessMessageChange, changeMessage } from '../../actions/messages/change-message.ts'
-import type { NewContent } from '../../actions/messages/edit-message.ts'
-import { renderContent } from '../../actions/messages/render-content.ts'
+import type { RenderedText } from '../../actions/messages/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { normalizeEditedContent } from '../../domain/messages/message-content.ts'
@@ -8,7 +7,7 @@ import type { Handler } from '../handler.ts'
 
 /** PATCH /messages/{message_id}: edits content, and moves messages to other topics and channels. */
 export const updateMessage: Handler<'update-message'> = async (services) => {
-  const { input, actor: caller, write, db, site, alertWords, rendering, moves } = services
+  const { input, actor: caller, write, db, alertWords, renderToSend, moves } = services
   if (input.topic !== undefined || input.stream_id !== undefined) moves?.check()
   const change = {
     messageId: input.message_id as MessageId,
@@ -20,14 +19,12 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
       alertWords,
     },
   }
-  const changed = async (content: NewContent | undefined) => {
+  const changed = async (content: RenderedText | undefined) => {
     const { detached, moved } = await write((tx, actor) => changeMessage(tx, actor, change, content))
     if (moved > 0) moves?.spend(moved)
     return { detached_uploads: detached }
   }
   if (input.content === undefined) return changed(undefined)
   await accessMessageChange(db.read, caller, change, true)
-  const content = accepted(normalizeEditedContent(input.content))
-  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
-  return changed({ content, rendered, alertedUserIds: alertWords.usersIn(rendered.html) })
+  return changed(await renderToSend(accepted(normalizeEditedContent(input.content))))
 }

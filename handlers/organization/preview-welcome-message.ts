@@ -1,13 +1,11 @@
 import { greet } from '../../actions/invitations/greet.ts'
-import { renderContent } from '../../actions/messages/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /realm/test_welcome_bot_custom_message. */
-export const previewWelcomeMessage: Handler<'preview-welcome-message'> = async (services) => {
-  const { input, actor: caller, db, write, site, rendering } = services
+export const previewWelcomeMessage: Handler<'preview-welcome-message'> = async ({ input, write, render }) => {
   const content = accepted(normalizeContent(input.welcome_message_custom_text))
-  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  const rendered = await render(content)
   return { message_id: await write((tx, actor) => greet(tx, actor, { content, rendered })) }
 }

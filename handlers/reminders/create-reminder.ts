@@ -1,4 +1,3 @@
-import { renderContent } from '../../actions/messages/render-content.ts'
 import { keepOne } from '../../actions/own-rows.ts'
 import { remindersOf } from '../../actions/reminders.ts'
 import { requireFuture } from '../../actions/scheduled-messages.ts'
@@ -10,13 +9,13 @@ import type { Handler } from '../handler.ts'
 
 /** POST /reminders (REMIND-1 to REMIND-8): for the caller alone, about any message that the caller can read. */
 export const createReminder: Handler<'create-reminder'> = async (services) => {
-  const { input, actor: caller, write, db, site, rendering } = services
+  const { input, actor: caller, write, db, site, render } = services
   const messageId = input.message_id as MessageId
   const note = reminderNote(input.note ?? '')
   const viewed = await accessMessage(db.read, caller, messageId)
   const [shown] = await withVisibleSenders(db.read, caller, site, [viewed])
   const content = reminderContent(shown?.message, note)
-  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  const rendered = await render(content)
   const given = { messageId, note, content, renderedContent: rendered.html, hasFailed: false }
   const { id } = await write(async (tx, actor) => {
     await accessMessage(tx, actor, messageId)

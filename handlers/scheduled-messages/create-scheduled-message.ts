@@ -1,4 +1,3 @@
-import { renderContent } from '../../actions/messages/render-content.ts'
 import { keepOne } from '../../actions/own-rows.ts'
 import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import { accepted } from '../../domain/checked.ts'
@@ -10,11 +9,11 @@ import type { Handler } from '../handler.ts'
 
 /** POST /scheduled_messages. Users who cannot send there now cannot schedule it either. */
 export const createScheduledMessage: Handler<'create-scheduled-message'> = async (services) => {
-  const { input, actor: caller, write, db, client, site, rendering } = services
+  const { input, write, client, render } = services
   const content = accepted(normalizeContent(input.content))
   if (givenKind(input.type) === 'channel' && input.topic === undefined) throw new BadRequestError('Missing topic')
   const destination = givenDestination(givenKind(input.type), input.to, input.topic ?? '')
-  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  const rendered = await render(content)
   const given = {
     destination,
     content,

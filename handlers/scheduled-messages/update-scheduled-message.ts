@@ -1,4 +1,3 @@
-import { renderContent } from '../../actions/messages/render-content.ts'
 import { ownRow, refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
 import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import { accepted } from '../../domain/checked.ts'
@@ -14,17 +13,14 @@ import type { Handler } from '../handler.ts'
  * time.
  */
 export const updateScheduledMessage: Handler<'update-scheduled-message'> = async (services) => {
-  const { input, actor: caller, write, db, site, rendering } = services
+  const { input, actor: caller, write, db, render } = services
   const { scheduled_message_id: id, scheduled_delivery_timestamp: deliverAt } = input
   if (!(await db.read.scheduledMessages.has(caller.id, id))) refuseUnknown(SCHEDULED_MESSAGES)
   if ([input.type, input.to, input.topic, input.content, deliverAt].every((given) => given === undefined)) {
     throw new BadRequestError('Nothing to change')
   }
   const content = input.content === undefined ? undefined : accepted(normalizeContent(input.content))
-  const rendered =
-    content === undefined
-      ? undefined
-      : await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  const rendered = content === undefined ? undefined : await render(content)
   await write(async (tx, actor) => {
     const before = await ownRow(tx, actor.id, SCHEDULED_MESSAGES, id)
     const destination = changedDestination(before.destination, input)

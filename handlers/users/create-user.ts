@@ -19,13 +19,13 @@ import type { Handler } from '../handler.ts'
  * a greeting.
  */
 export const createUser: Handler<'create-user'> = async (services) => {
-  const { input, actor: caller, db, write, clock, secrets, site, rendering } = services
+  const { input, actor: caller, db, write, clock, secrets, site } = services
   refuseUnlessAuthorized(caller)
   const email = accepted(checkEmail(input.email))
   const fullName = accepted(checkFullName(input.full_name))
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
-  const greeting = await preparedGreeting(db.read, caller, null, { publicUrl: site.publicUrl, rendering })
+  const greeting = await preparedGreeting(db.read, null, services)
   const user = await write(async (tx, actor) => {
     // Hashing a password takes a while, and the caller may have lost the permission meanwhile.
     refuseUnlessAuthorized(actor)
