@@ -27,6 +27,10 @@ export class Pauses {
     this.#work = work
   }
 
+  get hasLeft(): boolean {
+    return this.#work.hasLeft?.() ?? false
+  }
+
   /**
    * Call it after each piece.
    *
@@ -35,7 +39,7 @@ export class Pauses {
   async letOthers(): Promise<void> {
     if (performance.now() - this.#since < WITHOUT_PAUSE_MS) return
     await loopTurns.next(this.#work.worker)
-    if (this.#work.hasLeft?.()) throw new BadRequestError('The connection was closed before the answer was found')
+    if (this.hasLeft) throw new BadRequestError('The connection was closed before the answer was found')
     this.#since = performance.now()
   }
 

@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 import type { Site } from '../domain/organization/server-settings.ts'
+import type { Pauses } from '../event-loop/pauses.ts'
 import type { AlertWords } from '../events/alert-words.ts'
 import type { JsonFields, ParkedPoll } from '../events/parked-poll.ts'
 import type { EventQueues } from '../events/queues.ts'
@@ -76,8 +77,6 @@ export interface Context<Op extends OperationId> extends Services {
   readonly client: string
   /** For operations whose body is a file. */
   readonly receiveFile: ReceiveFile<Op>
-  /** Whether the client has disconnected: long work that only reads may then end. */
-  readonly hasLeft: () => boolean
 }
 
 /**
@@ -90,6 +89,8 @@ export interface Caller extends TextRenderer {
    * use the actor of `write`.
    */
   readonly actor: Actor
+  /** For long reading: others get their turns, and it ends when the client disconnects. */
+  readonly pauses: Pauses
   /** The only way to write. The account is read in the transaction, and must still be allowed to call the operation. */
   readonly write: Write
   /** The time for reading images counts against the person, who shares the limit with their bots. */

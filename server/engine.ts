@@ -13,6 +13,7 @@ import { emailKey } from '../domain/text/text-keys.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
 import { hasRole, type RoleName } from '../domain/users/roles.ts'
 import { personOf } from '../domain/users/user.ts'
+import { Pauses } from '../event-loop/pauses.ts'
 import type { OperationId } from '../generated/operations.ts'
 import { NEWCOMER_OPERATIONS, type Newcomer, type ReceiveFile, type Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -77,10 +78,10 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
           throw err
         }
       }
-      const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
       const renderingOf = (id: UserId) => rendering.of(id, limits?.rendering(id))
       const own = actor && {
+        pauses: new Pauses({ worker: actor.id, hasLeft: () => ctx.req.socket.destroyed }),
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
         ...textRenderer(services, actor, renderingOf(actor.id)),
         images: images.of(personOf(actor), limits?.images(personOf(actor))),
@@ -90,7 +91,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const newcomer: Newcomer | undefined = NEWCOMER_OPERATIONS.some((id) => id === operation.operationId)
         ? { begin: beginOf(db), renderingOf }
         : undefined
-      const context = { ...services, input, actor, ...own, ...newcomer, client, receiveFile, hasLeft }
+      const context = { ...services, input, actor, ...own, ...newcomer, client, receiveFile }
       const output =
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))

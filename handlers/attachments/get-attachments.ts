@@ -1,10 +1,8 @@
 import { type Attachment, toWireAttachment } from '../../domain/attachments/attachment.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /attachments: the list and its total size come from the same snapshot. */
-export const getAttachments: Handler<'get-attachments'> = async ({ actor, db, hasLeft }) => {
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
+export const getAttachments: Handler<'get-attachments'> = async ({ actor, db, pauses }) => {
   const { attachments, messageIds, spaceUsed } = await db.snapshot(async (read) => {
     const attachments = await read.attachments.ofOwner(actor.id)
     const ids = attachments.map((one) => one.id)

@@ -1,8 +1,7 @@
-import { Pauses } from '../../event-loop/pauses.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /channel_folders */
-export const getChannelFolders: Handler<'get-channel-folders'> = async ({ input, actor, db, hasLeft }) => {
-  const folders = await db.read.channelFolders.all(new Pauses({ worker: actor.id, hasLeft }))
+export const getChannelFolders: Handler<'get-channel-folders'> = async ({ input, db, pauses }) => {
+  const folders = await db.read.channelFolders.all(pauses)
   return { channel_folders: folders.filter((folder) => input.include_archived || !folder.is_archived) }
 }

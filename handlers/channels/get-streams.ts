@@ -1,16 +1,14 @@
 import type { Channel } from '../../domain/channels/channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hasRole } from '../../domain/users/roles.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
 import { channelJson, channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams: channels that the caller may know and that are of one of the requested kinds. */
-export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, hasLeft }) => {
+export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, pauses }) => {
   if (input.include_all_active && !hasRole(actor.role, 'administrator')) {
     throw new BadRequestError('User not authorized for this query')
   }
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const { all, isKnown, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
     includeSubscribers: 'false',
     includeArchived: !input.exclude_archived,

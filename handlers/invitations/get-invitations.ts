@@ -1,13 +1,11 @@
 import { type Invitation, invitationLink, mayGive } from '../../domain/invitations.ts'
 import { hasRole } from '../../domain/users/roles.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /invites. */
-export const getInvitations: Handler<'get-invitations'> = async ({ actor, db, secrets, site, hasLeft }) => {
+export const getInvitations: Handler<'get-invitations'> = async ({ actor, db, secrets, site, pauses }) => {
   const { read } = db
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const whose = hasRole(actor.role, 'administrator') ? undefined : actor.id
   const open = await read.invitations.open(read.organization.now, whose, pauses)
   const linkOf = ({ role, keyEncrypted }: Invitation): string =>

@@ -2,7 +2,6 @@ import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { messageList, RoomForAll } from '../../views/message-list.ts'
 import { checkMessageCount } from '../../views/message-range.ts'
@@ -16,11 +15,10 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
   actor,
   db,
   site,
-  hasLeft,
+  pauses,
 }) => {
   checkMessageCount(input.msg_ids.length)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(input.msg_ids)
   const search = searchedFor(narrow) ?? NOTHING
   const messages: Record<string, ReturnType<typeof matchFields>> = {}

@@ -8,7 +8,7 @@ import { JsonPieces } from '../../domain/json-pieces.ts'
 import { messageJson } from '../../domain/messages/message-json.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import type { Input } from '../../generated/operations.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { AnswerRoom, messageList, outward, RoomForAll, reachedRange } from '../../views/message-list.ts'
@@ -16,12 +16,11 @@ import { checkMessageCount, type MessageRange, messageRange, type RangeRequest }
 import type { Handler } from '../handler.ts'
 
 /** GET /messages: a range around an anchor, or a list of IDs; both within a narrow (REF-6). */
-export const getMessages: Handler<'get-messages'> = async ({ input, actor, db: { read }, site, hasLeft }) => {
+export const getMessages: Handler<'get-messages'> = async ({ input, actor, db: { read }, site, pauses }) => {
   const listed = input.message_ids
   const request = listed ? undefined : rangeRequest(input)
   if (listed) checkIds(input, listed)
   const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const range = request && (await messageRange(read, actor, narrow, request, pauses))
   const ids = range
     ? outward(range)

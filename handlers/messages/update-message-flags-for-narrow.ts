@@ -1,13 +1,12 @@
 import { editableFlag, updateFlags } from '../../actions/messages/update-flags.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { messageRange } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages/flags/narrow: sets one of the caller's flags on messages around an anchor (REF-4). */
 export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narrow'> = async (services) => {
-  const { input, actor: caller, write, db, hasLeft } = services
+  const { input, actor: caller, write, db, pauses } = services
   const { op } = input
   const flag = editableFlag(input.flag)
   const narrow = await resolveNarrow(db.read, caller, parseNarrow(input.narrow))
@@ -17,7 +16,7 @@ export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narr
     after: input.num_after,
     includeAnchor: input.include_anchor,
   }
-  const range = await messageRange(db.read, caller, narrow, wanted, new Pauses({ worker: caller.id, hasLeft }))
+  const range = await messageRange(db.read, caller, narrow, wanted, pauses)
   const result = await write((tx, actor) => updateFlags(tx, actor, range.ids, { op, flag }))
   return {
     processed_count: range.ids.length,

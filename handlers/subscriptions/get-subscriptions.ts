@@ -1,14 +1,13 @@
-import { Pauses } from '../../event-loop/pauses.ts'
 import { channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me/subscriptions (SUBS-1 to SUBS-7). */
 export const getSubscriptions: Handler<'get-subscriptions'> = async (context) => {
-  const { input, actor, db, partialSubscribersFrom, hasLeft } = context
+  const { input, actor, db, partialSubscribersFrom, pauses } = context
   const { subscriptions } = await channelLists(db.read, actor, {
     includeSubscribers: input.include_subscribers,
     partialSubscribersFrom,
-    pauses: new Pauses({ worker: actor.id, hasLeft }),
+    pauses,
     includeArchived: false,
     onlySubscribed: true,
   })

@@ -1,12 +1,10 @@
 import type { ChannelId, UserId } from '../../domain/ids.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/{user_id}/channels: the user's subscriptions that the caller may know. */
-export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, hasLeft }) => {
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
+export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, pauses }) => {
   const user = await accessUser(db.read, actor, input.user_id)
   const followed = await channelIds(user.id)
   const own = new Set(await channelIds(actor.id))
