@@ -173,7 +173,7 @@ export class SharedReader {
   }
 
   /** Returns the subscribers of all channels that have any, by ascending channel ID. */
-  subscribers(pauses = new Pauses()): Promise<readonly Subscribers[]> {
+  subscribers(pauses: Pauses): Promise<readonly Subscribers[]> {
     return this.#at(this.#shared.subscribers, pauses)
   }
 

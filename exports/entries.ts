@@ -18,8 +18,8 @@ export function jsonEntry(name: string, value: unknown): Entry {
 export async function* lineEntries(
   folder: string,
   rows: Iterable<unknown> | AsyncIterable<unknown>,
-  pauses = new Pauses(),
 ): AsyncIterable<Entry> {
+  const pauses = new Pauses()
   let lines: Buffer[] = []
   let size = 0
   let part = 0

@@ -11,12 +11,8 @@ import type { Scope } from './scope.ts'
  *
  * @param known collects them, and the files they refer to
  */
-export async function* exportedMessages(
-  read: Readers,
-  scope: Scope,
-  known: KnownThings,
-  pauses = new Pauses(),
-): AsyncIterable<object> {
+export async function* exportedMessages(read: Readers, scope: Scope, known: KnownThings): AsyncIterable<object> {
+  const pauses = new Pauses()
   for (let after = 0; ; ) {
     const page = await read.exportedRows.messages(after, scope.lastMessageId)
     const last = page.at(-1)

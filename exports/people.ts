@@ -94,8 +94,8 @@ function person(user: User, address: string | null, isSystemBot: boolean): Perso
 export async function* exportedSettings(
   read: Readers,
   scope: Scope,
-  pauses = new Pauses(),
 ): AsyncIterable<{ readonly user_id: UserId; readonly settings: object; readonly read_through: number }> {
+  const pauses = new Pauses()
   const ids = scope.users.filter((user) => scope.hasPrivateDataOf(user)).map(({ id }) => id)
   for (const chunk of chunksOf(ids, PEOPLE_A_STATEMENT)) {
     const all = await read.users.settings(chunk)

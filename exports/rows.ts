@@ -16,8 +16,8 @@ export async function* exportedRows(
   table: ArchivedTable,
   known: KnownThings,
   isWanted: (id: number) => boolean = () => true,
-  pauses = new Pauses(),
 ): AsyncIterable<ArchivedRow> {
+  const pauses = new Pauses()
   const { owner, order, noun } = table
   const pages = read.exportedRows.rowsOf(table, order[0] === owner ? isWanted : () => true)
   for await (const page of pages) {

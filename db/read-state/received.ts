@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { inPieces, messagesIn, ROWS_A_PIECE, type Span } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
@@ -35,7 +35,7 @@ export class ReceivedMessages {
   #ranges: Promise<readonly ReceivedRange[]> | undefined
   #groupIds: Promise<readonly number[]> | undefined
 
-  constructor(session: Session, userId: UserId, pauses = new Pauses()) {
+  constructor(session: Session, userId: UserId, pauses: Pauses) {
     this.#session = session
     this.#userId = userId
     this.#pauses = pauses

@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { inPages, rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
@@ -43,7 +43,7 @@ export class AcquaintanceReader extends Repository {
    * Returns all users who share a conversation with `viewerId`, including the viewer; bots only if they share one.
    * Others are served in between.
    */
-  async of(viewerId: UserId, pauses = new Pauses()): Promise<Set<UserId>> {
+  async of(viewerId: UserId, pauses: Pauses): Promise<Set<UserId>> {
     const found = new Set<UserId>([viewerId])
     const channels = await this.session.all<{ id: ChannelId }>(
       'select channel_id as id from subscription where user_id = ? and is_active = 1',
@@ -62,7 +62,7 @@ export class AcquaintanceReader extends Repository {
   }
 
   /** Returns all subscribers of the channel, including deactivated accounts and bots, by ascending ID; in pages. */
-  inChannel(channelId: ChannelId, pauses = new Pauses()): Promise<UserId[]> {
+  inChannel(channelId: ChannelId, pauses: Pauses): Promise<UserId[]> {
     const page = (after: number, limit: number) =>
       this.session.all<{ id: UserId }>(
         `select user_id as id from subscription where channel_id = ? and is_active = 1 and user_id > ?

@@ -75,26 +75,26 @@ export class ChannelReader extends Repository {
    * Returns channels whose group settings may name the user: those that the user created, and those whose stored
    * settings contain the number. By ascending ID, in pages.
    */
-  thatMayNameUser(id: UserId, pauses = new Pauses()): Promise<Channel[]> {
+  thatMayNameUser(id: UserId): Promise<Channel[]> {
     const page = (after: number, limit: number) =>
       this.session.all<ChannelRow>(
         'select * from channel where (creator_id = ? or group_settings like ?) and id > ? order by id limit ?',
         [id, `%${id}%`, after, limit],
       )
-    return inPages(page, (row) => row.id, fromRow, pauses)
+    return inPages(page, (row) => row.id, fromRow, new Pauses())
   }
 
   /**
    * Returns active channels whose stored group settings contain this number, as a user or a group, by ascending ID; in
    * pages.
    */
-  thatMayName(id: number, pauses = new Pauses()): Promise<Channel[]> {
+  thatMayName(id: number): Promise<Channel[]> {
     const page = (after: number, limit: number) =>
       this.session.all<ChannelRow>(
         'select * from channel where id > ? and is_archived = 0 and group_settings like ? order by id limit ?',
         [after, `%${id}%`, limit],
       )
-    return inPages(page, (row) => row.id, fromRow, pauses)
+    return inPages(page, (row) => row.id, fromRow, new Pauses())
   }
 
   async byId(id: ChannelId): Promise<Channel | undefined> {
@@ -114,7 +114,7 @@ export class ChannelReader extends Repository {
   }
 
   /** Returns private channels in which one of these settings differs from its default, by ascending ID; in pages. */
-  privateWith(settings: readonly ChannelGroupSettingName[], pauses = new Pauses()): Promise<Channel[]> {
+  privateWith(settings: readonly ChannelGroupSettingName[], pauses: Pauses): Promise<Channel[]> {
     const isSet = settings.map(() => 'group_settings like ?').join(' or ')
     const page = (after: number, limit: number) =>
       this.session.all<ChannelRow>(

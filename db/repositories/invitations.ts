@@ -73,7 +73,8 @@ const INSERT = `insert into invitation (email, email_key, key_hash, key_encrypte
 
 export class InvitationWriter extends InvitationReader {
   /** Same as above for each of `invited`; in pieces. */
-  async insert(terms: InvitationTerms & Made, invited: readonly Invited[], pauses = new Pauses()): Promise<void> {
+  async insert(terms: InvitationTerms & Made, invited: readonly Invited[]): Promise<void> {
+    const pauses = new Pauses()
     const [channelIds, groupIds] = [JSON.stringify(terms.channelIds), JSON.stringify(terms.groupIds)]
     for (const { email, keyHash, keyEncrypted } of invited) {
       await this.session.run(INSERT, [

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { Presence } from '../../domain/users/presence.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { inPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
@@ -38,12 +38,12 @@ export class PresenceReader extends Repository {
    * Returns active accounts that connected at `connectedSince` (UNIX seconds) or later, in the order of their changes;
    * in pages.
    */
-  since(connectedSince: number, pauses = new Pauses()): Promise<Presence[]> {
+  since(connectedSince: number, pauses: Pauses): Promise<Presence[]> {
     return this.#inPages('p.connected_at >= ?', [connectedSince], pauses)
   }
 
   /** Returns active accounts whose presence changed after `updateId`, in the order of their changes; in pages. */
-  after(updateId: number, pauses = new Pauses()): Promise<Presence[]> {
+  after(updateId: number, pauses: Pauses): Promise<Presence[]> {
     return this.#inPages('p.update_id > ?', [updateId], pauses)
   }
 

@@ -20,7 +20,8 @@ export class ProfileWriter extends Repository {
    * @param isGone whether to remove a value
    * @returns whether any were removed
    */
-  async drop(fieldId: number, isGone: (value: string) => boolean, pauses = new Pauses()): Promise<boolean> {
+  async drop(fieldId: number, isGone: (value: string) => boolean): Promise<boolean> {
+    const pauses = new Pauses()
     let hasDropped = false
     for (let after = 0; ; ) {
       const rows = await this.session.all<{ readonly id: UserId; readonly profile_data: string }>(

@@ -43,7 +43,7 @@ export class ReadStateReader extends Repository {
   /**
    * Returns messages on which `userId` has one of the stored flags `flags`, with their bits; by ascending ID, in pages.
    */
-  async flagged(userId: UserId, flags: readonly StoredFlag[], pauses = new Pauses()): Promise<Map<MessageId, number>> {
+  async flagged(userId: UserId, flags: readonly StoredFlag[], pauses: Pauses): Promise<Map<MessageId, number>> {
     const mask = flags.reduce((bits, flag) => bits | FLAG[flag], 0)
     const page = (after: number, limit: number) =>
       this.session.all<{ message_id: MessageId; flags: number }>(
@@ -59,7 +59,7 @@ export class ReadStateReader extends Repository {
    * Returns active accounts except guests that have a flag on one of the messages or reacted to it, whether they
    * received it or not; by ascending ID, in pieces.
    */
-  async membersWithMarks(messageIds: readonly MessageId[], pauses = new Pauses()): Promise<UserId[]> {
+  async membersWithMarks(messageIds: readonly MessageId[], pauses: Pauses): Promise<UserId[]> {
     const found = new Set<UserId>()
     for (const chunk of chunksOf(messageIds, PAGE)) {
       const list = listOf(this.session.dialect, chunk)

@@ -64,7 +64,7 @@ export class SubscriptionReader extends Repository {
   }
 
   /** Returns former subscriptions of `userId` with their settings, by channel ID; in pages. */
-  formerOfUser(userId: UserId, pauses = new Pauses()): Promise<Subscription[]> {
+  formerOfUser(userId: UserId, pauses: Pauses): Promise<Subscription[]> {
     return this.#ofUser(userId, 0, pauses)
   }
 
@@ -250,7 +250,7 @@ export class SubscriptionReader extends Repository {
    * Returns the number of subscriptions that each user has had, for the colour of the next one. One query for each
    * PAGE, with others served in between.
    */
-  async counts(userIds: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, number>> {
+  async counts(userIds: readonly UserId[], pauses: Pauses): Promise<Map<UserId, number>> {
     const sql = (list: string) =>
       `select user_id, count(*) as count from subscription where user_id in ${list} group by user_id`
     const rows = await rowsFor<{ user_id: UserId; count: number }>(this.session, userIds, sql, { pauses })

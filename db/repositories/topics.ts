@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
+import type { Pauses } from '../../event-loop/pauses.ts'
 import { inPages } from '../pieces.ts'
 import { receivedInChannel } from '../read-state/received.ts'
 import { Repository } from '../repository.ts'
@@ -89,7 +89,7 @@ export class TopicReader extends Repository {
     channelId: ChannelId,
     name: string,
     { least, most }: { readonly least: number; readonly most: number },
-    pauses = new Pauses(),
+    pauses: Pauses,
   ): Promise<TopicMessage[]> {
     const found: TopicMessage[] = []
     for (const { id } of await this.spellings(channelId, name)) {

@@ -115,14 +115,14 @@ export class UserGroupReader extends Repository {
    * Returns custom groups, active or not, whose settings may name this user or group: those that the user created, and
    * those whose stored settings contain the number. By ascending ID, in pages.
    */
-  thatMayName(id: number, pauses = new Pauses()): Promise<GroupDetails[]> {
+  thatMayName(id: number): Promise<GroupDetails[]> {
     const page = (after: number, limit: number) =>
       this.session.all<UserGroupDetailsRow>(
         `select * from user_group where is_system_group = 0 and (creator_id = ? or group_settings like ?) and id > ?
          order by id limit ?`,
         [id, `%${id}%`, after, limit],
       )
-    return inPages(page, (row) => row.id, detailsFromRow, pauses)
+    return inPages(page, (row) => row.id, detailsFromRow, new Pauses())
   }
 
   /** Returns members and subgroups of custom groups, by ID. Queries as for all. */

@@ -105,8 +105,8 @@ export class People {
     session: Session,
     senderIds: readonly number[],
     groupIds: readonly DirectGroupId[],
-    pauses = new Pauses(),
   ): Promise<People> {
+    const pauses = new Pauses()
     const members = groupIds.length === 0 ? new Map() : await new DirectGroupReader(session).members(groupIds, pauses)
     const people = new People(members)
     const ids = new Set(senderIds)
