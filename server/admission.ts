@@ -6,6 +6,7 @@ import type { ContractOperation } from './contract.ts'
 import { refuseUnlessLocal } from './loopback.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { stateOf } from './request-state.ts'
 import type { Connections } from './traffic/connections.ts'
 
 /** Clients ask this first, and many of them may share an address. */
@@ -68,7 +69,7 @@ export class Admission {
         throw new RateLimitHitError(RETRY_SECONDS)
       }
       if (limits) ctx.set(limits.callBy(actor.id))
-      ;(ctx.state as Admitted).actor = actor
+      stateOf(ctx).actor = actor
       return actor
     } catch (err) {
       this.#countGuess(ctx, err)
@@ -93,14 +94,9 @@ export class Admission {
   }
 }
 
-/** Fields that admission adds to the state of a request. */
-export interface Admitted {
-  actor?: Actor
-}
-
 /** Returns the account that was admitted. @throws {UnauthorizedError} if none was */
-export function admittedActor({ state }: Context): Actor {
-  const { actor } = state as Admitted
+export function admittedActor(ctx: Context): Actor {
+  const { actor } = stateOf(ctx)
   if (actor === undefined) throw new UnauthorizedError()
   return actor
 }

@@ -3,7 +3,7 @@ import { MIB } from '../domain/attachments/attachment.ts'
 import { type ApiError, UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
-import { Admission, type Admitted } from './admission.ts'
+import { Admission } from './admission.ts'
 import type { Config } from './config.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
@@ -15,11 +15,11 @@ import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { MetricsAccess } from './metrics-access.ts'
 import { RateLimits } from './rate-limit.ts'
-import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
+import { stateOf } from './request-state.ts'
+import { respond, respondError, respondLater, toApiError } from './respond.ts'
 import { respondFile } from './respond-file.ts'
-import type { WithBody } from './traffic/bodies.ts'
 import { addressKey } from './traffic/connections.ts'
-import { inTurn, type WithTurn } from './traffic/request-turns.ts'
+import { inTurn } from './traffic/request-turns.ts'
 import type { Traffic } from './traffic/traffic.ts'
 import { dropUnreadBody, holdBody, letGoOfBody } from './traffic/unread-body.ts'
 
@@ -90,14 +90,6 @@ function isFailedLogIn(ctx: Context, { code }: ApiError): boolean {
   return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED'
 }
 
-/** The data about a request that the middlewares share. */
-export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
-  requestId: string
-  operationId?: string
-  /** Fields of a multipart form without a file. */
-  multipart?: readonly Pair[]
-}
-
 /** Gives the request an ID, measures it, and turns errors into answers. Nothing else does any of that. */
 function observe({ metrics, log, config }: AppParts): Middleware {
   const prefix = Math.random().toString(36).slice(2, 8)
@@ -106,7 +98,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
     const start = performance.now()
     count += 1
     holdBody(ctx.req)
-    const state = ctx.state as RequestState
+    const state = stateOf(ctx)
     state.requestId = `${prefix}-${count.toString(36)}`
     state.fault = (err, sentence) => {
       const path = ctx.path.replace(KEY, '/$1/…')
@@ -122,7 +114,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
         const { requestId, operationId: operation } = state
         log.warn({ requestId, address: ctx.ip, operation, code: refusal.code }, 'log-in failed')
       }
-      respondError(ctx, state, refusal, err)
+      respondError(ctx, refusal, err)
     }
     state.body?.end()
     if (ctx.req.complete) letGoOfBody(ctx.req)
@@ -154,7 +146,7 @@ function answer(
       ctx.status = 204
       return
     }
-    const state = ctx.state as RequestState
+    const state = stateOf(ctx)
     const kind = bodyKind(ctx)
     const isPostedForm = kind === 'urlencoded' && ctx.method === 'POST'
     let match = engine.matchOneOf(isPostedForm ? POSTED : [ctx.method], ctx.path)
@@ -185,9 +177,9 @@ function answer(
       }
       const form = named === undefined ? sent : sent.filter(([name]) => name !== 'method')
       const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
-      if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
-      else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
-      else await respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
+      if (output instanceof ParkedPoll) respondLater(ctx, output, ignored)
+      else if (output instanceof StoredFileAnswer) await respondFile(ctx, output)
+      else await respond(ctx, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
     }
     const { operationId } = operation
     const workInTurn = (): Promise<void> =>

@@ -4,7 +4,7 @@ import { isShownInPlace } from '../domain/attachments/attachment.ts'
 import { contentDisposition } from '../domain/attachments/file-names.ts'
 import { RangeNotSatisfiableError, UnknownFileError } from '../domain/errors.ts'
 import type { StoredFileAnswer } from '../handlers/handler.ts'
-import type { Respondent } from './respond.ts'
+import { stateOf } from './request-state.ts'
 
 /** Range of bytes in a file, both ends included. */
 interface ByteRange {
@@ -19,11 +19,7 @@ interface ByteRange {
 const POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'"
 
 /** Sends a stored file, whole or in part, or the answer that it has not changed. The caller has checked access. */
-export async function respondFile(
-  ctx: Context,
-  state: Respondent,
-  { file: served, store }: StoredFileAnswer,
-): Promise<void> {
+export async function respondFile(ctx: Context, { file: served, store }: StoredFileAnswer): Promise<void> {
   const { key, contentType, fileName, size, createdAt } = served
   const etag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
   const lastModified = new Date(createdAt * 1000).toUTCString()
@@ -54,7 +50,7 @@ export async function respondFile(
   else {
     const file = await store.open(key)
     if (!file) {
-      state.fault(new Error(`file ${served.id} of ${fileName} has no bytes`), 'stored file is missing')
+      stateOf(ctx).fault(new Error(`file ${served.id} of ${fileName} has no bytes`), 'stored file is missing')
       throw new UnknownFileError()
     }
     ctx.body = file.bytes(first, last)

@@ -5,21 +5,9 @@ import { JsonPieces } from '../domain/json-pieces.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { JsonFields, type ParkedPoll } from '../events/parked-poll.ts'
 import { FileAnswer, PageAnswer, StatusAnswer } from '../handlers/handler.ts'
-import type { Actor } from '../permissions/actor.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
-
-/** The parts of a request that an answer needs. */
-export interface Respondent {
-  /** Throws if the answer does not fit the contract; absent if answers are not checked. */
-  check?: (status: number, body: string) => void
-  /** Logs a server error, and returns the error for the client. */
-  fault(err: unknown, sentence: string): ApiError
-  /** The caller. */
-  actor?: Actor
-  /** Counts the bytes of an answer that is about to be sent. */
-  unread?(bytes: number): void
-}
+import { stateOf } from './request-state.ts'
 
 /** Adds the envelope of every answer (ENV-6 to ENV-13). */
 function envelope(fields: string, ignored: readonly string[]): string {
@@ -53,12 +41,12 @@ export function toApiError(err: unknown, requestId: string): ApiError {
 }
 
 /** Returns the answer, or a 500 in its place if answers are checked and it does not fit the contract. */
-function checked(state: Respondent, status: number, body: string): { readonly status: number; readonly body: string } {
+function checked(ctx: Context, status: number, body: string): { readonly status: number; readonly body: string } {
   try {
-    state.check?.(status, body)
+    stateOf(ctx).check?.(status, body)
     return { status, body }
   } catch (err) {
-    const fault = state.fault(err, 'answer is not in the contract')
+    const fault = stateOf(ctx).fault(err, 'answer is not in the contract')
     return { status: fault.status, body: errorBody(fault) }
   }
 }
@@ -78,14 +66,14 @@ function respondJson(ctx: Context, status: number, body: string | LongAnswer): v
 }
 
 /** @param reason the original error, for the log */
-export function respondError(ctx: Context, state: Respondent, err: ApiError, reason: unknown): void {
+export function respondError(ctx: Context, err: ApiError, reason: unknown): void {
   ctx.set({ ...err.headers })
   if (err.status >= 500) {
-    state.fault(reason, 'request failed')
+    stateOf(ctx).fault(reason, 'request failed')
     respondJson(ctx, err.status, errorBody(err))
     return
   }
-  const answer = checked(state, err.status, errorBody(err))
+  const answer = checked(ctx, err.status, errorBody(err))
   respondJson(ctx, answer.status, answer.body)
 }
 
@@ -98,7 +86,6 @@ export interface AnswerForm {
 /** Sends the result of a handler. A long one is turned into JSON in pieces, while others are served. */
 export function respond(
   ctx: Context,
-  state: Respondent,
   output: object | string,
   { ignored, hasEnvelope }: AnswerForm,
 ): void | Promise<void> {
@@ -121,29 +108,30 @@ export function respond(
     ctx.set({ ...JSON_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
     ctx.body = output
   } else if (output instanceof JsonPieces ? output.short === undefined : hasEnvelope && isLong(output)) {
-    return respondLong(ctx, state, output, ignored)
+    return respondLong(ctx, output, ignored)
   } else {
     const status = output instanceof StatusAnswer ? output.status : 200
     const data = output instanceof StatusAnswer ? output.body : output
     const body = hasEnvelope ? successBody(data, ignored) : `${JSON.stringify(data)}\n`
-    const answer = checked(state, status, body)
+    const answer = checked(ctx, status, body)
     respondJson(ctx, answer.status, answer.body)
   }
 }
 
-async function respondLong(ctx: Context, state: Respondent, output: object, ignored: readonly string[]): Promise<void> {
+async function respondLong(ctx: Context, output: object, ignored: readonly string[]): Promise<void> {
+  const { actor, check } = stateOf(ctx)
   const hasLeft = (): boolean => ctx.req.socket.destroyed
-  const pauses = new Pauses({ ...(state.actor && { worker: state.actor.id }), hasLeft })
+  const pauses = new Pauses({ ...(actor && { worker: actor.id }), hasLeft })
   const pieces = new JsonPieces()
   pieces.add(`${BEFORE_FIELDS},`)
   if (output instanceof JsonPieces) pieces.append(output)
   else await writeInside(output, pieces, pauses)
   pieces.add(afterFields(ignored))
-  if (!state.check) {
+  if (!check) {
     respondJson(ctx, 200, pieces.short ?? new LongAnswer(pieces))
     return
   }
-  const answer = checked(state, 200, Buffer.concat([...pieces.take()]).toString())
+  const answer = checked(ctx, 200, Buffer.concat([...pieces.take()]).toString())
   respondJson(ctx, answer.status, answer.body)
 }
 
@@ -151,16 +139,16 @@ async function respondLong(ctx: Context, state: Respondent, output: object, igno
  * Takes the request out of Koa and answers it when the poll is answered (docs/decisions, "Parked polls leave Koa").
  * Headers that middlewares have set are on the raw answer already.
  */
-export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, ignored: readonly string[]): void {
+export function respondLater(ctx: Context, poll: ParkedPoll, ignored: readonly string[]): void {
   ctx.respond = false
   const { res } = ctx
   res.on('close', () => poll.abandon())
   poll.whenAnswered((outcome) => {
     const isRefusal = outcome instanceof ApiError
     const { status, body } = isRefusal
-      ? checked(state, outcome.status, errorBody(outcome))
-      : checked(state, 200, envelope(outcome, ignored))
-    state.unread?.(body.length)
+      ? checked(ctx, outcome.status, errorBody(outcome))
+      : checked(ctx, 200, envelope(outcome, ignored))
+    stateOf(ctx).unread?.(body.length)
     res.writeHead(status, {
       ...JSON_HEADERS,
       ...(isRefusal && outcome.headers),

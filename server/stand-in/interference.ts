@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
-import type { Admitted } from '../admission.ts'
 import type { Intercept } from '../app.ts'
 import { RateLimits } from '../rate-limit.ts'
+import { stateOf } from '../request-state.ts'
 import { errorBody, respond } from '../respond.ts'
 import { OWN_USER_AGENT } from './api-client.ts'
 import { type Failure, Failures, failureOf } from './failures.ts'
@@ -89,7 +89,7 @@ export class Interference {
 
   readonly intercept: Intercept = async (ctx, operationId, work) => {
     if (isOwn(ctx)) return work()
-    const { actor } = ctx.state as Admitted
+    const { actor } = stateOf(ctx)
     if (this.#limits && actor) ctx.set(this.#limits.callBy(actor.id))
     const failure = this.#failures.next(operationId)
     if (failure && (await this.#fail(ctx, failure, work))) return
@@ -134,7 +134,7 @@ export class Interference {
   async #waitFor(ctx: Context, resumed: Promise<void>): Promise<boolean> {
     if (ctx.query.dont_block === 'true') {
       // Answers without events, as if nothing had happened.
-      await respond(ctx, ctx.state as never, { events: [] }, { ignored: [], hasEnvelope: true })
+      await respond(ctx, { events: [] }, { ignored: [], hasEnvelope: true })
       return false
     }
     this.#onHeld(ctx)

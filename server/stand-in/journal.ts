@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import type { Clock } from '../../domain/clock.ts'
-import type { RequestState } from '../app.ts'
 import { parsePairs } from '../decode.ts'
+import { stateOf } from '../request-state.ts'
 import { isOwn } from './interference.ts'
 
 /** One call of the client under test. */
@@ -112,7 +112,7 @@ export class Journal {
 }
 
 function describeRequest(ctx: Context, entry: JournalEntry): void {
-  const { operationId, actor, multipart = [] } = ctx.state as RequestState
+  const { operationId, actor, multipart = [] } = stateOf(ctx)
   entry.operation = operationId ?? 'unknown'
   entry.user = actor?.id ?? null
   const { api_key: key, ...query } = parametersOf(ctx.querystring)

@@ -174,8 +174,3 @@ export class ArrivingBody {
     return promise
   }
 }
-
-/** The state of a request while it has a body. */
-export interface WithBody {
-  body?: ArrivingBody
-}

@@ -1,18 +1,10 @@
 import type { Context } from 'koa'
 import { loopTurns } from '../../event-loop/loop-turns.ts'
 import { LongAnswer } from '../long-answer.ts'
-import type { WithBody } from './bodies.ts'
+import { stateOf } from '../request-state.ts'
 import { addressKey } from './connections.ts'
 import type { Holder } from './shares.ts'
 import type { Traffic } from './traffic.ts'
-
-/** The state of a request while it is being worked on. */
-export interface WithTurn {
-  /** Does work that waits for the client, and lets other requests have the turn meanwhile. */
-  aside?<T>(work: () => Promise<T>): Promise<T>
-  /** Counts the bytes of an answer that is about to be sent. */
-  unread?(bytes: number): void
-}
 
 /** Larger than a page of messages. A larger answer means that hundreds were read and written. */
 const HEAVY_BYTES = 512 * 1024
@@ -37,7 +29,7 @@ export async function inTurn(
     ctx.respond = false
     return
   }
-  const state = ctx.state as WithTurn
+  const state = stateOf(ctx)
   state.unread = (bytes) => answers.hold(holder, ctx.res, bytes)
   state.aside = async (wait) => {
     turns.end(holder)
@@ -69,8 +61,8 @@ function lengthOf(body: unknown): number {
 }
 
 /** Returns the result of `read`, which reads the file of a request; without a body there is nothing to wait for. */
-export function whileFileArrives<T>({ state }: Context, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { body, aside } = state as WithBody & WithTurn
+export function whileFileArrives<T>(ctx: Context, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { body, aside } = stateOf(ctx)
   if (body === undefined) return read(AbortSignal.any([]))
   return aside ? aside(() => body.file(read)) : body.file(read)
 }
