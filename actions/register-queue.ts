@@ -83,7 +83,7 @@ export async function register(
     }))
   const idleSeconds = idleTimeout(parameters)
   const owner: QueueOwner = {
-    viewer: actor,
+    userId: actor.id,
     write: (body) =>
       write(async (tx, present) => {
         if (allPublicChannels && isGuest(present.role)) throw new BadRequestError('User not authorized for this query')

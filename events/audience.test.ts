@@ -161,14 +161,14 @@ test('see an event exactly when meant at its position, with the role of that pos
       await audiences.load([one.id, two.id])
       const expected = meant(audience, world, id)
       const parked = new ParkedQueues()
-      const queues = [one, two].map((viewer) => ({ viewer, descriptor: { allPublicChannels: world.all } }) as Queue)
+      const queues = [one, two].map(({ id }) => ({ userId: id, descriptor: { allPublicChannels: world.all } }) as Queue)
       for (const queue of queues) parked.add(queue)
       const concerned = new Set<Queue>()
       parked.concernedBy([{ audience }], audiences, concerned)
       for (const queue of queues) {
-        const { viewer } = queue
-        assert.equal(audiences.isIn(audience, viewer, id as EventId, world.all), expected.has(viewer.id))
-        assert.ok(concerned.has(queue) || !expected.has(viewer.id), 'who sees it is found')
+        const { userId } = queue
+        assert.equal(audiences.isIn(audience, userId, id as EventId, world.all), expected.has(userId))
+        assert.ok(concerned.has(queue) || !expected.has(userId), 'who sees it is found')
       }
     }),
     { seed, numRuns: 500 },

@@ -79,34 +79,34 @@ export class Audiences {
     return this.#ofChannels.get(channelId) ?? NO_USERS
   }
 
-  isIn(audience: Audience, viewer: { readonly id: UserId }, eventId: EventId, allPublicChannels: boolean): boolean {
+  isIn(audience: Audience, userId: UserId, eventId: EventId, allPublicChannels: boolean): boolean {
     switch (audience.to) {
       case 'everyone':
         return true
       case 'members':
-        return !this.#wasGuest(viewer.id, eventId)
+        return !this.#wasGuest(userId, eventId)
       case 'roles':
-        return audience.roles.includes(this.roleOf(viewer.id, eventId))
+        return audience.roles.includes(this.roleOf(userId, eventId))
       case 'users':
-        return audience.userIds.includes(viewer.id)
+        return audience.userIds.includes(userId)
       case 'channel':
         return (
-          (this.wasSubscribed(viewer.id, audience.channelId, eventId) &&
-            (!audience.received || this.received(viewer.id, audience.received))) ||
-          (allPublicChannels && audience.isPublic && !this.#wasGuest(viewer.id, eventId))
+          (this.wasSubscribed(userId, audience.channelId, eventId) &&
+            (!audience.received || this.received(userId, audience.received))) ||
+          (allPublicChannels && audience.isPublic && !this.#wasGuest(userId, eventId))
         )
       case 'recipients':
         return (
-          !this.#wasGuest(viewer.id, eventId) &&
-          this.received(viewer.id, audience) &&
-          (audience.among?.includes(viewer.id) ?? true)
+          !this.#wasGuest(userId, eventId) &&
+          this.received(userId, audience) &&
+          (audience.among?.includes(userId) ?? true)
         )
       case 'any':
-        return audience.of.some((one) => this.isIn(one, viewer, eventId, allPublicChannels))
+        return audience.of.some((one) => this.isIn(one, userId, eventId, allPublicChannels))
       case 'difference':
         return (
-          this.isIn(audience.of, viewer, eventId, allPublicChannels) &&
-          !this.isIn(audience.without, viewer, eventId, allPublicChannels)
+          this.isIn(audience.of, userId, eventId, allPublicChannels) &&
+          !this.isIn(audience.without, userId, eventId, allPublicChannels)
         )
       case 'nobody':
         return false

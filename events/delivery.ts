@@ -42,7 +42,7 @@ export class Delivery {
 
   park(queue: Queue): void {
     this.parked.add(queue)
-    if (!this.#from.audiences.isLoaded(queue.viewer.id)) this.#unknown.add(queue.viewer.id)
+    if (!this.#from.audiences.isLoaded(queue.userId)) this.#unknown.add(queue.userId)
   }
 
   /** Records an event, in the order of the log. */
@@ -83,7 +83,7 @@ export class Delivery {
     const { tail, audiences, visible, answer } = this.#from
     const { parked } = queue
     // The subscriptions may have changed since they were loaded; then they are loaded again.
-    if (!parked || !audiences.isLoaded(queue.viewer.id)) return
+    if (!parked || !audiences.isLoaded(queue.userId)) return
     const scannedTo = this.#scannedTo(parked)
     const found = new AnswerEvents()
     // The queue is so far behind that memory does not have everything. The client asks again and is served from the
@@ -120,7 +120,7 @@ export class Delivery {
   async #toEachOf(queues: readonly Queue[]): Promise<void> {
     const { audiences } = this.#from
     for (const slice of chunksOf(queues, SLICE)) {
-      const unknown = slice.map((queue) => queue.viewer.id).filter((id) => !audiences.isLoaded(id))
+      const unknown = slice.map((queue) => queue.userId).filter((id) => !audiences.isLoaded(id))
       if (unknown.length > 0) await audiences.load(unknown)
       for (const queue of slice) this.to(queue)
       if (slice.length === SLICE) await setImmediate()

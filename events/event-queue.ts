@@ -3,20 +3,17 @@ import type { UserId } from '../domain/ids.ts'
 import type { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 
-/** The owner of a queue. Role and subscriptions at each event's position decide what the owner may see. */
-export interface Viewer {
-  readonly id: UserId
-}
-
 /** The caller who polls a queue, and the number of the key used. */
-export interface Poller extends Viewer {
+export interface Poller {
+  readonly id: UserId
   readonly keyVersion: number
 }
 
 /** A cursor over the log, and the poll parked on it. */
 export interface Queue {
   readonly id: string
-  readonly viewer: Viewer
+  /** The owner, whose role and subscriptions at each event's position decide what the queue shows. */
+  readonly userId: UserId
   readonly descriptor: QueueDescriptor
   readonly startEventId: number
   readonly idleTimeoutSeconds: number

@@ -12,9 +12,9 @@ export class KnownQueues {
 
   add(queue: Queue): void {
     this.#byId.set(queue.id, queue)
-    const owned = this.#byOwner.get(queue.viewer.id)
+    const owned = this.#byOwner.get(queue.userId)
     if (owned) owned.add(queue)
-    else this.#byOwner.set(queue.viewer.id, new Set([queue]))
+    else this.#byOwner.set(queue.userId, new Set([queue]))
   }
 
   get(id: string): Queue | undefined {
@@ -23,9 +23,9 @@ export class KnownQueues {
 
   delete(queue: Queue): void {
     this.#byId.delete(queue.id)
-    const owned = this.#byOwner.get(queue.viewer.id)
+    const owned = this.#byOwner.get(queue.userId)
     owned?.delete(queue)
-    if (owned?.size === 0) this.#byOwner.delete(queue.viewer.id)
+    if (owned?.size === 0) this.#byOwner.delete(queue.userId)
   }
 
   all(): readonly Queue[] {

@@ -18,16 +18,16 @@ export class ParkedQueues {
   }
 
   add(queue: Queue): void {
-    const { viewer, descriptor } = queue
+    const { userId, descriptor } = queue
     this.#all.add(queue)
-    this.#byUser.set(viewer.id, (this.#byUser.get(viewer.id) ?? new Set()).add(queue))
+    this.#byUser.set(userId, (this.#byUser.get(userId) ?? new Set()).add(queue))
     if (descriptor.allPublicChannels) this.#ofAllPublic.add(queue)
   }
 
   delete(queue: Queue): void {
-    const ofUser = this.#byUser.get(queue.viewer.id)
+    const ofUser = this.#byUser.get(queue.userId)
     ofUser?.delete(queue)
-    if (ofUser?.size === 0) this.#byUser.delete(queue.viewer.id)
+    if (ofUser?.size === 0) this.#byUser.delete(queue.userId)
     this.#all.delete(queue)
     this.#ofAllPublic.delete(queue)
   }

@@ -124,7 +124,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   const setClock = (bySeconds: number): void => {
     now += bySeconds * 1000
   }
-  const owner = (viewer = VIEWER): QueueOwner => ({ viewer, write: writeAs(db, viewer, () => undefined) })
+  const owner = (viewer = VIEWER): QueueOwner => ({ userId: viewer.id, write: writeAs(db, viewer, () => undefined) })
   const register = async (queues: EventQueues, descriptor = PLAIN) =>
     startingAt(queues, owner(), descriptor, await head())
   return { db, start, add, head, pass, setClock, owner, register }

@@ -13,7 +13,7 @@ import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { Delivery } from './delivery.ts'
-import { deactivatedBy, type Poller, type Queue, type Viewer } from './event-queue.ts'
+import { deactivatedBy, type Poller, type Queue } from './event-queue.ts'
 import { KnownQueues } from './known-queues.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
@@ -30,7 +30,7 @@ export interface HeartbeatTiming {
 
 /** The caller who creates or deletes a queue. */
 export interface QueueOwner {
-  readonly viewer: Viewer
+  readonly userId: UserId
   readonly write: Write
 }
 
@@ -128,7 +128,7 @@ export class EventQueues {
    * includes this queue's user, and later events stay in the log (trimLog).
    */
   async register<State extends { readonly eventId: EventId }>(
-    { viewer, write }: QueueOwner,
+    { userId, write }: QueueOwner,
     descriptor: QueueDescriptor,
     readState: () => Promise<State>,
     idleTimeoutSeconds: number,
@@ -137,7 +137,7 @@ export class EventQueues {
     const before = this.#tail.head
     const row: StoredQueue = {
       id,
-      userId: viewer.id,
+      userId,
       descriptor: JSON.stringify(descriptor),
       startEventId: before,
       lastEventId: before,
@@ -166,27 +166,27 @@ export class EventQueues {
    * @throws {InvalidApiKeyError} if the caller's key was replaced meanwhile
    */
   async poll(
-    viewer: Poller,
+    { id: userId, keyVersion }: Poller,
     queueId: string,
     lastEventId: number | undefined,
     mayBlock: boolean,
   ): Promise<JsonFields | ParkedPoll> {
-    const queue = await this.#own(viewer, queueId)
+    const queue = await this.#own(userId, queueId)
     await this.#acknowledge(queue, lastEventId)
     let scannedTo = queue.acknowledged
     const found = new AnswerEvents()
     // The log may grow while audiences are loaded: go on until the head is reached without a pause.
     while (scannedTo < this.#tail.head && !found.isFull) {
-      if (!this.#audiences.isLoaded(viewer.id)) await this.#audiences.load([viewer.id])
+      if (!this.#audiences.isLoaded(userId)) await this.#audiences.load([userId])
       const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
       // While a page was read from the table, the user's subscriptions may have changed and been dropped.
-      if (!this.#audiences.isLoaded(viewer.id)) continue
+      if (!this.#audiences.isLoaded(userId)) continue
       scannedTo = this.#visible.collect(page, queue, found, lastEventId) ?? this.#tail.head
       // SQLite answers without a pause, so this serves others between the pages of a client that is far behind.
       if (scannedTo < this.#tail.head) await setImmediate()
     }
     if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
-    if (viewer.keyVersion < (this.#keyVersions.get(viewer.id) ?? 0)) throw new InvalidApiKeyError()
+    if (keyVersion < (this.#keyVersions.get(userId) ?? 0)) throw new InvalidApiKeyError()
     // Only one connection waits on a queue; the older one is answered first (EVENTS-15).
     if (queue.parked) this.#answer(queue, new AnswerEvents())
     if (!found.isEmpty || !mayBlock || this.#isStopped) return new JsonFields(found.fields(queue.id))
@@ -194,8 +194,8 @@ export class EventQueues {
   }
 
   /** Deletes the queue (DELETE /events). */
-  async remove({ viewer, write }: QueueOwner, queueId: string): Promise<void> {
-    const queue = await this.#own(viewer, queueId)
+  async remove({ userId, write }: QueueOwner, queueId: string): Promise<void> {
+    const queue = await this.#own(userId, queueId)
     await write((tx) => tx.queues.remove([queue.id]))
     this.#forget(queue)
   }
@@ -260,12 +260,12 @@ export class EventQueues {
   }
 
   /** Somebody else's queue answers like one that does not exist (EVENTS-13). */
-  async #own(viewer: Viewer, queueId: string): Promise<Queue> {
+  async #own(userId: UserId, queueId: string): Promise<Queue> {
     const row = await this.#db.read.queues.find(queueId)
     const known = this.#queues.get(queueId)
     if (!row && known) this.#forget(known)
     // MariaDB ignores trailing spaces when it compares.
-    if (row?.userId !== viewer.id || row.id !== queueId) throw new BadEventQueueIdError(queueId)
+    if (row?.userId !== userId || row.id !== queueId) throw new BadEventQueueIdError(queueId)
     const queue = known ?? this.#take(row)
     // Another process may have stored a later acknowledgement.
     queue.acknowledged = Math.max(queue.acknowledged, row.lastEventId)
@@ -275,9 +275,9 @@ export class EventQueues {
   #take({ id, userId, descriptor, startEventId, lastEventId, idleTimeoutSeconds }: StoredQueue): Queue {
     const queue: Queue = {
       id,
+      userId,
       startEventId,
       idleTimeoutSeconds,
-      viewer: { id: userId },
       descriptor: JSON.parse(descriptor) as QueueDescriptor,
       acknowledged: lastEventId,
       lastSeenMs: this.#clock.monotonic(),

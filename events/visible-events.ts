@@ -53,24 +53,23 @@ export class VisibleEvents {
   /** Returns undefined if the client does not see the event. Checks that need no JSON of the event come first. */
   #json(queue: Queue, record: LogRecord): string | undefined {
     const { type, audience } = record
-    const { viewer, descriptor } = queue
+    const { userId, descriptor } = queue
     if (isInternal(type)) return undefined
     if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(type)) return undefined
-    if (!this.#audiences.isIn(audience, viewer, record.id, descriptor.allPublicChannels)) return undefined
-    const didReceive =
-      audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, record.id)
+    if (!this.#audiences.isIn(audience, userId, record.id, descriptor.allPublicChannels)) return undefined
+    const didReceive = audience.to !== 'channel' || this.#audiences.wasSubscribed(userId, audience.channelId, record.id)
     const event = this.#forms.eventOf(record)
     if (event.type === 'message' && descriptor.narrow.length > 0) {
-      const flags = flagsAtSending(event, viewer.id, didReceive)
-      const message = messageFor(event, { userId: viewer.id, publicUrl: this.#site.publicUrl })
+      const flags = flagsAtSending(event, userId, didReceive)
+      const message = messageFor(event, { userId, publicUrl: this.#site.publicUrl })
       if (!matchesQueueNarrow({ message, flags }, descriptor.narrow)) return undefined
     }
     const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
-      this.#audiences.received(viewer.id, message)
-    const role = this.#audiences.roleOf(viewer.id, record.id)
+      this.#audiences.received(userId, message)
+    const role = this.#audiences.roleOf(userId, record.id)
     const recipient = {
       queueId: queue.id,
-      userId: viewer.id,
+      userId,
       role,
       descriptor,
       wireValues: this.#site.wireValues,
