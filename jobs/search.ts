@@ -5,7 +5,7 @@ import type { Job } from './runner.ts'
 const MESSAGES_A_TURN = 200
 
 /** Updates the index for moved messages, a few at a time. */
-export function indexMovedMessages(db: Pick<Database, 'read'>, messagesATurn = MESSAGES_A_TURN): Job {
+export function indexMovedMessages(db: Pick<Database, 'read'>): Job {
   return {
     name: 'index-moved-messages',
     everyMs: 5000,
@@ -14,7 +14,7 @@ export function indexMovedMessages(db: Pick<Database, 'read'>, messagesATurn = M
     async run({ transaction, signal }) {
       for (let isLast = false; !isLast && !signal.aborted; ) {
         isLast = await transaction(async (tx) => {
-          const ids = await tx.search.pending(messagesATurn)
+          const ids = await tx.search.pending(MESSAGES_A_TURN)
           await tx.search.catchUp(ids)
           return ids.length === 0
         })

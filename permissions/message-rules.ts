@@ -18,12 +18,11 @@ export function checkContentEdit(
   actor: Actor,
   message: Pick<Message, 'sender' | 'sentAt'>,
   organization: OrganizationState,
-  graceSeconds = EDIT_GRACE_SECONDS,
 ): void {
   const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = organization.settings
   if (message.sender.id !== actor.id) throw new BadRequestError("You don't have permission to edit this message")
   if (!isAllowed) throw new BadRequestError('Your organization has turned off message editing')
-  if (limit !== null && organization.now - message.sentAt > limit + graceSeconds) {
+  if (limit !== null && organization.now - message.sentAt > limit + EDIT_GRACE_SECONDS) {
     throw new BadRequestError('The time limit for editing this message has passed')
   }
 }

@@ -58,9 +58,9 @@ export interface ContractOptions<Handler, Request, Actor, Answer> {
   /** By operationId: exactly one for each operation. */
   readonly handlers: Readonly<Record<string, Handler>>
   /** Authenticates the caller. @throws ApiError */
-  authenticate(request: Request, operation: ContractOperation): Actor | Promise<Actor>
+  authenticate(request: Request): Actor | Promise<Actor>
   /** Refuses actors who may not call the operation at all. @throws ApiError */
-  authorize(operation: ContractOperation, actor: Actor | undefined, request: Request): void | Promise<void>
+  authorize(operation: ContractOperation, actor: Actor | undefined): void | Promise<void>
   run(handler: Handler, call: Call<Request, Actor>): Answer | Promise<Answer>
 }
 
@@ -87,8 +87,6 @@ export interface Contract<Request, Answer> {
 const NOTHING = Object.freeze({})
 const NO_ERRORS: readonly ErrorObject[] = Object.freeze([])
 const SECURITY_SCHEME = 'basicAuth'
-/** Path at which openapi-backend reports the input in validation errors. */
-const INPUT_POINTER = '/requestBody'
 
 /**
  * One request on its way through openapi-backend. Has the shape of its ParsedRequest, so that nothing is parsed twice.
@@ -150,7 +148,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
 
   api.registerSecurityHandler(SECURITY_SCHEME, async (context) => {
     const call = callOf(context)
-    call.actor = await options.authenticate(call.request, call.operation)
+    call.actor = await options.authenticate(call.request)
     return true
   })
   api.register({
@@ -169,11 +167,11 @@ export async function createContract<Handler, Request, Actor, Answer>(
       call.ignored = ignored
     },
     validationFail: ({ validation, request }) => {
-      throw parameterError(validation.errors ?? [], request.requestBody, INPUT_POINTER)
+      throw parameterError(validation.errors ?? [], request.requestBody)
     },
     preOperationHandler: (context) => {
-      const { operation, actor, request } = callOf(context)
-      return options.authorize(operation, actor, request)
+      const { operation, actor } = callOf(context)
+      return options.authorize(operation, actor)
     },
     notFound: impossible('a matched request was not found'),
     methodNotAllowed: impossible('a matched request has another method'),
@@ -193,7 +191,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
           const { pathParameters } = match
           const { input, ignored } = decodeInput(operation, { pathParameters, query, form })
           const { errors } = validateInput({ requestBody: input }, operation)
-          if (errors) throw parameterError(errors, input, INPUT_POINTER)
+          if (errors) throw parameterError(errors, input)
           refuseWishes(refused, input)
           return { input, ignored }
         }

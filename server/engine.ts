@@ -44,7 +44,6 @@ export interface EngineParts {
 /** Result of an operation, with the parameters that the operation does not have. */
 export interface Answer {
   readonly output: object | string
-  readonly operation: ContractOperation
   readonly ignored: readonly string[]
 }
 
@@ -96,11 +95,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))
           : await handler(context)
-      return {
-        output,
-        operation,
-        ignored,
-      }
+      return { output, ignored }
     },
   })
 }

@@ -8,9 +8,9 @@ const ajv = new Ajv2020({ strict: false, verbose: true })
 formats.default(ajv)
 
 function errorOf(properties: object, input: object, required: readonly string[] = []) {
-  const validate = ajv.compile({ properties: { body: { type: 'object', properties, required } } })
-  assert.equal(validate({ body: input }), false)
-  return parameterError(validate.errors ?? [], input, '/body')
+  const validate = ajv.compile({ properties: { requestBody: { type: 'object', properties, required } } })
+  assert.equal(validate({ requestBody: input }), false)
+  return parameterError(validate.errors ?? [], input)
 }
 /** The message for one parameter `p`. */
 const messageOf = (schema: object, value: unknown) => {
@@ -114,7 +114,7 @@ test('tell alternatives apart by their constants', () => {
 })
 
 test('name all parameters where no one is to blame', () => {
-  const validate = ajv.compile({ properties: { body: { not: {} } } })
-  validate({ body: {} })
-  assert.equal(parameterError(validate.errors ?? [], {}, '/body').message, 'Invalid parameters')
+  const validate = ajv.compile({ properties: { requestBody: { not: {} } } })
+  validate({ requestBody: {} })
+  assert.equal(parameterError(validate.errors ?? [], {}).message, 'Invalid parameters')
 })

@@ -25,18 +25,20 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
+/** Path at which openapi-backend reports the input in validation errors. */
+const INPUT_POINTER = '/requestBody'
+
 /**
  * Returns the API's own error for input that does not fit the contract (ENV-18 to ENV-20).
  *
  * @param errors of one validation that stopped at its first failure
  * @param input that was validated
- * @param root path of the input in the value that Ajv validated, such as `/requestBody`
  */
-export function parameterError(errors: readonly ErrorObject[], input: unknown, root: string): ApiError {
+export function parameterError(errors: readonly ErrorObject[], input: unknown): ApiError {
   const causes = decisiveErrors(errors)
   const [first] = causes
   if (first === undefined) throw new Error('input was refused without an error')
-  const path = pathOf(first.instancePath.slice(root.length))
+  const path = pathOf(first.instancePath.slice(INPUT_POINTER.length))
   if (first.keyword === 'required') {
     const missing = String(first.params.missingProperty)
     if (path.length === 0) return new MissingParameterError(missing)

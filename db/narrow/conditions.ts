@@ -149,7 +149,7 @@ function isCondition(what: IsOperand, viewer: Viewer): Condition | undefined {
     case 'resolved':
       return ofTopic(IS_RESOLVED)
     case 'followed':
-      return ofTopic({ sql: `${policyOf('t')} = ${VISIBILITY.followed}`, params: [viewer.id] })
+      return ofTopic({ sql: `${POLICY} = ${VISIBILITY.followed}`, params: [viewer.id] })
     case 'muted':
       return muted(viewer)
     case 'starred':
@@ -177,16 +177,14 @@ export const IS_RESOLVED: Condition = {
   params: [`${RESOLVED_TOPIC_PREFIX}%`],
 }
 
-/** The user's policy for the topic; 0 without one. Takes the user's ID. */
-function policyOf(topic: string): string {
-  return `coalesce((select u.visibility_policy from user_topic u
-    where u.user_id = ? and u.channel_id = ${topic}.channel_id and u.topic_key = ${topic}.topic_key), 0)`
-}
+/** The user's policy for the topic `t`; 0 without one. Takes the user's ID. */
+const POLICY = `coalesce((select u.visibility_policy from user_topic u
+    where u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key), 0)`
 
 /** The message is in a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
 function muted(viewer: Viewer): Condition {
   return ofTopic({
-    sql: `case ${policyOf('t')} when ${VISIBILITY.muted} then 1 when ${VISIBILITY.none} then exists (select 1
+    sql: `case ${POLICY} when ${VISIBILITY.muted} then 1 when ${VISIBILITY.none} then exists (select 1
       from subscription s where s.user_id = ? and s.channel_id = t.channel_id and s.is_active = 1 and s.is_muted = 1)
       else 0 end = 1`,
     params: [viewer.id, viewer.id],
@@ -219,6 +217,6 @@ export function withoutMuted({ terms }: ResolvedNarrow, viewer: Viewer): Conditi
     return undefined
   }
   if (!isNamed('channel')) return unmuted(viewer)
-  const { sql, params } = ofTopic({ sql: `${policyOf('t')} = ${VISIBILITY.muted}`, params: [viewer.id] })
+  const { sql, params } = ofTopic({ sql: `${POLICY} = ${VISIBILITY.muted}`, params: [viewer.id] })
   return { sql: `not ${sql}`, params }
 }

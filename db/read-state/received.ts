@@ -6,15 +6,14 @@ import { inPieces, messagesIn, ROWS_A_PIECE, type Span } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 /**
- * Returns the condition that the message was sent to a channel while the user was subscribed.
+ * Returns the condition that the message `m` was sent to a channel while the user was subscribed.
  *
  * @param userId SQL for the user's ID, such as `?`
- * @param message alias of the message in the statement
  */
-export function receivedInChannel(userId: string, message = 'm'): string {
+export function receivedInChannel(userId: string): string {
   return `exists (select 1 from subscription_span p where p.user_id = ${userId}
-    and p.channel_id = ${message}.origin_channel_id and p.after_message_id < ${message}.id
-    and (p.to_message_id is null or p.to_message_id >= ${message}.id))`
+    and p.channel_id = m.origin_channel_id and p.after_message_id < m.id
+    and (p.to_message_id is null or p.to_message_id >= m.id))`
 }
 
 /** Messages of a channel that somebody received: those sent there with `from` ≤ id ≤ `to`. */
