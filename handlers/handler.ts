@@ -112,22 +112,16 @@ export interface Newcomer {
   readonly renderingOf: (userId: UserId) => AccountRendering
 }
 
-/** Raw bytes, for operations without an envelope. */
-export class FileAnswer {
+/** An answer without an envelope. */
+export class RawAnswer {
   readonly contentType: string
-  readonly bytes: Uint8Array
-  constructor(contentType: string, bytes: Uint8Array) {
+  /** Bytes are a file that may be cached; text is for one reader at one moment. */
+  readonly body: string | Uint8Array
+  /** What a page may load and run (Content-Security-Policy). */
+  readonly policy: string | undefined
+  constructor(contentType: string, body: string | Uint8Array, policy?: string) {
     this.contentType = contentType
-    this.bytes = bytes
-  }
-}
-
-/** A page for a browser, which may load and run only what `policy` (Content-Security-Policy) allows. */
-export class PageAnswer {
-  readonly html: string
-  readonly policy: string
-  constructor(html: string, policy: string) {
-    this.html = html
+    this.body = body
     this.policy = policy
   }
 }
@@ -157,7 +151,7 @@ export class StoredFileAnswer {
   }
 }
 
-/** An answer without an envelope and with another status than 200. */
+/** Data without an envelope, and with another status than 200. */
 export class StatusAnswer {
   readonly status: number
   readonly body: object
@@ -176,8 +170,7 @@ export type Result<Op extends OperationId> =
   | JsonFields
   | JsonPieces
   | ParkedPoll
-  | FileAnswer
-  | PageAnswer
+  | RawAnswer
   | StoredFileAnswer
   | StatusAnswer
 

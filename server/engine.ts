@@ -43,11 +43,11 @@ export interface EngineParts {
 
 /** Result of an operation, with the parameters that the operation does not have. */
 export interface Answer {
-  readonly output: object | string
+  readonly output: object
   readonly ignored: readonly string[]
 }
 
-type AnyHandler = (context: object) => Promise<object | string>
+type AnyHandler = (context: object) => Promise<object>
 
 /** Connects the contract to the accounts, limits and handlers of this server. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {

@@ -4,7 +4,7 @@ import { ApiError, InternalServerError } from '../domain/errors.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { JsonFields, type ParkedPoll } from '../events/parked-poll.ts'
-import { FileAnswer, PageAnswer, StatusAnswer } from '../handlers/handler.ts'
+import { RawAnswer, StatusAnswer } from '../handlers/handler.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
 import { stateOf } from './request-state.ts'
@@ -84,29 +84,17 @@ export interface AnswerForm {
 }
 
 /** Sends the result of a handler. A long one is turned into JSON in pieces, while others are served. */
-export function respond(
-  ctx: Context,
-  output: object | string,
-  { ignored, hasEnvelope }: AnswerForm,
-): void | Promise<void> {
-  if (output instanceof FileAnswer) {
-    ctx.set({
-      'Content-Type': output.contentType,
-      'Cache-Control': 'public, max-age=86400',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    ctx.body = Buffer.from(output.bytes)
-  } else if (output instanceof PageAnswer) {
+export function respond(ctx: Context, output: object, { ignored, hasEnvelope }: AnswerForm): void | Promise<void> {
+  if (output instanceof RawAnswer) {
+    const { contentType, body, policy } = output
+    const isFile = typeof body !== 'string'
     ctx.set({
       ...JSON_HEADERS,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': output.policy,
-      'Referrer-Policy': 'no-referrer',
+      'Content-Type': contentType,
+      ...(isFile && { 'Cache-Control': 'public, max-age=86400' }),
+      ...(policy !== undefined && { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' }),
     })
-    ctx.body = output.html
-  } else if (typeof output === 'string') {
-    ctx.set({ ...JSON_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-    ctx.body = output
+    ctx.body = isFile ? Buffer.from(body) : body
   } else if (output instanceof JsonPieces ? output.short === undefined : hasEnvelope && isLong(output)) {
     return respondLong(ctx, output, ignored)
   } else {

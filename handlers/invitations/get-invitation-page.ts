@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { findOpenInvitation } from '../../actions/invitations/accept-invitation.ts'
 import { INVITATION_SCRIPT, invitationPage } from '../../views/invitation-page.ts'
 import { PAGE_STYLE } from '../../views/page-style.ts'
-import { type Handler, PageAnswer } from '../handler.ts'
+import { type Handler, RawAnswer } from '../handler.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
@@ -19,5 +19,9 @@ export const getInvitationPage: Handler<'get-invitation-page'> = async ({ input,
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-  return new PageAnswer(invitationPage({ organization: db.read.organization.name, open }), policy)
+  return new RawAnswer(
+    'text/html; charset=utf-8',
+    invitationPage({ organization: db.read.organization.name, open }),
+    policy,
+  )
 }

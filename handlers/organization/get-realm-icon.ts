@@ -1,6 +1,6 @@
 import { organizationPicture } from '../../views/organization-picture.ts'
-import { FileAnswer, type Handler } from '../handler.ts'
+import { type Handler, RawAnswer } from '../handler.ts'
 
 /** GET /realm/icon. */
 export const getRealmIcon: Handler<'get-realm-icon'> = async ({ db, server }) =>
-  new FileAnswer('image/png', await organizationPicture(db.read, 'icon', (name) => server.picture(name)))
+  new RawAnswer('image/png', await organizationPicture(db.read, 'icon', (name) => server.picture(name)))

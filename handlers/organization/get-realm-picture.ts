@@ -1,6 +1,6 @@
 import { UnknownFileError } from '../../domain/errors.ts'
 import { picturePath } from '../../domain/organization/pictures.ts'
-import { FileAnswer, type Handler } from '../handler.ts'
+import { type Handler, RawAnswer } from '../handler.ts'
 
 /**
  * GET /user_avatars/realm/{file_name}, for anybody who has the address, because the icon is shown before users log in.
@@ -8,5 +8,5 @@ import { FileAnswer, type Handler } from '../handler.ts'
 export const getRealmPicture: Handler<'get-realm-picture'> = async ({ input, db }) => {
   const bytes = await db.read.pictures.of(picturePath(input.file_name))
   if (!bytes) throw new UnknownFileError()
-  return new FileAnswer('image/png', bytes)
+  return new RawAnswer('image/png', bytes)
 }

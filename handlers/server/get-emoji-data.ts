@@ -1,9 +1,9 @@
 import { emojiNames } from '../../domain/emoji/unicode.ts'
-import { FileAnswer, type Handler } from '../handler.ts'
+import { type Handler, RawAnswer } from '../handler.ts'
 
 /**
  * GET /static/emoji-data.json: names of Unicode emoji, for clients without a table of their own. A file, so that it is
  * cached.
  */
 export const getEmojiData: Handler<'get-emoji-data'> = async () =>
-  new FileAnswer('application/json', Buffer.from(JSON.stringify({ code_to_names: emojiNames })))
+  new RawAnswer('application/json', Buffer.from(JSON.stringify({ code_to_names: emojiNames })))
