@@ -6,8 +6,13 @@ const PIECE_CHARACTERS = 64 * 1024
  */
 export class JsonPieces {
   readonly #pieces: Buffer[] = []
-  #text = ''
+  #text: string
   #bytes = 0
+
+  /** @param text finished JSON, which stays one text whatever its length */
+  constructor(text = '') {
+    this.#text = text
+  }
 
   /** @param json UTF-8 is not copied, so it must not change any more */
   add(json: string | Buffer): void {

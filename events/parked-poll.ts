@@ -41,12 +41,3 @@ export class ParkedPoll {
     this.#onAbandoned()
   }
 }
-
-/** Fields of an answer that are JSON already, without braces: `"events":[…],"queue_id":"…"`. */
-export class JsonFields {
-  readonly json: string
-
-  constructor(json: string) {
-    this.json = json
-  }
-}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
+import { JsonPieces } from '../domain/json-pieces.ts'
 import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
 import { onEachDatabase } from '../server/testing.ts'
-import { JsonFields, ParkedPoll } from './parked-poll.ts'
+import { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { beginQueues, PLAIN, VIEWER } from './queues-testing.ts'
 
@@ -79,9 +80,9 @@ onEachDatabase('memory of event queues', (dialect) => {
     for (const queueId of idle) {
       while ((seen.get(queueId)?.contents.length ?? 0) < count) {
         const answer = await queues.poll(VIEWER, queueId, seen.get(queueId)?.last, false)
-        assert(answer instanceof JsonFields)
-        assert(answer.json.length < 1_000_000 + 2 * HTML_LENGTH, 'a megabyte, and what comes last')
-        take(queueId, answer.json)
+        assert(answer instanceof JsonPieces && answer.short !== undefined)
+        assert(answer.short.length < 1_000_000 + 2 * HTML_LENGTH, 'a megabyte, and what comes last')
+        take(queueId, answer.short)
         isBounded()
       }
     }

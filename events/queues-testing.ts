@@ -5,10 +5,11 @@ import { plainUser } from '../db/rows-testing.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
+import { JsonPieces } from '../domain/json-pieces.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import { writeAs } from '../permissions/write.ts'
 import { type Dialect, migratedDatabase } from '../server/testing.ts'
-import { JsonFields, ParkedPoll } from './parked-poll.ts'
+import { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
 
@@ -40,13 +41,13 @@ function eventsOf(fields: string): Seen[] {
   return JSON.parse(`{${fields}}`).events
 }
 
-export function answeredNow(result: JsonFields | ParkedPoll): Seen[] {
-  assert(result instanceof JsonFields, 'answered at once')
-  return eventsOf(result.json)
+export function answeredNow(result: JsonPieces | ParkedPoll): Seen[] {
+  assert(result instanceof JsonPieces, 'answered at once')
+  return eventsOf(String(result.short))
 }
 
 /** The events of a poll that has to wait for them. */
-export function answeredLater(result: JsonFields | ParkedPoll): Promise<Seen[]> {
+export function answeredLater(result: JsonPieces | ParkedPoll): Promise<Seen[]> {
   assert(result instanceof ParkedPoll, 'parked')
   assert.equal(result.isOver, false)
   return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(String(fields)))))

@@ -5,7 +5,7 @@ import type { Audience } from '../domain/events/audience.ts'
 import { ascending, type MessageId, type UserId } from '../domain/ids.ts'
 import { onEachDatabase } from '../server/testing.ts'
 import { LogTail } from './log-tail.ts'
-import { type JsonFields, ParkedPoll } from './parked-poll.ts'
+import { ParkedPoll } from './parked-poll.ts'
 import {
   answeredLater,
   answeredNow,
@@ -25,7 +25,7 @@ import {
 
 const carriedBy = (events: readonly Seen[] = []) => events.map((event) => event.user_ids?.[0])
 const typesOf = (events: readonly Seen[] = []) => events.map((event) => event.type)
-const numbersOf = (answer: JsonFields | ParkedPoll) => carriedBy(answeredNow(answer))
+const numbersOf = (answer: Parameters<typeof answeredNow>[0]) => carriedBy(answeredNow(answer))
 
 onEachDatabase('event queues', (dialect) => {
   const begin = async (t: TestContext, heartbeatSeconds?: number) => {

@@ -7,6 +7,7 @@ import { type Clock, unixSeconds, unixSecondsOf } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError, InvalidApiKeyError } from '../domain/errors.ts'
 import type { ApiKeyLogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
+import { JsonPieces } from '../domain/json-pieces.ts'
 import { RealmDeactivatedError } from '../domain/organization/realm-deactivated.ts'
 import type { Write } from '../permissions/write.ts'
 import { heartbeatJson } from './adapt.ts'
@@ -16,7 +17,7 @@ import { Delivery } from './delivery.ts'
 import { deactivatedBy, type Poller, type Queue } from './event-queue.ts'
 import { KnownQueues } from './known-queues.ts'
 import { LogTail } from './log-tail.ts'
-import { JsonFields, ParkedPoll } from './parked-poll.ts'
+import { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { Ticks } from './ticks.ts'
 import { type QueueSite, VisibleEvents } from './visible-events.ts'
@@ -170,7 +171,7 @@ export class EventQueues {
     queueId: string,
     lastEventId: number | undefined,
     mayBlock: boolean,
-  ): Promise<JsonFields | ParkedPoll> {
+  ): Promise<JsonPieces | ParkedPoll> {
     const queue = await this.#own(userId, queueId)
     await this.#acknowledge(queue, lastEventId)
     let scannedTo = queue.acknowledged
@@ -189,7 +190,7 @@ export class EventQueues {
     if (keyVersion < (this.#keyVersions.get(userId) ?? 0)) throw new InvalidApiKeyError()
     // Only one connection waits on a queue; the older one is answered first (EVENTS-15).
     if (queue.parked) this.#answer(queue, new AnswerEvents())
-    if (!found.isEmpty || !mayBlock || this.#isStopped) return new JsonFields(found.fields(queue.id))
+    if (!found.isEmpty || !mayBlock || this.#isStopped) return new JsonPieces(found.fields(queue.id))
     return this.#park(queue, scannedTo)
   }
 

@@ -10,7 +10,7 @@ import type { JsonPieces } from '../domain/json-pieces.ts'
 import type { Site } from '../domain/organization/server-settings.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 import type { AlertWords } from '../events/alert-words.ts'
-import type { JsonFields, ParkedPoll } from '../events/parked-poll.ts'
+import type { ParkedPoll } from '../events/parked-poll.ts'
 import type { EventQueues } from '../events/queues.ts'
 import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -167,7 +167,6 @@ export class StatusAnswer {
  */
 export type Result<Op extends OperationId> =
   | Output<Op>
-  | JsonFields
   | JsonPieces
   | ParkedPoll
   | RawAnswer

@@ -3,7 +3,7 @@ import { isStorageFault } from '../db/dialect.ts'
 import { ApiError, InternalServerError } from '../domain/errors.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
 import { Pauses } from '../event-loop/pauses.ts'
-import { JsonFields, type ParkedPoll } from '../events/parked-poll.ts'
+import type { ParkedPoll } from '../events/parked-poll.ts'
 import { RawAnswer, StatusAnswer } from '../handlers/handler.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
@@ -22,7 +22,6 @@ function afterFields(ignored: readonly string[]): string {
 
 /** The body of a successful answer. */
 export function successBody(output: object, ignored: readonly string[]): string {
-  if (output instanceof JsonFields) return envelope(output.json, ignored)
   if (output instanceof JsonPieces) return envelope(output.short ?? '', ignored)
   return envelope(JSON.stringify(output).slice(1, -1), ignored)
 }
