@@ -34,6 +34,29 @@ export async function inPages<Row, Result>(
   }
 }
 
+/** Rows in the order of a number. */
+interface NumberedRows {
+  /** A statement, up to the end of its condition. */
+  readonly sql: string
+  /** Values of its placeholders. */
+  readonly params?: readonly SqlValue[]
+  /** Column of the number, which the statement selects under this name. */
+  readonly key?: string
+}
+
+/** Same as `inPages` for the rows of a statement. */
+export function rowsInPages<Row, Result>(
+  session: Session,
+  { sql, params = [], key = 'id' }: NumberedRows,
+  each: (row: Row) => Result,
+  pauses: Pauses,
+): Promise<Result[]> {
+  const name = key.slice(key.indexOf('.') + 1) as keyof Row
+  const page = (after: number, limit: number) =>
+    session.all<Row>(`${sql} and ${key} > ? order by ${key} limit ?`, [...params, after, limit])
+  return inPages(page, (row) => Number(row[name]), each, pauses)
+}
+
 /**
  * Returns the rows that a statement finds for each PAGE of `values`, each value once, with others served in between.
  *

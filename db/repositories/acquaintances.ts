@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
-import { inPages, rowsFor } from '../pieces.ts'
+import { rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 /**
@@ -50,26 +50,17 @@ export class AcquaintanceReader extends Repository {
       [viewerId],
     )
     for (const { id } of channels) for (const one of await this.inChannel(id, pauses)) found.add(one)
-    const page = (after: number, limit: number) =>
-      this.session.all<{ id: UserId }>(
-        `select distinct o.user_id as id from direct_group_member s join direct_group_member o on o.group_id = s.group_id
-          where s.user_id = ? and o.user_id > ? order by o.user_id limit ?`,
-        [viewerId, after, limit],
-      )
-    const partners = await inPages(page, rowId, rowId, pauses)
-    for (const one of partners) found.add(one)
+    const sql = `select distinct o.user_id from direct_group_member s
+      join direct_group_member o on o.group_id = s.group_id where s.user_id = ?`
+    const rows = { sql, params: [viewerId], key: 'o.user_id' }
+    for (const one of await rowsInPages(this.session, rows, userIdOf, pauses)) found.add(one)
     return found
   }
 
   /** Returns all subscribers of the channel, including deactivated accounts and bots, by ascending ID; in pages. */
   inChannel(channelId: ChannelId, pauses: Pauses): Promise<UserId[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<{ id: UserId }>(
-        `select user_id as id from subscription where channel_id = ? and is_active = 1 and user_id > ?
-          order by user_id limit ?`,
-        [channelId, after, limit],
-      )
-    return inPages(page, rowId, rowId, pauses)
+    const sql = 'select user_id from subscription where channel_id = ? and is_active = 1'
+    return rowsInPages(this.session, { sql, params: [channelId], key: 'user_id' }, userIdOf, pauses)
   }
 
   /** Returns guests with an event queue, or those of them who are subscribed to a channel, by ascending ID. */
@@ -86,5 +77,9 @@ export class AcquaintanceReader extends Repository {
 }
 
 function rowId({ id }: { readonly id: UserId }): UserId {
+  return id
+}
+
+function userIdOf({ user_id: id }: { readonly user_id: UserId }): UserId {
   return id
 }

@@ -1,7 +1,7 @@
 import type { UserId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
-import { inPages } from '../pieces.ts'
+import { rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface ChannelFolderRow {
@@ -43,12 +43,8 @@ export interface NewChannelFolder extends FolderText {
 export class ChannelFolderReader extends Repository {
   /** Includes archived ones, in order; in pages. */
   async all(pauses = new Pauses()): Promise<ChannelFolder[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<ChannelFolderRow>('select * from channel_folder where id > ? order by id limit ?', [
-        after,
-        limit,
-      ])
-    const folders = await inPages(page, ({ id }) => id, fromRow, pauses)
+    const sql = 'select * from channel_folder where true'
+    const folders = await rowsInPages(this.session, { sql }, fromRow, pauses)
     return folders.sort((a, b) => a.order - b.order || a.id - b.id)
   }
 

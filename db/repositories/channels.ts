@@ -10,7 +10,7 @@ import { nameKey } from '../../domain/text/text-keys.ts'
 import type { ChannelGroupSettingName } from '../../domain/user-groups/group-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isUniqueViolation } from '../dialect.ts'
-import { inPages, rowsFor } from '../pieces.ts'
+import { rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface ChannelRow {
@@ -60,9 +60,7 @@ function fromRow(row: ChannelRow): Channel {
 export class ChannelReader extends Repository {
   /** Returns all channels by ascending ID, in pages. permissions/access-channel.ts decides who may see which. */
   all(pauses = new Pauses()): Promise<Channel[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<ChannelRow>('select * from channel where id > ? order by id limit ?', [after, limit])
-    return inPages(page, ({ id }) => id, fromRow, pauses)
+    return rowsInPages(this.session, { sql: 'select * from channel where true' }, fromRow, pauses)
   }
 
   /** Returns those of `ids` that exist, by ascending ID. One query for each PAGE, with others served in between. */
@@ -76,12 +74,8 @@ export class ChannelReader extends Repository {
    * settings contain the number. By ascending ID, in pages.
    */
   thatMayNameUser(id: UserId): Promise<Channel[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<ChannelRow>(
-        'select * from channel where (creator_id = ? or group_settings like ?) and id > ? order by id limit ?',
-        [id, `%${id}%`, after, limit],
-      )
-    return inPages(page, (row) => row.id, fromRow, new Pauses())
+    const sql = 'select * from channel where (creator_id = ? or group_settings like ?)'
+    return rowsInPages(this.session, { sql, params: [id, `%${id}%`] }, fromRow, new Pauses())
   }
 
   /**
@@ -89,12 +83,8 @@ export class ChannelReader extends Repository {
    * pages.
    */
   thatMayName(id: number): Promise<Channel[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<ChannelRow>(
-        'select * from channel where id > ? and is_archived = 0 and group_settings like ? order by id limit ?',
-        [after, `%${id}%`, limit],
-      )
-    return inPages(page, (row) => row.id, fromRow, new Pauses())
+    const sql = 'select * from channel where is_archived = 0 and group_settings like ?'
+    return rowsInPages(this.session, { sql, params: [`%${id}%`] }, fromRow, new Pauses())
   }
 
   async byId(id: ChannelId): Promise<Channel | undefined> {
@@ -116,12 +106,8 @@ export class ChannelReader extends Repository {
   /** Returns private channels in which one of these settings differs from its default, by ascending ID; in pages. */
   privateWith(settings: readonly ChannelGroupSettingName[], pauses: Pauses): Promise<Channel[]> {
     const isSet = settings.map(() => 'group_settings like ?').join(' or ')
-    const page = (after: number, limit: number) =>
-      this.session.all<ChannelRow>(
-        `select * from channel where id > ? and invite_only = 1 and (${isSet}) order by id limit ?`,
-        [after, ...settings.map((name) => `%"${name}"%`), limit],
-      )
-    return inPages(page, ({ id }) => id, fromRow, pauses)
+    const sql = `select * from channel where invite_only = 1 and (${isSet})`
+    return rowsInPages(this.session, { sql, params: settings.map((name) => `%"${name}"%`) }, fromRow, pauses)
   }
 
   /** Returns private channels that somebody may read through a group without a subscription. Uses an index. */

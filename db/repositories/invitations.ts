@@ -4,7 +4,7 @@ import type { Invitation, InvitationTerms } from '../../domain/invitations.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { inPages } from '../pieces.ts'
+import { rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface Row {
@@ -33,14 +33,8 @@ export class InvitationReader extends Repository {
    */
   open(now: number, invitedBy?: UserId, pauses = new Pauses()): Promise<Invitation[]> {
     const [whose, params] = invitedBy === undefined ? ['', []] : ['and invited_by = ?', [invitedBy]]
-    const page = (after: number, limit: number) =>
-      this.session.all<Row>(`select * from invitation where id > ? and ${IS_OPEN} ${whose} order by id limit ?`, [
-        after,
-        now,
-        ...params,
-        limit,
-      ])
-    return inPages(page, ({ id }) => id, fromRow, pauses)
+    const sql = `select * from invitation where ${IS_OPEN} ${whose}`
+    return rowsInPages(this.session, { sql, params: [now, ...params] }, fromRow, pauses)
   }
 
   async countOpen(now: number, invitedBy: UserId): Promise<number> {

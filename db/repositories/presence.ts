@@ -1,9 +1,8 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { Presence } from '../../domain/users/presence.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
-import { inPages } from '../pieces.ts'
+import { rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
-import type { SqlValue } from '../session.ts'
 
 interface PresenceRow {
   readonly user_id: number
@@ -39,12 +38,12 @@ export class PresenceReader extends Repository {
    * in pages.
    */
   since(connectedSince: number, pauses: Pauses): Promise<Presence[]> {
-    return this.#inPages('p.connected_at >= ?', [connectedSince], pauses)
+    return this.#those('p.connected_at >= ?', connectedSince, pauses)
   }
 
   /** Returns active accounts whose presence changed after `updateId`, in the order of their changes; in pages. */
   after(updateId: number, pauses: Pauses): Promise<Presence[]> {
-    return this.#inPages('p.update_id > ?', [updateId], pauses)
+    return this.#those('p.update_id > ?', updateId, pauses)
   }
 
   /**
@@ -52,34 +51,19 @@ export class PresenceReader extends Repository {
    * have a connected client, or have sent a message since.
    */
   async idleSince(time: number, pauses: Pauses): Promise<Set<UserId>> {
-    const page = (after: number, limit: number) =>
-      this.session.all<{ user_id: UserId }>(
-        `select p.user_id from presence p join user u on u.id = p.user_id
-         where p.user_id > ? and p.connected_at < ? and coalesce(p.active_at, 0) < ?
-           and u.is_active = 1 and u.is_bot = 0 and u.date_joined < ? and u.settings not like '%"presence_enabled":false%'
-           and not exists (select 1 from event_queue q where q.user_id = p.user_id)
-           and coalesce((select m.sent_at from message m
-             where m.id = (select max(s.id) from message s where s.sender_id = p.user_id)), 0) < ?
-         order by p.user_id limit ?`,
-        [after, time, time, time, time, limit],
-      )
-    const ids = await inPages(
-      page,
-      (row) => row.user_id,
-      (row) => row.user_id,
-      pauses,
-    )
-    return new Set(ids)
+    const sql = `select p.user_id from presence p join user u on u.id = p.user_id
+      where p.connected_at < ? and coalesce(p.active_at, 0) < ?
+        and u.is_active = 1 and u.is_bot = 0 and u.date_joined < ? and u.settings not like '%"presence_enabled":false%'
+        and not exists (select 1 from event_queue q where q.user_id = p.user_id)
+        and coalesce((select m.sent_at from message m
+          where m.id = (select max(s.id) from message s where s.sender_id = p.user_id)), 0) < ?`
+    const rows = { sql, params: [time, time, time, time], key: 'p.user_id' }
+    return new Set(await rowsInPages(this.session, rows, (row: { user_id: UserId }) => row.user_id, pauses))
   }
 
-  #inPages(condition: string, params: readonly SqlValue[], pauses: Pauses): Promise<Presence[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<PresenceRow>(`${SELECT} and ${condition} and p.update_id > ? order by p.update_id limit ?`, [
-        ...params,
-        after,
-        limit,
-      ])
-    return inPages(page, (row) => row.update_id, fromRow, pauses)
+  #those(condition: string, value: number, pauses: Pauses): Promise<Presence[]> {
+    const rows = { sql: `${SELECT} and ${condition}`, params: [value], key: 'p.update_id' }
+    return rowsInPages(this.session, rows, fromRow, pauses)
   }
 }
 

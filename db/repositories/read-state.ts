@@ -13,7 +13,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, listOf, placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
-import { inPages, PAGE } from '../pieces.ts'
+import { PAGE, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface BlockRow {
@@ -45,14 +45,10 @@ export class ReadStateReader extends Repository {
    */
   async flagged(userId: UserId, flags: readonly StoredFlag[], pauses: Pauses): Promise<Map<MessageId, number>> {
     const mask = flags.reduce((bits, flag) => bits | FLAG[flag], 0)
-    const page = (after: number, limit: number) =>
-      this.session.all<{ message_id: MessageId; flags: number }>(
-        `select message_id, flags from message_flag where user_id = ? and flags & ? <> 0 and message_id > ?
-          order by message_id limit ?`,
-        [userId, mask, after, limit],
-      )
+    const sql = 'select message_id, flags from message_flag where user_id = ? and flags & ? <> 0'
+    const rows = { sql, params: [userId, mask], key: 'message_id' }
     const pairOf = (row: { message_id: MessageId; flags: number }) => [row.message_id, row.flags] as const
-    return new Map(await inPages(page, (row) => row.message_id, pairOf, pauses))
+    return new Map(await rowsInPages(this.session, rows, pairOf, pauses))
   }
 
   /**

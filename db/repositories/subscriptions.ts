@@ -7,7 +7,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
-import { inPages, PAGE, ROWS_A_PIECE, rowsFor } from '../pieces.ts'
+import { PAGE, ROWS_A_PIECE, rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import type { LogHead } from './event-log.ts'
 
@@ -69,13 +69,8 @@ export class SubscriptionReader extends Repository {
   }
 
   #ofUser(userId: UserId, isActive: 0 | 1, pauses: Pauses): Promise<Subscription[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<SubscriptionRow>(
-        `select * from subscription where user_id = ? and is_active = ${isActive} and channel_id > ?
-          order by channel_id limit ?`,
-        [userId, after, limit],
-      )
-    return inPages(page, (row) => row.channel_id, fromRow, pauses)
+    const sql = `select * from subscription where user_id = ? and is_active = ${isActive}`
+    return rowsInPages(this.session, { sql, params: [userId], key: 'channel_id' }, fromRow, pauses)
   }
 
   /**

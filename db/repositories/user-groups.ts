@@ -7,7 +7,7 @@ import { type UserGroupDetails, userGroupSettings } from '../../domain/user-grou
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, listOf, placeholders } from '../dialect.ts'
-import { inPages, PAGE, ROWS_A_PIECE, rowsFor } from '../pieces.ts'
+import { PAGE, ROWS_A_PIECE, rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface UserGroupRow {
@@ -116,13 +116,8 @@ export class UserGroupReader extends Repository {
    * those whose stored settings contain the number. By ascending ID, in pages.
    */
   thatMayName(id: number): Promise<GroupDetails[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<UserGroupDetailsRow>(
-        `select * from user_group where is_system_group = 0 and (creator_id = ? or group_settings like ?) and id > ?
-         order by id limit ?`,
-        [id, `%${id}%`, after, limit],
-      )
-    return inPages(page, (row) => row.id, detailsFromRow, new Pauses())
+    const sql = 'select * from user_group where is_system_group = 0 and (creator_id = ? or group_settings like ?)'
+    return rowsInPages(this.session, { sql, params: [id, `%${id}%`] }, detailsFromRow, new Pauses())
   }
 
   /** Returns members and subgroups of custom groups, by ID. Queries as for all. */
@@ -138,9 +133,8 @@ export class UserGroupReader extends Repository {
 
   /** Returns all groups with their direct members and subgroups, by ascending ID; in pages. */
   async all(pauses = new Pauses()): Promise<UserGroupDetails[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<UserGroupDetailsRow>('select * from user_group where id > ? order by id limit ?', [after, limit])
-    return this.#withContents(await inPages(page, ({ id }) => id, detailsFromRow, pauses), pauses)
+    const sql = 'select * from user_group where true'
+    return this.#withContents(await rowsInPages(this.session, { sql }, detailsFromRow, pauses), pauses)
   }
 
   /** Returns those of `ids` that exist, with their direct members and subgroups, by ascending ID; in pages. */

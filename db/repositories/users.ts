@@ -7,7 +7,7 @@ import { avatarSource, type BotType, type User } from '../../domain/users/user.t
 import { type UserSettingName, type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isUniqueViolation } from '../dialect.ts'
-import { inPages, rowsFor } from '../pieces.ts'
+import { rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import { COLUMNS, fromRow, type UserRow } from './user-rows.ts'
 
@@ -17,12 +17,7 @@ const IS_ACCOUNT = 'is_system_bot = 0'
 export class UserReader extends Repository {
   /** Returns all accounts, including deactivated ones, by ascending ID; in pages. */
   all(pauses = new Pauses()): Promise<User[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<UserRow>(`select ${COLUMNS} from user where id > ? and ${IS_ACCOUNT} order by id limit ?`, [
-        after,
-        limit,
-      ])
-    return inPages(page, ({ id }) => id, fromRow, pauses)
+    return rowsInPages(this.session, { sql: `select ${COLUMNS} from user where ${IS_ACCOUNT}` }, fromRow, pauses)
   }
 
   /** Returns bots of this owner, including deactivated ones, by ascending ID. */
@@ -89,12 +84,8 @@ export class UserReader extends Repository {
 
   /** Returns accounts whose real address not everybody sees, including deactivated ones, by ascending ID; in pages. */
   hidingEmail(): Promise<User[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<UserRow>(
-        `select ${COLUMNS} from user where id > ? and email_visibility <> ${SHOWN_TO_ALL} and ${IS_ACCOUNT} order by id limit ?`,
-        [after, limit],
-      )
-    return inPages(page, ({ id }) => id, fromRow, new Pauses())
+    const sql = `select ${COLUMNS} from user where email_visibility <> ${SHOWN_TO_ALL} and ${IS_ACCOUNT}`
+    return rowsInPages(this.session, { sql }, fromRow, new Pauses())
   }
 
   /** Returns active owners and administrators by ascending ID. */
