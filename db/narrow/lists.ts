@@ -21,7 +21,7 @@ export type List = { readonly column: 'topic_id' | 'direct_group_id' } & (
 
 const GROUPS_OF = 'select g.group_id as id from direct_group_member g where g.user_id = ?'
 
-export function listOf(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewer): List | undefined {
+export function listOfTerm(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewer): List | undefined {
   switch (term.kind) {
     case 'topic':
       return { column: 'topic_id', kind: 'scanned', condition: topicNamed(term.topic, narrow) }

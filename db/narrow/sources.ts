@@ -1,7 +1,7 @@
 import { throughIndex } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { type Condition, topicNamed } from './conditions.ts'
-import { type List, listOf } from './lists.ts'
+import { type List, listOfTerm } from './lists.ts'
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
 /** An index with messages in the order of their IDs. */
@@ -68,7 +68,7 @@ async function listedSource(
   narrow: ResolvedNarrow,
   viewer: Viewer,
 ): Promise<Source | undefined> {
-  const list = term.kind === 'topic' ? topicOfChannel(term.topic, narrow) : listOf(term, narrow, viewer)
+  const list = term.kind === 'topic' ? topicOfChannel(term.topic, narrow) : listOfTerm(term, narrow, viewer)
   if (!list || list.kind === 'scanned') return undefined
   const { sql, params } = list.rows
   const rows = await session.all<{ id: number }>(`${sql} limit ?`, [...params, MAX_SCANS + 1])

@@ -6,7 +6,7 @@ import { ReceivedMessages } from '../read-state/received.ts'
 import { type IndexedWord, SearchReader } from '../repositories/search.ts'
 import type { Session } from '../session.ts'
 import type { Condition } from './conditions.ts'
-import { type List, listedIds, listOf } from './lists.ts'
+import { type List, listedIds, listOfTerm } from './lists.ts'
 import { type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
 import { type IndexScan, type Source, sourcesOf } from './sources.ts'
 import { WindowSize } from './window-size.ts'
@@ -204,7 +204,7 @@ export class Windows {
     const { pauses } = this.#search
     let list: List | undefined
     for (const term of this.#narrow.terms) {
-      if (!term.negated) list ??= listOf(term, this.#narrow, this.#viewer)
+      if (!term.negated) list ??= listOfTerm(term, this.#narrow, this.#viewer)
     }
     if (list) {
       const { column } = list

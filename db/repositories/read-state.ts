@@ -13,7 +13,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, listOf, placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
-import { PAGE, rowsInPages } from '../pieces.ts'
+import { PAGE, rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface BlockRow {
@@ -73,17 +73,9 @@ export class ReadStateReader extends Repository {
 
   /** Returns accounts that have a flag on one of the messages, ascending; in pieces. */
   async flaggedBy(messageIds: readonly MessageId[], pauses: Pauses): Promise<UserId[]> {
-    const found = new Set<UserId>()
-    for (const chunk of chunksOf(messageIds, PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ user_id: UserId }>(
-        `select distinct user_id from message_flag where message_id in ${list.sql}`,
-        list.params,
-      )
-      for (const { user_id: userId } of rows) found.add(userId)
-      await pauses.letOthers()
-    }
-    return ascending(found)
+    const sql = (list: string) => `select distinct user_id from message_flag where message_id in ${list}`
+    const rows = await rowsFor<{ user_id: UserId }>(this.session, messageIds, sql, { pauses })
+    return ascending(rows.map((row) => row.user_id))
   }
 
   /** Returns the messages that each of `userIds` has starred; users without any have no entry. In pieces. */
@@ -92,21 +84,15 @@ export class ReadStateReader extends Repository {
     userIds: ReadonlySet<UserId>,
     pauses: Pauses,
   ): Promise<Map<UserId, MessageId[]>> {
+    const sql = (list: string) => `select message_id, user_id from message_flag where message_id in ${list}
+      and (flags & ${FLAG.starred}) <> 0 order by message_id`
+    const rows = await rowsFor<{ message_id: MessageId; user_id: UserId }>(this.session, messageIds, sql, { pauses })
     const starred = new Map<UserId, MessageId[]>()
-    for (const chunk of chunksOf(messageIds, PAGE)) {
-      const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ message_id: MessageId; user_id: UserId }>(
-        `select message_id, user_id from message_flag where message_id in ${list.sql}
-         and (flags & ${FLAG.starred}) <> 0 order by message_id`,
-        list.params,
-      )
-      for (const { message_id: id, user_id: userId } of rows) {
-        if (!userIds.has(userId)) continue
-        const own = starred.get(userId)
-        if (own) own.push(id)
-        else starred.set(userId, [id])
-      }
-      await pauses.letOthers()
+    for (const { message_id: id, user_id: userId } of rows) {
+      if (!userIds.has(userId)) continue
+      const own = starred.get(userId)
+      if (own) own.push(id)
+      else starred.set(userId, [id])
     }
     return starred
   }
