@@ -2,14 +2,14 @@
  * Waiting items by owner. Owners take turns, each with its items in order, so that nobody waits for everything that
  * another one requested.
  */
-export class FairQueue<Item> {
+export class FairQueue<Item, Owner = number> {
   readonly #limit: number
   /** In the order of their turns; none is empty. */
-  readonly #lanes = new Map<number, Item[]>()
+  readonly #lanes = new Map<Owner, Item[]>()
   #size = 0
 
   /** @param limit how many may wait */
-  constructor(limit: number) {
+  constructor(limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit
   }
 
@@ -17,11 +17,15 @@ export class FairQueue<Item> {
     return this.#size
   }
 
+  has(owner: Owner): boolean {
+    return this.#lanes.has(owner)
+  }
+
   /**
    * @returns the item that was dropped if there are too many: the newest item of the owner with the most items, perhaps
    * `item` itself
    */
-  add(owner: number, item: Item): Item | undefined {
+  add(owner: Owner, item: Item): Item | undefined {
     const lane = this.#lanes.get(owner)
     if (lane) lane.push(item)
     else this.#lanes.set(owner, [item])
@@ -42,7 +46,7 @@ export class FairQueue<Item> {
   }
 
   /** @param newest the preferred owner if several have the most items */
-  #giveWay(newest: number): Item | undefined {
+  #giveWay(newest: Owner): Item | undefined {
     let longest = newest
     for (const [owner, lane] of this.#lanes) {
       if (lane.length > (this.#lanes.get(longest)?.length ?? 0)) longest = owner

@@ -1,3 +1,5 @@
+import { FairQueue } from './fair-queue.ts'
+
 /**
  * The party that the work is for: an account by its ID, an anonymous caller by address; undefined for the server
  * itself.
@@ -18,8 +20,7 @@ const MAX_DELAYED = 100
  */
 export class LoopTurns {
   readonly #now: () => number
-  /** By worker, in the order of their turns. */
-  readonly #waiting = new Map<Worker, (() => void)[]>()
+  readonly #waiting = new FairQueue<() => void, Worker>()
   /** Workers that have worked in this turn. */
   readonly #served = new Set<Worker>()
   /** When this turn began; undefined if nobody has worked since the last one ended. */
@@ -42,13 +43,10 @@ export class LoopTurns {
   }
 
   /** Resolves when `worker` may continue after a pause: in a later turn of the event loop, unless this one is young. */
-  next(worker: Worker): Promise<void> {
+  async next(worker: Worker): Promise<void> {
     this.#open()
-    return new Promise((resolve) => {
-      const line = this.#waiting.get(worker)
-      if (line) line.push(resolve)
-      else this.#waiting.set(worker, [resolve])
-    })
+    await new Promise<void>((resolve) => this.#waiting.add(worker, resolve))
+    this.#served.add(worker)
   }
 
   /**
@@ -82,14 +80,9 @@ export class LoopTurns {
   }
 
   #letNext(): void {
-    const [first] = this.#waiting
-    if (first === undefined) return
-    const [worker, line] = first
-    const go = line.shift()
-    this.#waiting.delete(worker)
-    if (line.length > 0) this.#waiting.set(worker, line)
-    this.#served.add(worker)
-    go?.()
+    const go = this.#waiting.take()
+    if (go === undefined) return
+    go()
     // A tick that a microtask requests runs after everything that `go` starts, up to the point where that waits.
     queueMicrotask(() => process.nextTick(this.#letMore))
   }
