@@ -26,7 +26,7 @@ export const DRAFTS: OwnNoun<Draft> = {
  */
 export async function accessRecipients(read: Readers, actor: Actor, drafts: readonly NewDraft[]): Promise<void> {
   const named = (type: Draft['type']) => [...new Set(drafts.flatMap((draft) => (draft.type === type ? draft.to : [])))]
-  const pauses = new Pauses({ worker: actor.id })
+  const pauses = new Pauses({ party: actor.id })
   for (const id of named('stream')) {
     await accessChannel(read, actor, id)
     await pauses.letOthers()

@@ -78,7 +78,7 @@ export async function register(
         serverTimestamp: clock.now() / 1000,
         site,
         uploadLimits: uploads.limits,
-        pauses: new Pauses({ worker: actor.id }),
+        pauses: new Pauses({ party: actor.id }),
       }),
     }))
   const idleSeconds = idleTimeout(parameters)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LoopTurns, type Worker } from './loop-turns.ts'
+import { LoopTurns, type Party } from './loop-turns.ts'
 
 /**
  * Records named pieces of work with the turn of the event loop in which each ran. Each takes `ms` on a simulated clock.
@@ -21,14 +21,14 @@ function pieces(ms: number) {
   }
   return {
     turns,
-    async begin(worker: Worker, name: string) {
-      await turns.begin(worker)
+    async begin(party: Party | undefined, name: string) {
+      await turns.begin(party)
       // Simulates code that awaits values which are already available, so that it does not yield the loop.
       for (let step = 0; step < 10; step += 1) await undefined
       doIt(name)
     },
-    async goOn(worker: Worker, name: string) {
-      await turns.next(worker)
+    async goOn(party: Party | undefined, name: string) {
+      await turns.next(party)
       for (let step = 0; step < 10; step += 1) await undefined
       doIt(name)
     },

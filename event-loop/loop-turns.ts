@@ -1,10 +1,7 @@
 import { FairQueue } from './fair-queue.ts'
 
-/**
- * The party that the work is for: an account by its ID, an anonymous caller by address; undefined for the server
- * itself.
- */
-export type Worker = number | string | undefined
+/** Somebody who is served: an account by its ID, an anonymous caller by address. Undefined is the server itself. */
+export type Party = number | string
 
 /** More work may begin in a turn of the event loop as long as the turn is younger than this, in milliseconds. */
 const YOUNG_MS = 5
@@ -12,17 +9,17 @@ const YOUNG_MS = 5
 const MAX_DELAYED = 100
 
 /**
- * Decides which worker runs in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing yields
+ * Decides which party runs in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing yields
  * the loop at an `await`: ten requests of one account that arrive together, or continue after a pause, would be one
  * long piece of work for everybody else. So an account that has worked in a turn continues in a later one, and waiting
- * work continues in turn, one piece of each worker. A worker that has not worked in this turn begins at once, and short
- * work of one worker shares a turn while the turn is young.
+ * work continues in turn, one piece of each party. A party that has not worked in this turn begins at once, and short
+ * work of one party shares a turn while the turn is young.
  */
 export class LoopTurns {
   readonly #now: () => number
-  readonly #waiting = new FairQueue<() => void, Worker>()
-  /** Workers that have worked in this turn. */
-  readonly #served = new Set<Worker>()
+  readonly #waiting = new FairQueue<() => void, Party | undefined>()
+  /** Parties that have worked in this turn. */
+  readonly #served = new Set<Party | undefined>()
   /** When this turn began; undefined if nobody has worked since the last one ended. */
   #since: number | undefined
   /** Whether a connection arrived in this turn, because others may be waiting behind it. */
@@ -34,19 +31,19 @@ export class LoopTurns {
     this.#now = now
   }
 
-  /** Resolves when `worker` may begin something; undefined means at once. */
-  begin(worker: Worker): Promise<void> | undefined {
+  /** Resolves when `party` may begin something; undefined means at once. */
+  begin(party: Party | undefined): Promise<void> | undefined {
     this.#open()
-    if (this.#waiting.has(worker) || (this.#served.has(worker) && !this.#isYoung)) return this.next(worker)
-    this.#served.add(worker)
+    if (this.#waiting.has(party) || (this.#served.has(party) && !this.#isYoung)) return this.next(party)
+    this.#served.add(party)
     return undefined
   }
 
-  /** Resolves when `worker` may continue after a pause: in a later turn of the event loop, unless this one is young. */
-  async next(worker: Worker): Promise<void> {
+  /** Resolves when `party` may continue after a pause: in a later turn of the event loop, unless this one is young. */
+  async next(party: Party | undefined): Promise<void> {
     this.#open()
-    await new Promise<void>((resolve) => this.#waiting.add(worker, resolve))
-    this.#served.add(worker)
+    await new Promise<void>((resolve) => this.#waiting.add(party, resolve))
+    this.#served.add(party)
   }
 
   /**

@@ -1,12 +1,12 @@
 import { BadRequestError } from '../domain/errors.ts'
-import { loopTurns, type Worker } from './loop-turns.ts'
+import { loopTurns, type Party } from './loop-turns.ts'
 
 /** After this many milliseconds others get a turn. */
 const WITHOUT_PAUSE_MS = 5
 
 export interface PausedWork {
   /** The party that the work is for; absent for the server itself. */
-  readonly worker?: Worker
+  readonly party?: Party | undefined
   /** Called after each pause. Returns whether nobody waits for the result any more. */
   readonly hasLeft?: () => boolean
 }
@@ -38,7 +38,7 @@ export class Pauses {
    */
   async letOthers(): Promise<void> {
     if (performance.now() - this.#since < WITHOUT_PAUSE_MS) return
-    await loopTurns.next(this.#work.worker)
+    await loopTurns.next(this.#work.party)
     if (this.hasLeft) throw new BadRequestError('The connection was closed before the answer was found')
     this.#since = performance.now()
   }

@@ -110,7 +110,7 @@ export class PushMail {
     const { db, secrets, site } = this.#services
     const text = notification({ realm_url: site.publicUrl, realm_name: db.read.organization.name, user_id: userId })
     const targets = (await db.read.devices.targetsOf(userId)).filter((target) => target.registeredAt <= registeredBy)
-    const pauses = new Pauses({ worker: userId })
+    const pauses = new Pauses({ party: userId })
     for (const { tokenId, keyId, encryptedKey } of targets.slice(-DEVICES_TOLD)) {
       const key = Buffer.from(secrets.decrypt(encryptedKey), 'base64')
       const encrypted_data = await encryptedFor(key, text)

@@ -66,7 +66,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       let ignored = unknown
       const receiveFile: ReceiveFile<OperationId> = async (maxMib, receive) => {
         const { texts, ...received } = await whileFileArrives(ctx, (signal) =>
-          readFormFile(ctx, { maxMib, receive, signal, worker: actor?.id }),
+          readFormFile(ctx, { maxMib, receive, signal, party: actor?.id }),
         )
         try {
           const whole = withForm(texts)
@@ -80,7 +80,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const client = clientName(ctx.get('User-Agent'))
       const renderingOf = (id: UserId) => rendering.of(id, limits?.rendering(id))
       const own = actor && {
-        pauses: new Pauses({ worker: actor.id, hasLeft: () => ctx.req.socket.destroyed }),
+        pauses: new Pauses({ party: actor.id, hasLeft: () => ctx.req.socket.destroyed }),
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
         ...textRenderer(services, actor, renderingOf(actor.id)),
         images: images.of(personOf(actor), limits?.images(personOf(actor))),

@@ -8,7 +8,7 @@ import {
   FileTooLargeError,
   UnsupportedContentTypeError,
 } from '../domain/errors.ts'
-import type { Worker } from '../event-loop/loop-turns.ts'
+import type { Party } from '../event-loop/loop-turns.ts'
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
 import type { Pair } from './decode.ts'
@@ -19,7 +19,7 @@ import { askForBody } from './traffic/unread-body.ts'
 
 interface Reception {
   /** The sender. */
-  readonly worker: Worker
+  readonly party: Party | undefined
   /** Maximum size of a file. */
   readonly maxMib: number
   /** Stores the bytes; leaves nothing behind if they fail. */
@@ -70,7 +70,7 @@ class FormReader {
     this.#resolve = resolve
     this.#reject = reject
     this.#reception = reception
-    this.#parts = new Multipart(request, reception.worker, {
+    this.#parts = new Multipart(request, reception.party, {
       onPart: (name, bytes, fileName) => {
         // A form in which no file was chosen sends one without name and content.
         if (fileName === undefined || fileName === '') this.#takeText(name, bytes)

@@ -53,7 +53,7 @@ export async function readFormText(ctx: Context, body: ArrivingBody): Promise<vo
   const read = body.maxBytes === MAX_FORM_BYTES ? readText : readAnonymousText
   await body.form(async () => {
     const reading = read(ctx, nothingMore)
-    const stop = arriveInTurns(ctx.req, body.holder)
+    const stop = arriveInTurns(ctx.req, body.party)
     await reading.finally(stop)
   })
 }
@@ -96,7 +96,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * Reads a multipart form, which one known client sends. A part with a file name is refused, because operations that
  * take files read them themselves (form-file.ts).
  */
-function multipartPairs(request: IncomingMessage, { maxBytes, holder }: ArrivingBody): Promise<Pair[]> {
+function multipartPairs(request: IncomingMessage, { maxBytes, party }: ArrivingBody): Promise<Pair[]> {
   return new Promise((resolve, reject) => {
     const pairs: Pair[] = []
     let bytes = 0
@@ -104,7 +104,7 @@ function multipartPairs(request: IncomingMessage, { maxBytes, holder }: Arriving
       parts.stop()
       reject(reason)
     }
-    const parts = new Multipart(request, holder, {
+    const parts = new Multipart(request, party, {
       onPart(name, part, fileName) {
         if (name === undefined) fail(new BadRequestError('Malformed payload: a part of the multipart body has no name'))
         else if (fileName !== undefined) fail(new BadRequestError(`${name} is a file, and this endpoint takes none`))

@@ -16,7 +16,7 @@ afterEach(() => mock.restoreAll())
 /**
  * Parses `body`, sent at once, and stops at the first failure, or when `isEnough` returns true for a part's file name.
  */
-function parsed(body: string, worker: number, isEnough = (_fileName?: string) => false) {
+function parsed(body: string, party: number, isEnough = (_fileName?: string) => false) {
   const writes = mock.method(Busboy.prototype, '_write').mock
   const request = Object.assign(new PassThrough({ highWaterMark: 2 * CHUNK_BYTES }), {
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -24,7 +24,7 @@ function parsed(body: string, worker: number, isEnough = (_fileName?: string) =>
   const names: (string | undefined)[] = []
   let fileBytes = 0
   const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
-  const parts = new Multipart(request as unknown as IncomingMessage, worker, {
+  const parts = new Multipart(request as unknown as IncomingMessage, party, {
     onPart(name, bytes, fileName) {
       names.push(name)
       bytes.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Readable, Writable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { BadRequestError } from '../domain/errors.ts'
-import { loopTurns, type Worker } from '../event-loop/loop-turns.ts'
+import { loopTurns, type Party } from '../event-loop/loop-turns.ts'
 
 /**
  * Maximum number of parts. Forms of this API have some dozen fields. For the parser each part is two streams, and a
@@ -36,14 +36,14 @@ interface PartListener {
 export class Multipart {
   readonly #request: IncomingMessage
   readonly #parser: InstanceType<typeof Busboy>
-  readonly #worker: Worker
+  readonly #party: Party | undefined
   readonly #pieces: Writable
   #hasStopped = false
 
   /** @throws {BadRequestError} if the content type has no boundary */
-  constructor(request: IncomingMessage, worker: Worker, listener: PartListener) {
+  constructor(request: IncomingMessage, party: Party | undefined, listener: PartListener) {
     this.#request = request
-    this.#worker = worker
+    this.#party = party
     this.#parser = newParser(request)
     const broken = (): void => listener.onFailure(brokenBody())
     this.#parser.on('file', (name: string | undefined, bytes: Readable, fileName: string | undefined) => {
@@ -75,7 +75,7 @@ export class Multipart {
 
   async #parse(chunk: Buffer): Promise<void> {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      const turn = loopTurns.begin(this.#worker)
+      const turn = loopTurns.begin(this.#party)
       if (turn !== undefined) await turn
       if (this.#hasStopped) return
       const parsed = Promise.withResolvers<void>()

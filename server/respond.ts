@@ -108,7 +108,7 @@ export function respond(ctx: Context, output: object, { ignored, hasEnvelope }: 
 async function respondLong(ctx: Context, output: object, ignored: readonly string[]): Promise<void> {
   const { actor, check } = stateOf(ctx)
   const hasLeft = (): boolean => ctx.req.socket.destroyed
-  const pauses = new Pauses({ ...(actor && { worker: actor.id }), hasLeft })
+  const pauses = new Pauses({ party: actor?.id, hasLeft })
   const pieces = new JsonPieces()
   pieces.add(`${BEFORE_FIELDS},`)
   if (output instanceof JsonPieces) pieces.append(output)

@@ -18,7 +18,7 @@ export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notific
     time: Math.floor(clock.now() / 1000),
   }
   const notifications: RelayNotification[] = []
-  const pauses = new Pauses({ worker: actor.id })
+  const pauses = new Pauses({ party: actor.id })
   for (const { tokenId, keyId, encryptedKey } of targets) {
     const key = Buffer.from(secrets.decrypt(encryptedKey), 'base64')
     const encrypted_data = await encryptedFor(key, notification)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { type Holder, Shares } from './shares.ts'
+import type { Party } from '../../event-loop/loop-turns.ts'
+import { Shares } from './shares.ts'
 
 export interface AnswerLimits {
   /** Limit for answers in memory that clients have not read yet. */
@@ -29,16 +30,16 @@ export class Answers {
     return this.#shares.held
   }
 
-  /** Whether another answer may be made for `holder`. Always true if the holder has read all answers. */
-  mayHaveMore(holder: Holder): boolean {
-    return this.#shares.holdsNothing(holder) || this.#shares.hasRoom(holder, 0)
+  /** Whether another answer may be made for `party`. Always true if the party has read all answers. */
+  mayHaveMore(party: Party): boolean {
+    return this.#shares.holdsNothing(party) || this.#shares.hasRoom(party, 0)
   }
 
   /** Counts an answer until its client has read it. Call it before the answer is sent. */
-  hold(holder: Holder, response: ServerResponse, bytes: number): void {
+  hold(party: Party, response: ServerResponse, bytes: number): void {
     if (bytes < MIN_BYTES || response.destroyed || response.req.socket.destroyed) return
     const { socket } = response.req
-    this.#shares.take(holder, bytes)
+    this.#shares.take(party, bytes)
     let isOver = false
     const end = (): void => {
       // When a connection closes, its answer ends while the listeners are being called.
@@ -46,7 +47,7 @@ export class Answers {
       isOver = true
       response.off('close', end)
       socket.off('close', end)
-      this.#shares.giveBack(holder, bytes)
+      this.#shares.giveBack(party, bytes)
       this.#onTaken()
     }
     response.on('close', end)

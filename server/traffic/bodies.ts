@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
 import { type ApiError, BadRequestError, BodyTooSlowError, RateLimitHitError } from '../../domain/errors.ts'
+import type { Party } from '../../event-loop/loop-turns.ts'
 import { addressKey } from './connections.ts'
-import { type Holder, Shares } from './shares.ts'
+import { Shares } from './shares.ts'
 
 /** Maximum size of a form. Forms are text: even the longest message, escaped in the worst way, is a tenth of this. */
 export const MAX_FORM_BYTES = 1024 * 1024
@@ -25,7 +26,7 @@ export interface BodyLimits {
 /** Reasons to stop reading a body. */
 export type BodyRefusal = 'slow' | 'full'
 
-/** Limits bodies in memory, from their first byte until their request is answered, by size, by holder and by time. */
+/** Limits bodies in memory, from their first byte until their request is answered, by size, by party and by time. */
 export class Bodies {
   readonly #ofAccounts: Shares
   readonly #ofNobody: Shares
@@ -64,15 +65,15 @@ export class ArrivingBody {
   /** Maximum size of a form. */
   readonly maxBytes: number
   /** The sender. */
-  readonly holder: Holder
+  readonly party: Party
   readonly #ctx: Context
   readonly #rules: BodyRules
   #bytes = 0
 
-  constructor(ctx: Context, maxBytes: number, holder: Holder, rules: BodyRules) {
+  constructor(ctx: Context, maxBytes: number, party: Party, rules: BodyRules) {
     this.#ctx = ctx
     this.maxBytes = maxBytes
-    this.holder = holder
+    this.party = party
     this.#rules = rules
   }
 
@@ -109,13 +110,13 @@ export class ArrivingBody {
 
   /** Call it when the request is over and nothing of the body is in memory. */
   end(): void {
-    if (this.#bytes > 0) this.#rules.shares.giveBack(this.holder, this.#bytes)
+    if (this.#bytes > 0) this.#rules.shares.giveBack(this.party, this.#bytes)
     this.#bytes = 0
   }
 
   #take(bytes: number): boolean {
-    if (!this.#rules.shares.hasRoom(this.holder, bytes)) return false
-    this.#rules.shares.take(this.holder, bytes)
+    if (!this.#rules.shares.hasRoom(this.party, bytes)) return false
+    this.#rules.shares.take(this.party, bytes)
     this.#bytes += bytes
     return true
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { describe, mock, type TestContext, test } from 'node:test'
-import { LoopTurns, loopTurns, type Worker } from '../../event-loop/loop-turns.ts'
+import { LoopTurns, loopTurns, type Party } from '../../event-loop/loop-turns.ts'
 import { bareServer, KIB, withBody } from '../bare-server-testing.ts'
 import { head, open } from '../raw-connection-testing.ts'
 import { sharedParley } from '../testing.ts'
@@ -11,21 +11,21 @@ import { arriveInTurns } from './body-turns.ts'
 
 /** Turns given by the test: `give` lets one waiting body go on. */
 class GivenTurns extends LoopTurns {
-  readonly waiting: { worker: Worker; go: () => void }[] = []
+  readonly waiting: { party: Party | undefined; go: () => void }[] = []
   #come: () => void = () => undefined
 
-  override begin(worker: Worker): Promise<void> {
+  override begin(party: Party | undefined): Promise<void> {
     return new Promise((go) => {
-      this.waiting.push({ worker, go })
+      this.waiting.push({ party, go })
       this.#come()
     })
   }
 
-  async give(): Promise<Worker> {
+  async give(): Promise<Party | undefined> {
     if (this.waiting.length === 0) await new Promise<void>((resolve) => (this.#come = resolve))
     const first = this.waiting.shift()
     first?.go()
-    return first?.worker
+    return first?.party
   }
 }
 
@@ -52,7 +52,7 @@ describe('a body that arrives in turns', () => {
       const ended = once(request, 'end')
       let given = 0
       const isOver = ended.then(() => true)
-      while (!(await Promise.race([isOver, turns.give().then((worker) => void assert.equal(worker, 7))]))) {
+      while (!(await Promise.race([isOver, turns.give().then((party) => void assert.equal(party, 7))]))) {
         given += 1
         assert.ok(reads.length <= given, `${reads.length} reads for ${given} turns`)
       }
@@ -94,10 +94,10 @@ describe('the bodies of requests', () => {
     const taken = Promise.withResolvers<void>()
     let turns = 0
     const { begin } = LoopTurns.prototype
-    const counted = mock.method(loopTurns, 'begin', (worker: Worker) => {
-      if (worker === userId) turns += 1
+    const counted = mock.method(loopTurns, 'begin', (party: Party | undefined) => {
+      if (party === userId) turns += 1
       if (turns === 8) taken.resolve()
-      return begin.call(loopTurns, worker)
+      return begin.call(loopTurns, party)
     })
     const body = `content=${'x'.repeat(900 * KIB)}`
     const headers = ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`]

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { loopTurns, type Worker } from '../../event-loop/loop-turns.ts'
+import { loopTurns, type Party } from '../../event-loop/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
 /**
@@ -9,14 +9,14 @@ import { holdReading } from './held-reading.ts'
  *
  * @returns a function to call when nobody reads any more
  */
-export function arriveInTurns(request: IncomingMessage, worker: Worker, turns = loopTurns): () => void {
+export function arriveInTurns(request: IncomingMessage, party: Party, turns = loopTurns): () => void {
   const length = Number(request.headers['content-length'])
   let received = 0
   const giveWay = (chunk: Buffer): void => {
     received += chunk.length
     // A chunked body has no length, so more may always come.
     if (received >= length) return
-    const turn = turns.begin(worker)
+    const turn = turns.begin(party)
     if (turn === undefined) return
     request.pause()
     const release = holdReading(request.socket)

@@ -3,7 +3,6 @@ import { loopTurns } from '../../event-loop/loop-turns.ts'
 import { LongAnswer } from '../long-answer.ts'
 import { stateOf } from '../request-state.ts'
 import { addressKey } from './connections.ts'
-import type { Holder } from './shares.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Larger than a page of messages. A larger answer means that hundreds were read and written. */
@@ -23,25 +22,25 @@ export async function inTurn(
   accountId: number | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
-  const holder: Holder = accountId ?? addressKey(ctx.ip)
-  const begun = turns.begin(holder, ctx.req.socket)
+  const party = accountId ?? addressKey(ctx.ip)
+  const begun = turns.begin(party, ctx.req.socket)
   if (begun !== true && !(await begun)) {
     ctx.respond = false
     return
   }
   const state = stateOf(ctx)
-  state.unread = (bytes) => answers.hold(holder, ctx.res, bytes)
+  state.unread = (bytes) => answers.hold(party, ctx.res, bytes)
   state.aside = async (wait) => {
-    turns.end(holder)
+    turns.end(party)
     try {
       return await wait()
     } finally {
-      turns.resume(holder)
+      turns.resume(party)
     }
   }
   let bytes: number | undefined
   try {
-    const turn = loopTurns.begin(holder)
+    const turn = loopTurns.begin(party)
     if (turn !== undefined) await turn
     await work()
     if (ctx.respond !== false) {
@@ -49,7 +48,7 @@ export async function inTurn(
       state.unread(bytes)
     }
   } finally {
-    turns.end(holder, bytes === undefined ? undefined : bytes > HEAVY_BYTES)
+    turns.end(party, bytes === undefined ? undefined : bytes > HEAVY_BYTES)
   }
 }
 

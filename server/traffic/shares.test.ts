@@ -4,9 +4,9 @@ import { fc } from '../../conformance/seed-testing.ts'
 import { Shares } from './shares.ts'
 
 /** Takes bytes one by one while there is room. */
-function fill(shares: Shares, holder: string): number {
+function fill(shares: Shares, party: string): number {
   let bytes = 0
-  for (; shares.hasRoom(holder, 1); bytes += 1) shares.take(holder, 1)
+  for (; shares.hasRoom(party, 1); bytes += 1) shares.take(party, 1)
   return bytes
 }
 
@@ -19,24 +19,24 @@ test('each holds an eighth of what nobody holds (SEC-HTTP-3)', () => {
 
 test('twenty who take what they can leave a tenth of all to the next (SEC-HTTP-3)', () => {
   const shares = new Shares(100_000)
-  for (let holder = 0; holder < 20; holder += 1) fill(shares, String(holder))
+  for (let party = 0; party < 20; party += 1) fill(shares, String(party))
   assert.ok(100_000 - shares.held > 9000, String(shares.held))
   assert.ok(fill(shares, 'next') > 1000)
 })
 
 test('never more than all together, and what was given back is there again', () => {
-  const step = fc.record({ holder: fc.nat(5), bytes: fc.integer({ min: 1, max: 100 }) })
+  const step = fc.record({ party: fc.nat(5), bytes: fc.integer({ min: 1, max: 100 }) })
   fc.assert(
     fc.property(fc.array(step), (steps) => {
       const shares = new Shares(1000)
-      const taken: { holder: number; bytes: number }[] = []
-      for (const { holder, bytes } of steps) {
-        if (!shares.hasRoom(holder, bytes)) continue
-        shares.take(holder, bytes)
-        taken.push({ holder, bytes })
+      const taken: { party: number; bytes: number }[] = []
+      for (const { party, bytes } of steps) {
+        if (!shares.hasRoom(party, bytes)) continue
+        shares.take(party, bytes)
+        taken.push({ party, bytes })
         assert.ok(shares.held < 1000)
       }
-      for (const { holder, bytes } of taken) shares.giveBack(holder, bytes)
+      for (const { party, bytes } of taken) shares.giveBack(party, bytes)
       assert.equal(shares.held, 0)
       assert.ok(shares.hasRoom('new', 111) && !shares.hasRoom('new', 112))
     }),

@@ -1,12 +1,10 @@
 import { isWithinShare } from '../../domain/share.ts'
-
-/** ID of an account, or an address. */
-export type Holder = number | string
+import type { Party } from '../../event-loop/loop-turns.ts'
 
 /** Bytes that many callers hold at the same time, each within a share. */
 export class Shares {
   readonly #total: number
-  readonly #byHolder = new Map<Holder, number>()
+  readonly #byParty = new Map<Party, number>()
   #held = 0
 
   /** @param total bytes */
@@ -19,25 +17,25 @@ export class Shares {
     return this.#held
   }
 
-  holdsNothing(holder: Holder): boolean {
-    return !this.#byHolder.has(holder)
+  holdsNothing(party: Party): boolean {
+    return !this.#byParty.has(party)
   }
 
-  /** Whether `holder` may have `bytes` more. */
-  hasRoom(holder: Holder, bytes: number): boolean {
-    return isWithinShare((this.#byHolder.get(holder) ?? 0) + bytes, this.#total - this.#held - bytes)
+  /** Whether `party` may have `bytes` more. */
+  hasRoom(party: Party, bytes: number): boolean {
+    return isWithinShare((this.#byParty.get(party) ?? 0) + bytes, this.#total - this.#held - bytes)
   }
 
   /** Counts the bytes, even if there is no room. */
-  take(holder: Holder, bytes: number): void {
-    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + bytes)
+  take(party: Party, bytes: number): void {
+    this.#byParty.set(party, (this.#byParty.get(party) ?? 0) + bytes)
     this.#held += bytes
   }
 
-  giveBack(holder: Holder, bytes: number): void {
-    const left = (this.#byHolder.get(holder) ?? 0) - bytes
-    if (left > 0) this.#byHolder.set(holder, left)
-    else this.#byHolder.delete(holder)
+  giveBack(party: Party, bytes: number): void {
+    const left = (this.#byParty.get(party) ?? 0) - bytes
+    if (left > 0) this.#byParty.set(party, left)
+    else this.#byParty.delete(party)
     this.#held -= bytes
   }
 }

@@ -20,7 +20,7 @@ export class Traffic {
     )
     this.bodies = new Bodies(limits, (why) => metrics.refused('body', why))
     this.answers = new Answers(limits, () => this.turns.proceed())
-    this.turns = new Turns(limits.requests, (holder) => this.answers.mayHaveMore(holder))
+    this.turns = new Turns(limits.requests, (party) => this.answers.mayHaveMore(party))
     metrics.watch(this)
   }
 }

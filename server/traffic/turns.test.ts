@@ -82,7 +82,7 @@ describe('turns (SEC-HTTP-6)', () => {
 
   test('whoever may not begin yet waits until it may, and keeps nobody else', async () => {
     let mayBegin = false
-    const turns = new Turns({ all: 5, perAccount: 5 }, (holder) => holder !== 'a' || mayBegin)
+    const turns = new Turns({ all: 5, perAccount: 5 }, (party) => party !== 'a' || mayBegin)
     const { ask, settled } = requests(turns)
     for (const name of ['a1', 'a2', 'b1']) void ask(name)
     assert.equal(await settled(), 'b1')

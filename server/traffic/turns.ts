@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { RateLimitHitError } from '../../domain/errors.ts'
-import type { Holder } from './shares.ts'
+import type { Party } from '../../event-loop/loop-turns.ts'
 
 export interface TurnLimits {
   /** Requests worked on at the same time. */
@@ -23,7 +23,7 @@ interface Waiting {
 
 /** Requests of one account or address. */
 interface Line {
-  readonly holder: Holder
+  readonly party: Party
   running: number
   /**
    * Number of requests that may run: one at first, one more after each small answer, and one again after a large one.
@@ -40,15 +40,15 @@ interface Line {
  */
 export class Turns {
   readonly #limits: TurnLimits
-  readonly #mayBegin: (holder: Holder) => boolean
-  readonly #lines = new Map<Holder, Line>()
+  readonly #mayBegin: (party: Party) => boolean
+  readonly #lines = new Map<Party, Line>()
   /** Lines with waiting requests, in the order of their turns. */
   readonly #queue = new Set<Line>()
   #running = 0
   #waiting = 0
 
-  /** @param mayBegin whether a holder may begin another request; call `proceed` when its result changes */
-  constructor(limits: TurnLimits, mayBegin: (holder: Holder) => boolean) {
+  /** @param mayBegin whether a party may begin another request; call `proceed` when its result changes */
+  constructor(limits: TurnLimits, mayBegin: (party: Party) => boolean) {
     this.#limits = limits
     this.#mayBegin = mayBegin
   }
@@ -61,10 +61,10 @@ export class Turns {
    * Begins a request, at once or when its turn comes; call `end` for it.
    *
    * @returns false if its client has disconnected meanwhile, and nothing has begun
-   * @throws {RateLimitHitError} if too many requests of this holder wait
+   * @throws {RateLimitHitError} if too many requests of this party wait
    */
-  begin(holder: Holder, socket: Socket): true | Promise<boolean> {
-    const line = this.#line(holder)
+  begin(party: Party, socket: Socket): true | Promise<boolean> {
+    const line = this.#line(party)
     if (line.waiting.size === 0 && this.#isFree(line)) {
       this.#start(line)
       return true
@@ -74,8 +74,8 @@ export class Turns {
   }
 
   /** @param isHeavy whether its answer was large, such as thousands of messages; undefined if that is unknown */
-  end(holder: Holder, isHeavy?: boolean): void {
-    const line = this.#line(holder)
+  end(party: Party, isHeavy?: boolean): void {
+    const line = this.#line(party)
     if (isHeavy !== undefined) line.most = isHeavy ? 1 : Math.min(line.most + 1, this.#limits.perAccount)
     line.running -= 1
     this.#running -= 1
@@ -84,8 +84,8 @@ export class Turns {
   }
 
   /** Takes a turn again at once, after `end` in the middle of a request that waited for its client. */
-  resume(holder: Holder): void {
-    this.#start(this.#line(holder))
+  resume(party: Party): void {
+    this.#start(this.#line(party))
   }
 
   /** Begins all requests that can begin. */
@@ -141,8 +141,8 @@ export class Turns {
     if (line.waiting.size === 0) this.#queue.delete(line)
   }
 
-  #isFree({ holder, running, most }: Line): boolean {
-    return this.#running < this.#limits.all && running < most && this.#mayBegin(holder)
+  #isFree({ party, running, most }: Line): boolean {
+    return this.#running < this.#limits.all && running < most && this.#mayBegin(party)
   }
 
   #start(line: Line): void {
@@ -150,16 +150,16 @@ export class Turns {
     this.#running += 1
   }
 
-  #line(holder: Holder): Line {
-    let line = this.#lines.get(holder)
+  #line(party: Party): Line {
+    let line = this.#lines.get(party)
     if (line === undefined) {
-      line = { holder, running: 0, most: 1, waiting: new Set() }
-      this.#lines.set(holder, line)
+      line = { party, running: 0, most: 1, waiting: new Set() }
+      this.#lines.set(party, line)
     }
     return line
   }
 
-  #forgetIdle({ holder, running, waiting }: Line): void {
-    if (running === 0 && waiting.size === 0) this.#lines.delete(holder)
+  #forgetIdle({ party, running, waiting }: Line): void {
+    if (running === 0 && waiting.size === 0) this.#lines.delete(party)
   }
 }

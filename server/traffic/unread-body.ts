@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Context } from 'koa'
-import type { Worker } from '../../event-loop/loop-turns.ts'
+import type { Party } from '../../event-loop/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
 /** Bytes that Node reads from a connection at once. A body of this size usually arrives with its request. */
@@ -41,32 +41,32 @@ export function letGoOfBody(request: IncomingMessage): void {
 
 /** Time that a client has to send a body that is dropped. */
 const DROP_MS = 30_000
-/** Bytes read each millisecond of all dropped bodies of one sender: a file of maximum size in two seconds. */
+/** Bytes read each millisecond of all dropped bodies of one party: a file of maximum size in two seconds. */
 export const DROP_BYTES_PER_MS = 16 * 1024
 /** Minimum size for which a piece of a body counts, because each byte may be a piece. */
 const PIECE_BYTES = 1024
 /**
- * Maximum number of bodies of one sender that are dropped at the same time. While one waits for its next read, a
+ * Maximum number of bodies of one party that are dropped at the same time. While one waits for its next read, a
  * disconnected client goes unnoticed.
  */
 export const MAX_DROPPED = 64
 
-/** State of dropping for one sender. */
+/** State of dropping for one party. */
 interface Dropping {
   bodies: number
   /** When the next bytes may be read, in terms of `performance.now()`. */
   nextMs: number
 }
 
-const droppingOf = new Map<Worker, Dropping>()
+const droppingOf = new Map<Party, Dropping>()
 
 /**
  * Reads and drops the rest of a body whose request has been answered, so that a client that sends all of it first gets
- * the answer. It is read slowly, at one rate for all bodies of a sender, because data that arrives faster than the
+ * the answer. It is read slowly, at one rate for all bodies of a party, because data that arrives faster than the
  * process works would need memory. A client that sends more than `maxBytes`, or for too long, loses its connection.
  * Call it before all of the body has arrived and before the answer is sent.
  */
-export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): void {
+export function dropUnreadBody(ctx: Context, party: Party, maxBytes: number): void {
   const { req } = ctx
   // If the connection ends with the answer, nothing is left to read.
   if (req.socket.destroyed || ctx.response.get('Connection') === 'close') return
@@ -74,17 +74,17 @@ export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): 
   // be told apart. A client that announces more than is dropped learns of the end before it sends another request.
   const isTooLong = Number(req.headers['content-length']) > maxBytes
   if (waiting.has(req) || isTooLong) ctx.set('Connection', 'close')
-  const dropping = droppingOf.get(sender) ?? { bodies: 0, nextMs: 0 }
+  const dropping = droppingOf.get(party) ?? { bodies: 0, nextMs: 0 }
   if (dropping.bodies >= MAX_DROPPED) {
     ctx.set('Connection', 'close')
     ctx.res.once('finish', () => req.socket.destroy())
     return
   }
-  droppingOf.set(sender, dropping)
+  droppingOf.set(party, dropping)
   dropping.bodies += 1
   new DroppedBody(req, dropping, maxBytes).drop(() => {
     dropping.bodies -= 1
-    if (dropping.bodies === 0) droppingOf.delete(sender)
+    if (dropping.bodies === 0) droppingOf.delete(party)
   })
   letGoOfBody(req)
 }
