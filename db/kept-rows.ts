@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
+import { onceFor } from '../domain/once-for.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 import { LogSpan } from './log-span.ts'
 import type { Readers } from './repositories.ts'
@@ -130,14 +131,11 @@ function replaced<Row extends { readonly id: number }>(
   return [...untouched, ...present].sort((a, b) => a.id - b.id)
 }
 
-const maps = new WeakMap<readonly object[], ReadonlyMap<number, object>>()
+const mapOf = onceFor(
+  (rows: readonly { readonly id: number }[]): ReadonlyMap<number, object> => new Map(rows.map((row) => [row.id, row])),
+)
 
 /** Returns the rows by ID; built once for a list. */
 export function byId<Row extends { readonly id: number }>(rows: readonly Row[]): ReadonlyMap<Row['id'], Row> {
-  let map = maps.get(rows)
-  if (!map) {
-    map = new Map(rows.map((row) => [row.id, row]))
-    maps.set(rows, map)
-  }
-  return map as ReadonlyMap<Row['id'], Row>
+  return mapOf(rows) as ReadonlyMap<Row['id'], Row>
 }

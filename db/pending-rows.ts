@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Channel } from '../domain/channels/channel.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
+import { onceFor } from '../domain/once-for.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
 import type { User } from '../domain/users/user.ts'
 import { byId, type KeptRows } from './kept-rows.ts'
@@ -103,14 +104,7 @@ export class StartReader implements StartReaders {
   }
 }
 
-const names = new WeakMap<readonly Channel[], ReadonlyMap<string, Channel>>()
-
 /** Channels by the keys of their names; built once for a list. */
-function byName(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
-  let map = names.get(channels)
-  if (!map) {
-    map = new Map(channels.map((channel) => [nameKey(channel.name), channel]))
-    names.set(channels, map)
-  }
-  return map
-}
+const byName = onceFor(
+  (channels: readonly Channel[]) => new Map(channels.map((channel) => [nameKey(channel.name), channel])),
+)

@@ -1,6 +1,7 @@
 import type { DeleteMessageLogEvent, TypingLogEvent, UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { FLAG, flagNames } from '../domain/messages/flags.ts'
+import { onceFor } from '../domain/once-for.ts'
 import { hostOf } from '../domain/organization/server-settings.ts'
 import { topicForOutput } from '../domain/topics/topics.ts'
 import { standInEmail } from '../domain/users/email-visibility.ts'
@@ -8,19 +9,10 @@ import type { Event, EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
 /** Readers of an edited message and stored flags, built once for all recipients. */
-const lookups = new WeakMap<
-  UpdateMessageLogEvent,
-  { readonly readBy: ReadonlySet<UserId>; readonly storedFlags: ReadonlyMap<UserId, number> }
->()
-
-function lookup(event: UpdateMessageLogEvent) {
-  let found = lookups.get(event)
-  if (!found) {
-    found = { readBy: new Set(event.readBy), storedFlags: new Map(event.storedFlags) }
-    lookups.set(event, found)
-  }
-  return found
-}
+const lookup = onceFor((event: UpdateMessageLogEvent) => ({
+  readBy: new Set(event.readBy),
+  storedFlags: new Map(event.storedFlags),
+}))
 
 /** An edit or a move, with the recipient's flags on the message afterwards. */
 export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Recipient): Adapted {

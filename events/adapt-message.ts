@@ -2,25 +2,21 @@ import type { MessageLogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { FLAG, flagNames } from '../domain/messages/flags.ts'
 import { senderFields } from '../domain/messages/message.ts'
+import { onceFor } from '../domain/once-for.ts'
 import { hostOf } from '../domain/organization/server-settings.ts'
 import { topicForOutput } from '../domain/topics/topics.ts'
 import { unknownUser } from '../domain/users/unknown-user.ts'
 import type { EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-const readers = new WeakMap<MessageLogEvent, ReadonlySet<UserId>>()
+const readersOf = onceFor((event: MessageLogEvent) => new Set(event.readBy))
 /** Searching so few is faster than building a Set. */
 const FEW = 8
 
 /** Usually only the sender has read it, or nobody; a notice may count as read for nearly everybody. */
 function hasRead(event: MessageLogEvent, userId: UserId): boolean {
   if (event.readBy.length <= FEW) return event.readBy.includes(userId)
-  let found = readers.get(event)
-  if (!found) {
-    found = new Set(event.readBy)
-    readers.set(event, found)
-  }
-  return found.has(userId)
+  return readersOf(event).has(userId)
 }
 
 /** Flags of the message for this user when it is sent (MSG-FIELD-28). */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ApiError, BadRequestError, ConfusingParametersError } from '../domain/errors.ts'
+import { onceFor } from '../domain/once-for.ts'
 
 /** How a parameter is decoded from text; `x-decode` of generated/decoded.json. */
 export interface DecodeRule {
@@ -147,16 +148,7 @@ interface Reader {
   readonly byName: ReadonlyMap<string, Field>
 }
 
-const readers = new WeakMap<DecodableOperation, Reader>()
-
-function readerOf(operation: DecodableOperation): Reader {
-  let reader = readers.get(operation)
-  if (reader === undefined) {
-    reader = compiledReader(operation)
-    readers.set(operation, reader)
-  }
-  return reader
-}
+const readerOf = onceFor(compiledReader)
 
 function compiledReader(operation: DecodableOperation): Reader {
   const byName = new Map<string, Field>()

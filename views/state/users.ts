@@ -1,4 +1,5 @@
 import type { CommittedReaders } from '../../db/shared-rows.ts'
+import { onceFor } from '../../domain/once-for.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import {
   ORGANIZATION_GROUP_SETTINGS,
@@ -69,18 +70,7 @@ async function usersShown(
   return capabilities.user_list_incomplete ? users.filter(isSeen) : withUnknown(users, isSeen, hostOf(site))
 }
 
-interface ByActivity {
-  readonly active: readonly User[]
-  readonly inactive: readonly User[]
-}
-
-const known = new WeakMap<readonly User[], ByActivity>()
-
-function byActivity(users: readonly User[]): ByActivity {
-  let lists = known.get(users)
-  if (!lists) {
-    lists = { active: users.filter((user) => user.isActive), inactive: users.filter((user) => !user.isActive) }
-    known.set(users, lists)
-  }
-  return lists
-}
+const byActivity = onceFor((users: readonly User[]) => ({
+  active: users.filter((user) => user.isActive),
+  inactive: users.filter((user) => !user.isActive),
+}))
