@@ -86,7 +86,6 @@ function delivering(
     name: `deliver-${eventType.replaceAll('_', '-')}`,
     everyMs: 60_000,
     isDueAtStart: true,
-    isDue: async () => ((await next()) ?? Number.POSITIVE_INFINITY) <= db.read.organization.now,
     wakesUp: { next, after: [eventType, 'realm_reactivated'] },
     async run(turn) {
       let last: Pick<Delivery, 'at' | 'id'> = { at: -1, id: 0 }

@@ -16,7 +16,6 @@ export function removeMessagesOfAccounts(db: ReadOnlyDatabase, log: Logger): Job
     name: 'remove-messages-of-accounts',
     everyMs: 60_000,
     isDueAtStart: true,
-    isDue: async () => (await db.read.messageRemovals.next()) !== undefined,
     wakesUp: {
       next: async () => ((await db.read.messageRemovals.next()) ? db.read.organization.now : undefined),
       after: 'realm_user',

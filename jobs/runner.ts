@@ -24,7 +24,7 @@ export interface WakesUp {
 
 /** Checks the database and does the work that is due, in one process at a time. Takes no input, and is idempotent. */
 export interface Job extends Timed {
-  /** Whether there may be something to do; otherwise not even the lease is written. */
+  /** Whether there may be something to do; otherwise not even the lease is written. By default `wakesUp` says it. */
   isDue?(): Promise<boolean>
   readonly wakesUp?: WakesUp
   run(turn: Turn): Promise<void>
@@ -158,7 +158,7 @@ export class JobRunner {
 
   async #run(job: Job | OwnJob): Promise<void> {
     if ('runHere' in job) return job.runHere()
-    if (job.isDue && !(await job.isDue())) return
+    if (job.isDue ? !(await job.isDue()) : job.wakesUp && !(await this.#isAwake(job.wakesUp))) return
     const process = { db: this.#db, holder: this.#holder, stopping: this.#stopping.signal }
     await withLease(process, job.name, (turn) => job.run(turn))
   }

@@ -33,7 +33,6 @@ export function makeThumbnails(services: ThumbnailServices): Job {
     name: 'make-thumbnails',
     everyMs: 60_000,
     isDueAtStart: true,
-    isDue: async () => (await db.read.images.nextUnfinished(0)) !== undefined,
     wakesUp: {
       next: async () => ((await db.read.images.nextUnfinished(0)) ? db.read.organization.now : undefined),
       after: 'attachment',
