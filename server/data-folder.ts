@@ -70,7 +70,7 @@ export function noteOwner(folder: string, uuid: string): void {
 }
 
 function ownerFile(folder: string): string {
-  return join(folder, 'uploads', 'organization')
+  return join(folder, 'organization')
 }
 
 /** Returns what the file says; undefined if there is none. */

@@ -142,7 +142,7 @@ onBothDatabases('several processes on one database', (dialect) => {
     const { another } = await begun
     const uploadsOfOther = await temporaryFolder(t)
     await mkdir(join(uploadsOfOther, 'uploads'))
-    await writeFile(join(uploadsOfOther, 'uploads/organization'), randomUUID())
+    await writeFile(join(uploadsOfOther, 'organization'), randomUUID())
     for (const [more, says] of [
       [{ PARLEY_SECRET: `${SECRET}!` }, /^The database was made with another secret/],
       [
