@@ -5,6 +5,18 @@ import { type ApiClient, type Heard, onEachDatabase } from '../server/testing.ts
 import { startWithMovedClock } from './moved-clock-testing.ts'
 
 onEachDatabase('messages that were kept long enough', (dialect) => {
+  test('stay while the organization is deactivated (DIFF-DEACTIVATION)', async (t) => {
+    const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
+    const owner = server.as('owner')
+    await owner.must('PATCH', '/realm', { message_retention_days: 8 })
+    const count = () => server.inDatabase((session) => session.knex('message').count())
+    const before = await count()
+    await owner.must('POST', '/realm/deactivate')
+    pass(9)
+    await runJobs()
+    assert.deepEqual(await count(), before)
+  })
+
   test('are removed in channels and conversations, and clients are told', async (t) => {
     const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
     const { users } = server.credentials

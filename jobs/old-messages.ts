@@ -24,11 +24,12 @@ export function removeOldMessages(db: ReadOnlyDatabase, log: Logger): Job {
     name: 'remove-old-messages',
     everyMs: 3600 * 1000,
     isDueAtStart: true,
-    isDue: async () => organizationDays(db.read) > 0 || (await db.read.channels.hasRetention()),
+    isDue: async () =>
+      !db.read.organization.isDeactivated && (organizationDays(db.read) > 0 || (await db.read.channels.hasRetention())),
     async run({ transaction, signal }) {
       let removed = 0
       for await (const place of places(db)) {
-        if (signal.aborted) break
+        if (signal.aborted || db.read.organization.isDeactivated) break
         removed += await removeFrom(place, { transaction, signal })
       }
       if (removed > 0) log.info({ removed }, 'removed messages that were kept for as long as they are to be')

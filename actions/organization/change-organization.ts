@@ -97,14 +97,15 @@ function changedTexts(
 
 async function accepted(tx: Tx, name: OrganizationSettingName, wanted: Wanted): Promise<unknown> {
   const value = wanted[name as keyof Wanted]
-  if (!isOrganizationGroupSetting(name)) return value === 'unlimited' && isLimit(name) ? null : value
+  if (!isOrganizationGroupSetting(name)) return value === 'unlimited' ? unlimitedOf(name) : value
   const present = tx.organization.settings[name]
   return acceptGroupValue(tx, name, ORGANIZATION_GROUP_SETTINGS[name], present, value as GroupValueUpdate)
 }
 
-/** Clients send "no limit" as a string, not as null. */
-function isLimit(name: string): boolean {
-  return name.endsWith('_limit_seconds')
+/** Clients send "no limit" as a word. */
+function unlimitedOf(name: string): unknown {
+  if (name === 'message_retention_days') return -1
+  return name.endsWith('_limit_seconds') ? null : 'unlimited'
 }
 
 /** Checks rules that the contract cannot express. @throws {BadRequestError} naming the setting */
@@ -142,12 +143,19 @@ export async function leaveChannelSettings(tx: Tx, channelId: ChannelId): Promis
   await storeOrganizationChanges(tx, Object.fromEntries(left.map((name) => [name, -1])))
 }
 
-/** Removes a deactivated account from all settings that name it (STATE-USER-2). */
+/**
+ * Removes a deactivated account from all settings that name it (STATE-USER-2). If it was the last one, and nobody cannot
+ * be chosen, the default applies again.
+ */
 export async function leaveOrganizationSettings(tx: Tx, userId: UserId): Promise<void> {
   const { settings } = tx.organization
   const left = ORGANIZATION_SETTING_NAMES.flatMap((name) => {
-    const value = isOrganizationGroupSetting(name) ? withoutUser(settings[name], userId) : undefined
-    return value === undefined ? [] : [[name, value] as const]
+    if (!isOrganizationGroupSetting(name)) return []
+    const value = withoutUser(settings[name], userId)
+    if (value === undefined) return []
+    const { allowsNobody, default: otherwise } = ORGANIZATION_GROUP_SETTINGS[name]
+    const isRefused = value === SYSTEM_GROUP_ID['role:nobody'] && !allowsNobody
+    return [[name, isRefused ? SYSTEM_GROUP_ID[otherwise] : value] as const]
   })
   await storeOrganizationChanges(tx, Object.fromEntries(left))
 }

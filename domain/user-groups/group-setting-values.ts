@@ -37,6 +37,10 @@ export function storedGroupValue(name: string, setting: GroupSetting, wanted: Gr
     (group) => groups.includes(SYSTEM_GROUP_ID[group]) && !takes(setting, group, typeof value === 'number'),
   )
   if (refused) throw new BadRequestError(`'${name}' setting cannot be set to '${refused}' group.`)
+  const { allowedSystemGroups: only } = setting
+  if (only && !only.some((group) => SYSTEM_GROUP_ID[group] === value)) {
+    throw new BadRequestError(`'${name}' setting can only be set to one of the groups ${only.join(', ')}.`)
+  }
   return value
 }
 

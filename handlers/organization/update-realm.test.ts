@@ -4,6 +4,7 @@ import { isOrganizationGroupSetting } from '../../domain/user-groups/group-setti
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const NOBODY = 1
+const OWNERS = 2
 const MODERATORS = 4
 const MEMBERS = 6
 
@@ -40,6 +41,12 @@ onEachDatabase('PATCH /realm', (dialect) => {
     const left = { ...kept, direct_members: [other.userId] }
     assert.deepEqual(await heard(), [told({ can_create_groups: left })])
     assert.deepEqual((await settingsFor(owner)).groups, left)
+    const last = { direct_members: [other.userId], direct_subgroups: [] }
+    await change(owner, { can_manage_all_groups: { new: last } })
+    const heardByOwner = await owner.listen(['realm'])
+    await owner.must('DELETE', `/users/${other.userId}`)
+    const defaults = (await heardByOwner()).find(({ data }) => 'can_manage_all_groups' in data)
+    assert.deepEqual(defaults, told({ can_manage_all_groups: OWNERS }), 'nobody cannot be chosen')
     const alone = { direct_members: [], direct_subgroups: [MEMBERS] }
     assert.deepEqual(await change(owner, { can_create_groups: { new: alone } }), { can_create_groups: MEMBERS })
   })
@@ -153,6 +160,10 @@ onEachDatabase('PATCH /realm', (dialect) => {
         { can_manage_all_groups: { new: NOBODY } },
         "'can_manage_all_groups' setting cannot be set to 'role:nobody' group.",
       ],
+      [
+        { can_access_all_users_group: { new: MODERATORS } },
+        "'can_access_all_users_group' setting can only be set to one of the groups role:everyone, role:members.",
+      ],
     ] as const) {
       assert.deepEqual(await change(owner, { org_type: 10, ...parameters }), [400, 'BAD_REQUEST', msg])
     }
@@ -163,7 +174,9 @@ onEachDatabase('PATCH /realm', (dialect) => {
     assert.deepEqual(await change(owner, { message_content_delete_limit_seconds: '"unlimited"' }), {
       message_content_delete_limit_seconds: null,
     })
-    await owner.must('PATCH', '/realm', { message_content_delete_limit_seconds: 600 })
+    await owner.must('PATCH', '/realm', { message_content_delete_limit_seconds: 600, message_retention_days: 30 })
+    const forever = { message_retention_days: -1 }
+    assert.deepEqual(await change(owner, { message_retention_days: '"unlimited"' }), forever)
     assert.deepEqual(await change(owner, { authentication_methods: { Email: true } }), {})
     const { body } = await owner.patch('/realm', { mandatory_topics: true })
     assert.deepEqual(body.ignored_parameters_unsupported, ['mandatory_topics'], 'gone at level 392')

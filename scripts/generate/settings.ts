@@ -19,6 +19,8 @@ interface Rules {
   readonly everyone?: boolean
   /** Only these system groups can be chosen. */
   readonly system_groups?: readonly string[]
+  /** The value for which requests may have the word `unlimited`, if that is not null. */
+  readonly unlimited?: number
   /** Replaces `default` for system groups. */
   readonly of_system_groups?: string
   /** The feature level since which requests have it, if that differs from the field's. */
@@ -111,20 +113,28 @@ function asParameter(setting: Setting): Schema {
   }
 }
 
-/** Deployed clients send a word where answers and events have null. */
-function orUnlimited(parameter: Schema): Schema {
-  const { type, ...bounds } = parameter.contentSchema ?? {}
-  if (![type].flat().includes('null') || ![type].flat().includes('integer')) return parameter
+/** Deployed clients send a word where answers and events have null or -1. */
+function orUnlimited(parameter: Schema, unlimited: number | undefined): Schema {
+  const { description, examples = [], contentSchema, ...own } = parameter
+  const { type, ...bounds } = contentSchema ?? own
+  const types = [type].flat()
+  if (!types.includes('integer') || (unlimited === undefined && !types.includes('null'))) return parameter
   return {
-    ...parameter,
-    contentSchema: { type: ['integer', 'string', 'null'], ...bounds, pattern: '^unlimited$' },
-    description: `${parameter.description} The word \`unlimited\` means null.`,
+    ...(contentSchema ? own : {}),
+    ...{ type: 'string', contentMediaType: 'application/json' },
+    contentSchema: {
+      type: ['integer', 'string', ...(contentSchema ? (['null'] as const) : [])],
+      ...bounds,
+      pattern: '^unlimited$',
+    },
+    description: `${description} The word \`unlimited\` means ${unlimited ?? 'null'}.`,
+    examples: examples.map(String),
   }
 }
 
 function asUpdate(setting: Setting): Schema {
-  const { changed_by: role, everyone = false, obeyed } = setting['x-setting']
-  const { description = '', ...shown } = orUnlimited(asParameter(setting))
+  const { changed_by: role, everyone = false, obeyed, unlimited } = setting['x-setting']
+  const { description = '', ...shown } = orUnlimited(asParameter(setting), unlimited)
   const parameter: Schema = { ...shown, ...(obeyed === false && { 'x-refused': 'by-handler' }) }
   const withoutGuests = isGroupSetting(setting) && !everyone
   const told = [
