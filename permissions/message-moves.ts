@@ -76,8 +76,9 @@ export async function acceptMove(
   const from = await read.channels.byId(place.channelId)
   if (!from) throw new Error(`message ${message.id} is in channel ${place.channelId}, which is not there`)
   const limits = limitsOf(actor, organization)
+  // If all messages of the topic are to move, the refusal also says which of them may (NOTE-3).
   const isTooOld = (limit: number | null): boolean =>
-    limit !== null && organization.now - sentAt > limit + EDIT_GRACE_SECONDS
+    limit !== null && wanted.propagate_mode !== 'change_all' && organization.now - sentAt > limit + EDIT_GRACE_SECONDS
   if (isOtherTopic) {
     checkTopicRights(actor, from, { oldTopic: place.topic, newTopic, change }, organization)
     if (isTooOld(limits.topics))

@@ -25,6 +25,9 @@ onEachDatabase('who may move to another topic', (dialect) => {
       total_messages_allowed_to_move: 0,
     })
     await member.must('PATCH', `/messages/${late}`, { topic: 'x' })
+    await age(server, [late ?? 0], WEEK)
+    const refused = await edit(member, late ?? 0, { topic: 'y', propagate_mode: 'change_all' })
+    assert.equal(refused.body.code, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', 'the named message is too old, too (NOTE-3)')
   })
 
   test('with the mark only those who may do both (STATE-TOPIC-2, 7)', async (t) => {
