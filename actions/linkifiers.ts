@@ -24,7 +24,7 @@ export async function addLinkifier(tx: Tx, change: LinkifierChange & Pick<Linkif
   if (known.length >= MAX_LINKIFIERS) {
     throw new BadRequestError(`An organization has at most ${MAX_LINKIFIERS} linkifiers.`)
   }
-  const id = await tx.linkifiers.insert(linkifier, known.length)
+  const id = await tx.linkifiers.insert(linkifier)
   await tell(tx)
   return id
 }

@@ -35,7 +35,7 @@ export async function addProfileField(tx: Tx, type: number, given: FieldChange):
   const service = knownAccount(type, given.field_data ?? {})
   const field = {
     type,
-    order: known.length + 1,
+    order: (known.at(-1)?.order ?? 0) + 1,
     name: service?.name ?? given.name ?? '',
     hint: service?.hint ?? given.hint ?? '',
     field_data: storedFieldData(type, given.field_data ?? {}),

@@ -16,6 +16,12 @@ export async function accessBot(read: Readers, actor: Actor, id: number): Promis
   const [bot] = id <= MAX_ID ? await read.users.byIds([id as UserId]) : []
   if (!bot?.isBot) throw new BadRequestError('No such bot')
   const isManager = bot.botOwnerId === actor.id || hasRole(actor.role, 'administrator')
-  if (!isManager || bot.role < actor.role) throw new BadRequestError('Insufficient permission')
+  if (!isManager) throw new BadRequestError('Insufficient permission')
+  refuseBotAbove(actor, bot)
   return bot
+}
+
+/** @throws {BadRequestError} if the bot may do more than `actor` */
+export function refuseBotAbove(actor: Actor, bot: User): void {
+  if (bot.role < actor.role) throw new BadRequestError('Insufficient permission')
 }

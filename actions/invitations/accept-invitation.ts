@@ -15,7 +15,7 @@ import { changeGroupMembers } from '../user-groups/change-group-members.ts'
 import { refuseTakenName } from '../users/change-user.ts'
 import { createUser } from '../users/create-user.ts'
 import { type Greeting, greet } from './greet.ts'
-import { announceInvitesChanged, channelsToGive, mayGiveGroup } from './invite.ts'
+import { channelsToGive, mayGiveGroup } from './invite.ts'
 
 /** An invitation that can still be accepted, and its inviter. */
 export interface OpenInvitation {
@@ -70,7 +70,7 @@ type Newcomer = Pick<NewUser, 'email' | 'fullName' | 'dateJoined' | 'passwordHas
 
 /**
  * Creates the account that accepts the invitation, with everything that the inviter may give at this moment, and
- * announces it. All invitations of the address end, because it no longer needs one.
+ * announces it.
  *
  * @throws {BadRequestError} if the address or the name is not available
  */
@@ -87,8 +87,6 @@ export async function acceptInvitation(
   const actor = asActor(inviter)
   await joinInvitedChannels(tx, actor, invitation, made)
   for (const id of invitation.groupIds) await joinInvitedGroup(tx, actor, id, made)
-  const inviters = await tx.invitations.deleteOfEmail(made.email)
-  if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
   if (invitation.notifiesInviter) {
     const content = `${silentMention(made)} accepted your invitation.`
     await sendDirectNotice(tx, { to: inviter, ...noticeOf(content, made, [], alertWords) })

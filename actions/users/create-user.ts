@@ -4,13 +4,14 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { isReservedEmail, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
 import { toWireUser, type User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
+import { announceInvitesChanged } from '../invitations/invite.ts'
 import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { hiddenBy } from './hide-email.ts'
 import { blindTo } from './user-visibility.ts'
 
 /**
  * Creates an account with the organization's language and its other settings for new accounts, and announces it. Bots
- * have addresses of this server, which are never hidden.
+ * have addresses of this server, which are never hidden. Invitations of the address end.
  *
  * @param host of the organization, for stand-in addresses
  * @throws {BadRequestError} if the address is taken or reserved
@@ -39,5 +40,7 @@ export async function createUser(tx: Tx, newUser: NewUser, host: string): Promis
     { to: 'everyone' },
   )
   await announceSystemGroups(tx, undefined, user)
+  const inviters = await tx.invitations.deleteOfEmail(user.email)
+  if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
   return user
 }

@@ -27,12 +27,13 @@ export class LinkifierReader extends Repository {
 }
 
 export class LinkifierWriter extends LinkifierReader {
-  /** @returns its ID, which is never used again */
-  async insert(linkifier: Omit<Linkifier, 'id'>, position: number): Promise<number> {
+  /** Adds it at the end. @returns its ID, which is never used again */
+  async insert(linkifier: Omit<Linkifier, 'id'>): Promise<number> {
+    const last = await this.session.get<{ position: number | null }>('select max(position) as position from linkifier')
     const { insertId } = await this.session.run(
       `insert into linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, position)
        values (?, ?, ?, ?, ?, ?)`,
-      [...values(linkifier), position],
+      [...values(linkifier), (last?.position ?? -1) + 1],
     )
     return insertId
   }

@@ -80,6 +80,14 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     assert.equal(await roleOf(server, bot), ROLE.moderator)
   })
 
+  test('nobody below it changes it', async () => {
+    const server = await parley()
+    const { bot } = await begin(server, ROLE.owner)
+    for (const path of [`/users/${bot.userId}`, `/bots/${bot.userId}`]) {
+      assert.equal((await server.as('admin').patch(path, { full_name: 'Mine' })).body.msg, 'Insufficient permission')
+    }
+  })
+
   test('G3: with a higher role it has another key, with a lower one the same (DIFF-BOT-KEY)', async () => {
     const server = await parley()
     const { bot } = await begin(server, ROLE.administrator)

@@ -115,6 +115,18 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal((await join(server, other.link_url)).status, 404)
   })
 
+  test('of an address end when an administrator makes its account', async () => {
+    const server = await parley()
+    const [member, email] = [await server.newUser(), newEmail(server)]
+    await member.must('POST', '/invites', { invitee_emails: email, stream_ids: [] })
+    const heard = await server.as('owner').listen(['invites_changed'])
+    await server
+      .as('owner')
+      .must('POST', '/users', { email, full_name: server.unique('Made'), password: 'a long password' })
+    assert.deepEqual(await listed(member), [])
+    assert.deepEqual(await heard(), [{ type: 'invites_changed' }])
+  })
+
   test('refuse addresses that cannot be invited, and name those that have an account', async () => {
     const server = await parley()
     const [member, admin] = [await server.newUser(), server.as('admin')]

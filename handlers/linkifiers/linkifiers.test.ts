@@ -71,6 +71,9 @@ onEachDatabase('linkifiers', (dialect) => {
     await order(all.toReversed())
     made.push(await add())
     assert.deepEqual(await ids(), [...all.toReversed(), made.at(-1)])
+    for (const id of made.splice(0, 2)) await admin.must('DELETE', `/realm/filters/${id}`)
+    made.push(await add())
+    assert.equal((await ids()).at(-1), made.at(-1), 'at the end, also after others went')
     for (const id of made) await admin.must('DELETE', `/realm/filters/${id}`)
   })
 

@@ -5,6 +5,7 @@ import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { refuseBotAbove } from '../../permissions/access-bot.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Handler } from '../handler.ts'
@@ -14,6 +15,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, secrets
   const { full_name: fullName, role, new_email: email, profile_data: profile = [] } = input
   await write(async (tx, actor) => {
     const user = await accessUserByName(tx, actor, input.user_id_or_email, hostOf(site))
+    if (user.isBot) refuseBotAbove(actor, user)
     if (email !== undefined && isOtherEmail(email, user.email)) {
       refuseUnlessAuthorized(actor)
       await changeEmail(tx, user, accepted(checkEmail(email)), hostOf(site))
