@@ -226,6 +226,7 @@ describe('exit with 2 and say what is wrong', () => {
     ['a server that does not answer', /got no answer/, '--url', 'http://127.0.0.1:1'],
     ['an invalid address', /--url is 'chat'/, '--url', 'chat'],
     ['a path for many checks', /a path belongs to one check/, '--path', '0:1'],
+    ['a report in no folder', /--html \/nowhere\/report.html cannot be written/, '--html', '/nowhere/report.html'],
     ['a list of expected failures that is not there', /cannot be read/, '--expected-failures', '/nowhere/list'],
   ]
   for (const [name, says, ...args] of cases) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CannotRunError, type Credentials, readCredentials, readText } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
@@ -127,6 +127,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
   const url = flags.url ?? given.url
   if (url === undefined) throw new CannotRunError('--url is missing: expected an address such as http://127.0.0.1:9991')
   mustBeAddress('url', url)
+  for (const name of ['json', 'junit', 'html', 'keep'] as const) mustBeWritable(name, flags[name])
   const lines = linesOfResults()
   const expected = flags['expected-failures']
   const signal = interruption()
@@ -230,6 +231,16 @@ function seedOf(text: string): number {
 function listIn(file: string): Set<string> {
   const lines = readText(file).split('\n')
   return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
+}
+
+/** Before the run, because minutes later it would be too late. */
+function mustBeWritable(name: string, file: string | undefined): void {
+  if (file === undefined) return
+  try {
+    accessSync(dirname(file), constants.W_OK)
+  } catch (err) {
+    throw new CannotRunError(`--${name} ${file} cannot be written: ${(err as Error).message}`)
+  }
 }
 
 function writeReports({ json, junit, html }: Flags, report: ConformanceReport): void {

@@ -165,6 +165,8 @@ test('a refusal says what was expected', () => {
     [{ DATABASE_URL: 'sqlite::memory:' }, /in memory.*sqlite:FILE/],
     [{ PARLEY_PUBLIC_URL: 'ftp://x' }, /expected a URL such as https:\/\//],
     [{ PARLEY_PUBLIC_URL: 'chat' }, /^PARLEY_PUBLIC_URL/],
+    [{ PARLEY_PUBLIC_URL: 'https://chat.example.com/?x=1' }, /^PARLEY_PUBLIC_URL/],
+    [{ DATABASE_URL: 'mysql://u:100%@h/d' }, /^DATABASE_URL is not a URL/],
     [{ PARLEY_CORS_ORIGINS: 'nonsense' }, /expected an origin such as https:\/\//],
   ]
   for (const [environment, message] of refusals)

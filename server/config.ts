@@ -203,7 +203,7 @@ function databaseOf(
     }
     return { kind: 'sqlite', file, synchronous }
   }
-  if (!URL.canParse(url))
+  if (!URL.canParse(url) || /%(?![0-9a-f]{2})/i.test(url))
     throw new ConfigError('DATABASE_URL is not a URL: expected mysql://user:password@host:port/database')
   const { protocol, pathname } = new URL(url)
   if (protocol !== 'mysql:' && protocol !== 'mariadb:') {

@@ -115,6 +115,7 @@ test('hold no stopped server in memory', () =>
     for (let count = 0; count < 4; count += 1) {
       const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', checkAnswers: true }))
       await parley.start({ port: 0 })
+      await assert.rejects(parley.start({ port: 0 }), /is started once/)
       await parley.stop()
     }
     // The last one may still be on the stack.

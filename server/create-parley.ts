@@ -250,6 +250,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     log,
     inside: { db, queues, secrets, site, jobs },
     async start({ port = config.port, host = config.host } = {}) {
+      if (server || stopping) throw new Error('A Parley is started once')
       const answer = oneAtATime(app.callback())
       server = createServer(listenerOptions(config), answer)
       traffic.connections.watch(server)

@@ -99,23 +99,35 @@ async function opened(config: Config): Promise<Pick<Parley, 'start' | 'stop' | '
 
 /** Explains a failed start if the cause is outside of Parley and can be fixed. */
 function startProblem(err: unknown, config: Config): string | undefined {
-  const { code, message } = err as { code?: unknown; message: string }
+  const { code, message, path, syscall } = err as NodeJS.ErrnoException
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return sqliteProblem(code, message, config)
+  if (path !== undefined) return message // names the file and what is wrong with it
+  if (/^ER_\w*ACCESS_DENIED_ERROR$/.test(code ?? '')) return databaseProblem(message)
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${config.port} on ${config.host} is taken: stop what listens there, or set PORT`
     case 'EACCES':
+      if (syscall !== 'listen') return undefined
       return `Port ${config.port} on ${config.host} may not be used by this account: set PORT to 1024 or more`
     case 'EADDRNOTAVAIL':
       return `HOST is ${config.host}, which is not an address of this machine`
-    case 'ECONNREFUSED':
     case 'ENOTFOUND':
-    case 'ER_ACCESS_DENIED_ERROR':
+      if ('hostname' in (err as object) && (err as { hostname: unknown }).hostname === config.host) {
+        return `HOST is ${config.host}, which is not an address of this machine`
+      }
+      return databaseProblem(message)
+    case 'ECONNREFUSED':
+    case 'ETIMEDOUT':
     case 'ER_BAD_DB_ERROR':
-      return `The database of DATABASE_URL cannot be used: ${message}`
+    case 'HANDSHAKE_NO_SSL_SUPPORT':
+      return databaseProblem(message)
     default:
       return undefined
   }
+}
+
+function databaseProblem(message: string): string {
+  return `The database of DATABASE_URL cannot be used: ${message}`
 }
 
 /** Extended codes of SQLite begin with the plain ones, SQLITE_IOERR_READ for example. */

@@ -122,7 +122,7 @@ const settings = {
     'URL',
     'Address at which clients reach the server.',
     (given) => {
-      if (/^https?:\/\//.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
+      if (/^https?:\/\/[^?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
       throw new ConfigError(`PARLEY_PUBLIC_URL is '${given}': expected a URL such as https://chat.example.com`)
     },
   ),

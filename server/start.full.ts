@@ -35,6 +35,16 @@ describe('say in one line what is wrong with a setting', () => {
       says: /192\.0\.2\.1.* not an address of this/,
     },
     {
+      name: 'name of no machine',
+      environment: { HOST: 'nowhere.invalid' },
+      says: /nowhere\.invalid.* not an address of this/,
+    },
+    {
+      name: 'uploads in a file',
+      environment: { PARLEY_UPLOADS: '/dev/null' },
+      says: /\/dev\/null/,
+    },
+    {
       name: 'ready file in no folder',
       flags: ['--ready-file', '/nowhere/ready'],
       says: /^PARLEY_READY_FILE is '\/nowhere\/ready'/,

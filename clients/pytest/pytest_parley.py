@@ -13,6 +13,9 @@ import pytest
 
 START_SECONDS = 60
 
+# The server is on this machine, whatever proxy leads to others.
+_open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+
 
 class Parley:
     """A server that this process started."""
@@ -84,10 +87,16 @@ class Parley:
         body = urllib.parse.urlencode(form).encode() if method == "POST" else None
         request = urllib.request.Request(self.url + path, body, method=method)
         try:
-            with urllib.request.urlopen(request) as answer:
+            with _open(request) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as err:
             raise ValueError(f"{method} {path}: {json.load(err)['msg']}") from None
+
+
+def _environment():
+    """Settings that this process has for another Parley are not meant for this one."""
+    own = ("PORT", "HOST", "DATABASE_URL")
+    return {name: value for name, value in os.environ.items() if name not in own and not name.startswith("PARLEY_")}
 
 
 def _command():
@@ -105,7 +114,7 @@ def parley_server(tmp_path_factory):
     ready = folder / "ready.json"
     command = [*_command(), "--testing", "on", "--port", "0", "--data", str(folder / "data"), "--ready-file", str(ready)]
     with open(folder / "log", "w+b") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log)
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=_environment())
         try:
             for _ in range(START_SECONDS * 50):
                 if ready.exists() or server.poll() is not None:

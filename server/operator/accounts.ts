@@ -35,7 +35,7 @@ export async function actingPerson(tx: Tx, word: string | undefined): Promise<Ac
 
 /** @throws {OperatorError} for an unknown role */
 export function roleOf(word: string): Role {
-  const role = (ROLE as Readonly<Record<string, Role>>)[word]
+  const role = Object.entries(ROLE).find(([name]) => name === word)?.[1]
   if (role === undefined) throw new OperatorError(`There is no role ${word}: ${Object.keys(ROLE).join(', ')}`)
   return role
 }

@@ -106,6 +106,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
       [['add-user', as('guest').email, 'Gus Again'], /already in use/],
       [['add-user', 'no address', 'Ada'], /valid e-mail address/],
       [['add-user', 'ada@example.com', 'Ada', '--role', 'king'], /There is no role king: owner, /],
+      [['add-user', 'ada@example.com', 'Ada', '--role', 'constructor'], /There is no role constructor/],
       [['add-bot', 'b@example.com', 'Bot', as('bot').email], /no active person/],
       [['rename-organization', 'x'.repeat(41)], /too long/],
       [['rename-organization', ' '], /NAME is missing/],

@@ -53,9 +53,9 @@ export async function createControl({ checkAnswers }: Pick<Config, 'checkAnswers
     },
   })
   return (verbs, request, response) => {
-    const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
-    if (!/^\/testing(\/|$)/.test(pathname)) return false
-    const called = { verbs, request, path: pathname, query: search.slice(1) }
+    const url = URL.parse(request.url ?? '/', 'http://localhost')
+    if (!url || !/^\/testing(\/|$)/.test(url.pathname)) return false
+    const called = { verbs, request, path: url.pathname, query: url.search.slice(1) }
     void answer(contract, called, checkAnswers).then(({ status, headers, body }) => {
       response.writeHead(status, {
         ...headers,

@@ -196,7 +196,9 @@ export class LocalVerbs implements Verbs {
     return this.#inOrder(async () => {
       const { db, secrets, site } = this.#present.inside
       const apiKey = newApiKey()
-      const email = `${fullName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}@parley.example`
+      // Other letters by their numbers, so that two names in another script have two addresses.
+      const latin = fullName.toLowerCase().replaceAll(/\P{ASCII}/gu, (letter) => `${letter.codePointAt(0)}`)
+      const email = `${latin.replaceAll(/[^a-z0-9]+/g, '-') || 'user'}@parley.example`
       // No password, because hashing one takes longer than everything else.
       const account = {
         email,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { started, TestedClient } from './client-testing.ts'
@@ -24,6 +25,13 @@ describe('a stand-in', () => {
     assert.equal((await client.me()).body.user_id, client.account.userId)
     const ada = await parley.newUser('Ada Lovelace')
     assert.equal((await ada.must('GET', '/users/me')).full_name, 'Ada Lovelace')
+    const [li, wang] = [await parley.newUser('李'), await parley.newUser('王')]
+    assert.notEqual(li.email, wang.email)
+    const { hostname, port } = new URL(parley.url)
+    const status = await new Promise((resolve) => {
+      get({ hostname, port, path: '//' }, (answer) => resolve(answer.resume().statusCode))
+    })
+    assert.equal(status, 404, 'an address that is no URL')
     assert.notEqual(parley.unique('topic'), parley.unique('topic'))
     assert.throws(() => parley.as('nobody'), /expected owner, admin/)
   })
