@@ -1,8 +1,10 @@
 import type { Tx } from '../../db/repositories.ts'
 import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
+import { chunksForEvents } from '../../domain/chunks.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 import { disappearance } from './channel-audience.ts'
@@ -25,8 +27,13 @@ export async function announceChannelsShown(tx: Tx, user: User, role: Role): Pro
   for (const alike of lost.values()) announceToSelf(tx, user.id, disappearance(...alike))
   const won = [...after.difference(before)]
   if (won.length === 0) return
-  announceToSelf(tx, user.id, { type: 'stream', op: 'create', streams: won.map(toWireChannel) })
-  const subscribers = await tx.subscriptions.subscribers(won.map((channel) => channel.id))
+  const pauses = new Pauses()
+  for (const streams of chunksForEvents(won.map(toWireChannel))) {
+    announceToSelf(tx, user.id, { type: 'stream', op: 'create', streams })
+    await pauses.letOthers()
+  }
+  const channelIds = won.map((channel) => channel.id)
+  const subscribers = await tx.subscriptions.subscribers(channelIds, pauses)
   for (const channel of won) {
     const user_ids = subscribers.get(channel.id)
     if (!user_ids) continue

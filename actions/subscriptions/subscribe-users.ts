@@ -6,6 +6,7 @@ import {
   toWireChannel,
   toWireSubscription,
 } from '../../domain/channels/wire-channel.ts'
+import { chunksForEvents } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import type { User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
@@ -125,7 +126,10 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
     await pauses.letOthers()
   }
   for (const { subscriptions, inherited, userIds } of shared.values()) {
-    tx.events.append({ type: 'subscription', op: 'add', subscriptions, inherited }, { to: 'users', userIds })
+    for (const some of chunksForEvents(subscriptions)) {
+      tx.events.append({ type: 'subscription', op: 'add', subscriptions: some, inherited }, { to: 'users', userIds })
+      await pauses.letOthers()
+    }
   }
   for (const { channel, added } of views) {
     const userIds = added.map((user) => user.id)

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/repositories.ts'
 import { type Channel, channelGroup } from '../../domain/channels/channel.ts'
 import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
-import { chunksOf } from '../../domain/chunks.ts'
+import { chunksForEvents, chunksOf } from '../../domain/chunks.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
@@ -88,7 +88,9 @@ function announceChannelsShown(
   won: ReadonlySet<UserId>,
 ): void {
   for (const { audience, told } of byStrangers(channels, subscribers, won)) {
-    tx.events.append({ type: 'stream', op: 'create', streams: told.map(toWireChannel) }, audience)
+    for (const streams of chunksForEvents(told.map(toWireChannel))) {
+      tx.events.append({ type: 'stream', op: 'create', streams }, audience)
+    }
     const followed = Map.groupBy(told, ({ id }) => (subscribers.get(id) ?? []).join())
     for (const [ids, alike] of followed) {
       if (ids === '') continue

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/repositories.ts'
-import { chunksOf } from '../../domain/chunks.ts'
+import { chunksForEvents, chunksOf } from '../../domain/chunks.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { PlainLogEvent } from '../../domain/events/log-event.ts'
 import { ascending, type ChannelId, type UserId } from '../../domain/ids.ts'
@@ -137,7 +137,9 @@ async function announceShown(tx: Tx, ids: readonly UserId[], audience: Audience)
       person: toWireUser(user, { viewer: user, clientGravatar: false }),
       ...(user.emailVisibility !== SHOWN_TO_ALL && { emailVisibility: user.emailVisibility }),
     }))
-    tx.events.append({ type: 'realm_user', op: 'into_sight', people }, audience, people.length)
+    for (const piece of chunksForEvents(people)) {
+      tx.events.append({ type: 'realm_user', op: 'into_sight', people: piece }, audience, piece.length)
+    }
     for (const [user_id, status] of await tx.userStatuses.among(some)) {
       tx.events.append({ type: 'user_status', user_id, ...toWireStatusChange(status) }, audience)
     }
