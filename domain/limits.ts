@@ -19,6 +19,12 @@ export const MIN_PASSWORD_LENGTH = 6
 export const MAX_PASSWORD_LENGTH = 100
 export const API_KEY_LENGTH = 32
 
+/**
+ * Maximum bytes of the description of a channel or folder as HTML, in which an emoji takes a hundred. The state of
+ * everybody contains all of these.
+ */
+export const MAX_DESCRIPTION_HTML_BYTES = 32 * 1024
+
 // Counts.
 /** Maximum of `num_before + num_after` in GET /messages. */
 export const MAX_MESSAGES_PER_FETCH = 5000

@@ -1,8 +1,8 @@
 import type { FolderText } from '../../db/repositories/channel-folders.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
+import { boundedDescriptionHtml } from '../../domain/channels/channel-text.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH } from '../../domain/limits.ts'
-import { renderDescription } from '../../domain/markdown/render.ts'
 import { boundedText, requiredName } from '../../domain/text/given-text.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -30,7 +30,7 @@ export function folderText({ name, description }: SentText): Partial<FolderText>
     ...(name !== undefined && { name: requiredName('name', name, MAX_CHANNEL_FOLDER_NAME_LENGTH) }),
     ...(description !== undefined && {
       description: boundedText('description', description, MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH),
-      rendered_description: renderDescription(description),
+      rendered_description: boundedDescriptionHtml(description),
     }),
   }
 }

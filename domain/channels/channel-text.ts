@@ -1,4 +1,5 @@
-import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '../limits.ts'
+import { BadRequestError } from '../errors.ts'
+import { MAX_CHANNEL_DESCRIPTION_LENGTH, MAX_DESCRIPTION_HTML_BYTES } from '../limits.ts'
 import { renderDescription } from '../markdown/render.ts'
 import { boundedText } from '../text/given-text.ts'
 import type { Channel } from './channel.ts'
@@ -9,7 +10,14 @@ import type { Channel } from './channel.ts'
  */
 export function channelDescription(raw: string): Pick<Channel, 'description' | 'renderedDescription'> {
   const description = boundedText('description', raw, MAX_CHANNEL_DESCRIPTION_LENGTH).replaceAll('\n', ' ').trim()
-  return { description, renderedDescription: renderDescription(description) }
+  return { description, renderedDescription: boundedDescriptionHtml(description) }
+}
+
+/** Returns the HTML of the description of a channel or folder. @throws {BadRequestError} if it is too long */
+export function boundedDescriptionHtml(description: string): string {
+  const html = renderDescription(description)
+  if (Buffer.byteLength(html) <= MAX_DESCRIPTION_HTML_BYTES) return html
+  throw new BadRequestError(`description is too long (limit: ${MAX_DESCRIPTION_HTML_BYTES} bytes as HTML)`)
 }
 
 /** Returns the stored form in days: null for the organization's setting, -1 for forever. */

@@ -41,7 +41,7 @@ onEachDatabase('channel folders', (dialect) => {
     await admin.must('PATCH', `/channel_folders/${id}`, { is_archived: false, name: server.unique('Free') })
   })
 
-  test('refuse what no folder can be', async () => {
+  test('refuse what no folder can be (DIFF-DESCRIPTIONS)', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const id = await make(admin, server.unique('Refused'))
@@ -51,6 +51,9 @@ onEachDatabase('channel folders', (dialect) => {
     await refused(create({ name: 'x'.repeat(61) }), 'name is too long (limit: 60 characters)')
     const longest = 'description is too long (limit: 1024 characters)'
     await refused(create({ name: 'x', description: '😀'.repeat(1025) }), longest)
+    const html = 'description is too long (limit: 32768 bytes as HTML)'
+    await refused(create({ name: 'x', description: '😀'.repeat(1024) }), html)
+    await refused(admin.patch(`/channel_folders/${id}`, { description: '😀'.repeat(1024) }), html)
     await refused(admin.patch(`/channel_folders/${id}`, { name: '' }), 'name cannot be blank')
     await refused(admin.patch(`/channel_folders/${id}`, { description: 'x'.repeat(1025) }), longest)
     await refused(admin.patch('/channel_folders/2000000000', { name: 'x' }), 'Invalid channel folder ID')

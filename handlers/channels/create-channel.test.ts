@@ -20,7 +20,7 @@ onEachDatabase('POST /channels/create', (dialect) => {
     assert.equal((await other.must('GET', '/messages', messages)).messages.length, 1)
   })
 
-  test('refuse, each with its reason, and make nothing', async () => {
+  test('refuse, each with its reason, and make nothing (DIFF-DESCRIPTIONS)', async () => {
     const server = await parley()
     const maker = await server.newUser()
     const gone = await server.newUser()
@@ -30,6 +30,7 @@ onEachDatabase('POST /channels/create', (dialect) => {
       [{ subscribers: [maker.userId, 2_000_000_000] }, 'No such user'],
       [{ subscribers: [gone.userId] }, 'User is deactivated'],
       [{ description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
+      [{ description: '😀'.repeat(1024) }, 'description is too long (limit: 32768 bytes as HTML)'],
       [{ name: ' ' }, "Channel name can't be empty."],
       [{ name: 'x'.repeat(61) }, 'Channel name too long (limit: 60 characters).'],
       [{ name: `a\nb` }, 'Invalid character in channel name, at position 2.'],
