@@ -1,3 +1,4 @@
+import type { NewChannel } from '../../db/repositories/channels.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../../domain/channels/channel.ts'
 import { storedChannelGroups, type WantedChannelGroups } from '../../domain/channels/channel-groups.ts'
@@ -7,12 +8,19 @@ import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { checkChannelName } from '../../domain/text/names.ts'
+import { listedIn } from '../../domain/user-groups/group-setting-values.ts'
 import type { GroupSettingValue } from '../../domain/user-groups/group-settings.ts'
 import { hasRole } from '../../domain/users/roles.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { refuseUnknown } from '../user-groups/accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
 import { insertChannel } from './insert-channel.ts'
+
+/**
+ * Maximum number of users and groups that settings of one request's new channels list, counted for each channel: as
+ * many as may be subscribed at once. Others wait for the request, and get all these lists.
+ */
+const MAX_LISTED_AT_ONCE = 20_000
 
 /** Settings of new channels as the request has them, by the names on the wire; absent ones are left to the server. */
 export interface ChannelWishes extends WantedChannelGroups {
@@ -40,38 +48,49 @@ export function channelText({ name, description = '' }: { name: string; descript
   return { name: accepted(checkChannelName(name)), ...channelDescription(description) }
 }
 
+/** Settings of the new channels of one request, in stored form. */
+export type AcceptedWishes = Omit<NewChannel, keyof ChannelText | 'creatorId' | 'createdAt'>
+
 /**
- * Creates a channel for `actor`, if the actor may. Returns undefined if the name is taken. Whether it becomes a default
- * channel is only checked: `addDefaultChannels` does that for all channels of a request.
+ * Returns the settings of the new channels of one request, which are the same for all, if `actor` may make such
+ * channels. Whether they become default channels is only checked: `addDefaultChannels` does that for all channels of a
+ * request.
  *
+ * @param channels number of channels that get them
  * @throws {BadRequestError} saying what is not allowed or not possible
  * @throws {UnauthorizedPrincipalError} if only owners may set how long messages are kept
  */
-export async function createChannelFor(
+export async function acceptWishes(
   tx: Tx,
   actor: Actor,
-  { name, description, renderedDescription }: ChannelText,
   wishes: ChannelWishes,
-): Promise<Channel | undefined> {
+  channels: number,
+): Promise<AcceptedWishes> {
   refuseForbidden(actor, wishes, tx.organization)
   const inviteOnly = wishes.invite_only ?? false
   const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly
   if (!inviteOnly && !isHistoryPublic) throw new BadRequestError('Invalid parameters')
   if (inviteOnly && wishes.is_default_stream) throw new BadRequestError('A default channel cannot be private.')
   refuseWebPublic(wishes.is_web_public, { inviteOnly, historyPublicToSubscribers: isHistoryPublic })
-  return insertChannel(tx, {
-    name,
-    description,
-    renderedDescription,
-    creatorId: actor.id,
-    createdAt: tx.organization.now,
+  return {
     inviteOnly,
     historyPublicToSubscribers: isHistoryPublic,
     messageRetentionDays: storedRetentionDays(wishes.message_retention_days ?? 'realm_default'),
     topicsPolicy: wishes.topics_policy ?? 'inherit',
-    groupSettings: await groupSettings(tx, wishes),
+    groupSettings: await groupSettings(tx, wishes, channels),
     folderId: await acceptFolder(tx, wishes.folder_id ?? null),
-  })
+  }
+}
+
+/** Creates a channel for `actor`. Returns undefined if the name is taken. */
+export function createChannelFor(
+  tx: Tx,
+  actor: Actor,
+  { name, description, renderedDescription }: ChannelText,
+  settings: AcceptedWishes,
+): Promise<Channel | undefined> {
+  const text = { name, description, renderedDescription }
+  return insertChannel(tx, { ...settings, ...text, creatorId: actor.id, createdAt: tx.organization.now })
 }
 
 function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: OrganizationState): void {
@@ -95,8 +114,14 @@ function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: Orga
 }
 
 /** All users and groups that the settings name must exist. */
-async function groupSettings(read: Readers, wishes: ChannelWishes): Promise<StoredChannelGroups> {
+async function groupSettings(read: Readers, wishes: ChannelWishes, channels: number): Promise<StoredChannelGroups> {
   const stored = storedChannelGroups(wishes)
-  await refuseUnknown(read, Object.values(stored))
+  const values = Object.values(stored)
+  const listed = values.reduce<number>((sum, value) => sum + listedIn(value), 0)
+  if (channels * listed > MAX_LISTED_AT_ONCE) {
+    const most = `maximum ${MAX_LISTED_AT_ONCE}, times channels`
+    throw new BadRequestError(`The settings list too many users and groups (${most}): make a user group of them.`)
+  }
+  await refuseUnknown(read, values)
   return stored
 }

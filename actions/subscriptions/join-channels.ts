@@ -10,7 +10,14 @@ import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { type ChannelText, type ChannelWishes, channelText, createChannelFor } from '../channels/create-channel.ts'
+import {
+  type AcceptedWishes,
+  acceptWishes,
+  type ChannelText,
+  type ChannelWishes,
+  channelText,
+  createChannelFor,
+} from '../channels/create-channel.ts'
 import { addDefaultChannels } from '../channels/default-channels.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 
@@ -83,10 +90,15 @@ export async function joinChannels(
   const made: Channel[] = []
   const colors = new Map<ChannelId, string>()
   const pauses = new Pauses()
+  let settings: AcceptedWishes | undefined
+  const create = async (text: ChannelText): Promise<Channel | undefined> => {
+    settings ??= await acceptWishes(tx, actor, wishes, wanted.length - known.size)
+    return createChannelFor(tx, actor, text, settings)
+  }
   for (const one of wanted) {
     await pauses.letOthers()
     const found = known.get(nameKey(one.name))
-    const channel = found ?? (await createChannelFor(tx, actor, one, wishes))
+    const channel = found ?? (await create(one))
     // Names were looked up in this transaction, so only another process on the same database can have created the
     // channel.
     if (!channel) throw new BadRequestError(`Channel '${one.name}' already exists`)

@@ -1,5 +1,5 @@
 import { announceChannels } from '../../actions/channels/announce-new-channels.ts'
-import { channelText, createChannelFor } from '../../actions/channels/create-channel.ts'
+import { acceptWishes, channelText, createChannelFor } from '../../actions/channels/create-channel.ts'
 import { addDefaultChannels } from '../../actions/channels/default-channels.ts'
 import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
 import { principals } from '../../actions/users/principals.ts'
@@ -13,7 +13,7 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write, a
   const text = channelText(input)
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.subscribers)
-    const channel = await createChannelFor(tx, actor, text, input)
+    const channel = await createChannelFor(tx, actor, text, await acceptWishes(tx, actor, input, 1))
     if (!channel) throw new ChannelAlreadyExistsError(text.name)
     // The creator counts as a subscriber, even without a subscription.
     const { mayAddOthers } = new ChannelRights(actor, channel, true, tx.organization)

@@ -152,6 +152,15 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       [status, body.msg],
       [400, 'Too many subscriptions at once (maximum 20000, principals times channels).'],
     )
+    const listed = { direct_members: principals.slice(0, 3), direct_subgroups: [2, 3, 4] }
+    const lists = await subscribe(server.as('owner'), names.slice(0, 834), {
+      ...{ can_subscribe_group: listed, can_send_message_group: listed, can_resolve_topics_group: listed },
+      ...{ can_administer_channel_group: listed },
+    })
+    assert.deepEqual(
+      [lists.status, lists.body.msg],
+      [400, 'The settings list too many users and groups (maximum 20000, times channels): make a user group of them.'],
+    )
     const many = await subscribe(server.as('owner'), [], { principals: Array(20_001).fill(1) })
     assert.deepEqual([many.status, many.body.msg], [400, 'principals is too long (limit: 20000 items)'])
   })
