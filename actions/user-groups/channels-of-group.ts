@@ -6,7 +6,7 @@ import { chunksForEvents, chunksOf } from '../../domain/chunks.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
-import { namesGroup } from '../../domain/user-groups/group-setting-values.ts'
+import type { GroupSettingValue } from '../../domain/user-groups/group-settings.ts'
 import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights, KNOWN_BY } from '../../permissions/access-channel.ts'
@@ -37,13 +37,19 @@ export async function announceChannelsOfGroup(
   const pauses = new Pauses()
   const { organization: after } = tx
   const concerned = after.groups.above(groupId)
-  const channels = (await tx.channels.privateWith(KNOWN_BY, pauses)).filter((channel) =>
-    KNOWN_BY.some((setting) => concerned.values().some((id) => namesGroup(channelGroup(channel, setting), id))),
-  )
-  if (channels.length === 0) return
+  const bySettings = new Map<string, Channel[]>()
+  for (const channel of await tx.channels.privateWith(KNOWN_BY, pauses)) {
+    await pauses.letOthers()
+    if (!KNOWN_BY.some((setting) => namesAny(channelGroup(channel, setting), concerned))) continue
+    const key = settingsOf(channel)
+    const alike = bySettings.get(key)
+    if (alike) alike.push(channel)
+    else bySettings.set(key, [channel])
+  }
+  if (bySettings.size === 0) return
   const members = await tx.userGroups.memberIds(groupIds, after.waitingPeriodStart)
   const people = (await tx.users.byIds([...new Set([...userIds, ...members])], pauses)).filter((user) => user.isActive)
-  for (const alike of Map.groupBy(channels, settingsOf).values()) {
+  for (const alike of bySettings.values()) {
     const [first] = alike
     if (!first) continue
     const knows = (user: User, organization: OrganizationState): boolean =>
@@ -61,6 +67,10 @@ export async function announceChannelsOfGroup(
       await pauses.letOthers()
     }
   }
+}
+
+function namesAny(value: GroupSettingValue, groupIds: ReadonlySet<number>): boolean {
+  return typeof value === 'number' ? groupIds.has(value) : value.direct_subgroups.some((id) => groupIds.has(id))
 }
 
 type Subscribers = ReadonlyMap<ChannelId, readonly UserId[]>

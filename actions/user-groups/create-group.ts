@@ -13,6 +13,7 @@ import {
   userGroupSetting,
 } from '../../domain/user-groups/wire-user-group.ts'
 import { hasRole } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { accountsOfPerson } from '../users/accounts-of-person.ts'
 import { refuseUnknown, refuseUnknownUsers } from './accept-group-value.ts'
@@ -84,7 +85,9 @@ async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Reco
 
 /** Removes a deactivated account from all settings of groups that name it, also as their creator (STATE-USER-2). */
 export async function leaveGroupSettings(tx: Tx, userId: UserId): Promise<void> {
+  const pauses = new Pauses()
   for (const group of await tx.userGroups.thatMayName(userId)) {
+    await pauses.letOthers()
     const left = USER_GROUP_SETTING_NAMES.flatMap((name) => {
       const value = withoutUser(userGroupSetting(group, name), userId)
       return value === undefined ? [] : [[name, value] as const]

@@ -6,6 +6,7 @@ import { CannotDeactivateGroupInUseError, type GroupObjection } from '../../doma
 import { namesGroup } from '../../domain/user-groups/group-setting-values.ts'
 import { isOrganizationGroupSetting } from '../../domain/user-groups/group-settings.ts'
 import { USER_GROUP_SETTING_NAMES, userGroupSetting } from '../../domain/user-groups/wire-user-group.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { accessGroupToManage } from '../../permissions/manage-group.ts'
@@ -38,11 +39,13 @@ async function needersOf(
   const objections: GroupObjection[] = []
   const supergroupIds = groups.supergroupsOf(id)
   if (supergroupIds.length > 0) objections.push({ type: 'subgroup', supergroup_ids: supergroupIds })
-  const channels = (await tx.channels.thatMayName(id)).flatMap((channel) => {
+  const pauses = new Pauses()
+  let isNeededByChannel = false
+  for (const channel of await tx.channels.thatMayName(id)) {
+    await pauses.letOthers()
     const naming = namingChannelSettings(channel, id)
-    return naming.length > 0 ? [{ channel, naming }] : []
-  })
-  for (const { channel, naming } of channels) {
+    if (naming.length === 0) continue
+    isNeededByChannel = true
     const isSubscribed = await tx.subscriptions.isSubscribed(actor.id, channel.id)
     // The group is still needed, but the caller must not learn by what.
     if (!new ChannelRights(actor, channel, isSubscribed, tx.organization).mayKnow) continue
@@ -57,5 +60,5 @@ async function needersOf(
     (name) => isOrganizationGroupSetting(name) && namesGroup(settings[name], id),
   )
   if (naming.length > 0) objections.push({ type: 'realm', settings: naming })
-  return { isNeeded: channels.length > 0 || objections.length > 0, objections }
+  return { isNeeded: isNeededByChannel || objections.length > 0, objections }
 }

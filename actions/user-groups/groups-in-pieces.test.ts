@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertRows, userRows } from '../../db/rows-testing.ts'
+import type { Tx } from '../../db/repositories.ts'
+import { channelRows, insertRows, userRows } from '../../db/rows-testing.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { turnsDuring } from '../../event-loop/loop-testing.ts'
@@ -8,6 +9,8 @@ import type { Actor } from '../../permissions/actor.ts'
 import { DIALECTS, openDatabase } from '../../server/testing.ts'
 import { changeGroupMembers } from './change-group-members.ts'
 import { createGroup } from './create-group.ts'
+import { deactivateGroup } from './deactivate-group.ts'
+import { leaveGroups } from './leave-groups.ts'
 
 const PEOPLE = Array.from({ length: 6000 }, (_, index) => index + 1) as UserId[]
 const NOTHING = { add: [], remove: [], addSubgroups: [], removeSubgroups: [] }
@@ -47,3 +50,41 @@ for (const dialect of DIALECTS) {
     }
   })
 }
+
+// SQLite only: on MariaDB every statement lets others run.
+test('others have turns while channels are searched for a group or user that they name (SEC-GROUPS-3)', async (t) => {
+  const { db } = await openDatabase(t, 'sqlite')
+  await db.transaction((tx) => insertRows(tx, 'user', userRows([1, 2])))
+  const [first] = await db.read.users.byIds([1 as UserId])
+  const owner = { ...first, role: ROLE.owner } as unknown as Actor
+  const group = { name: 'g', description: '', members: [], subgroups: [], settings: {} }
+  const id = await db.transaction((tx) => createGroup(tx, owner, group))
+  const count = 200
+  const ids = Array.from({ length: count }, (_, index) => index + 1)
+  const naming = (...users: number[]) => {
+    const listed = { direct_members: users, direct_subgroups: [10 * id] }
+    return { group_settings: JSON.stringify({ can_subscribe_group: listed }) }
+  }
+  await db.transaction(async (tx) => {
+    const hidden = { ...naming(1), invite_only: true }
+    const rows = channelRows([...ids, ...ids.map((one) => one + count)])
+    await insertRows(
+      tx,
+      'channel',
+      rows.map((row, index) => ({ ...row, ...(index < count ? hidden : naming(1, 2)) })),
+    )
+  })
+  for (const [name, least, work] of [
+    ['entering a group', count, (tx) => changeGroupMembers(tx, owner, id, { ...NOTHING, add: [2 as UserId] })],
+    ['deactivating a group', 3 * count, (tx) => deactivateGroup(tx, owner, id)],
+    ['deactivating a user', 3 * count, (tx) => leaveGroups(tx, 2 as UserId)],
+  ] as const satisfies [string, number, (tx: Tx) => Promise<unknown>][]) {
+    const turns = await turnsDuring(t, () => db.transaction(work))
+    assert.ok(turns >= least, `${name}: ${turns} turns`)
+  }
+  const left = (await db.read.channels.all()).filter(({ groupSettings }) => {
+    const value = groupSettings.can_subscribe_group
+    return typeof value === 'object' && value.direct_members.includes(2)
+  })
+  assert.deepEqual(left, [])
+})

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/repositories.ts'
 import { withoutMember } from '../../domain/channels/channel-groups.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { groupEvent } from '../../domain/user-groups/group-event.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { changeChannel } from '../channels/change-channel.ts'
 import { leaveOrganizationSettings } from '../organization/change-organization.ts'
 import { leaveGroupSettings } from './create-group.ts'
@@ -17,7 +18,9 @@ export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   }
   await leaveGroupSettings(tx, userId)
   await leaveOrganizationSettings(tx, userId)
+  const pauses = new Pauses()
   for (const channel of await tx.channels.thatMayNameUser(userId)) {
+    await pauses.letOthers()
     const changes = withoutMember(channel, userId)
     if (changes.length === 0) continue
     const changed = { ...channel, groupSettings: { ...channel.groupSettings, ...Object.fromEntries(changes) } }
