@@ -1,5 +1,5 @@
 import type { NewChannel } from '../../db/repositories/channels.ts'
-import type { Readers, Tx } from '../../db/repositories.ts'
+import type { Tx } from '../../db/repositories.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../../domain/channels/channel.ts'
 import { storedChannelGroups, type WantedChannelGroups } from '../../domain/channels/channel-groups.ts'
 import { channelDescription, storedRetentionDays } from '../../domain/channels/channel-text.ts'
@@ -15,6 +15,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import { refuseUnknown } from '../user-groups/accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
 import { insertChannel } from './insert-channel.ts'
+import { refuseWithoutRoomForSettings, roomOfSettings } from './room-for-settings.ts'
 
 /**
  * Maximum number of users and groups that settings of one request's new channels list, counted for each channel: as
@@ -77,7 +78,7 @@ export async function acceptWishes(
     historyPublicToSubscribers: isHistoryPublic,
     messageRetentionDays: storedRetentionDays(wishes.message_retention_days ?? 'realm_default'),
     topicsPolicy: wishes.topics_policy ?? 'inherit',
-    groupSettings: await groupSettings(tx, wishes, channels),
+    groupSettings: await groupSettings(tx, actor, wishes, channels),
     folderId: await acceptFolder(tx, wishes.folder_id ?? null),
   }
 }
@@ -114,7 +115,12 @@ function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: Orga
 }
 
 /** All users and groups that the settings name must exist. */
-async function groupSettings(read: Readers, wishes: ChannelWishes, channels: number): Promise<StoredChannelGroups> {
+async function groupSettings(
+  tx: Tx,
+  actor: Actor,
+  wishes: ChannelWishes,
+  channels: number,
+): Promise<StoredChannelGroups> {
   const stored = storedChannelGroups(wishes)
   const values = Object.values(stored)
   const listed = values.reduce<number>((sum, value) => sum + listedIn(value), 0)
@@ -122,6 +128,7 @@ async function groupSettings(read: Readers, wishes: ChannelWishes, channels: num
     const most = `maximum ${MAX_LISTED_AT_ONCE}, times channels`
     throw new BadRequestError(`The settings list too many users and groups (${most}): make a user group of them.`)
   }
-  await refuseUnknown(read, values)
+  await refuseUnknown(tx, values)
+  await refuseWithoutRoomForSettings(tx, actor, actor.id, channels * roomOfSettings(stored))
   return stored
 }

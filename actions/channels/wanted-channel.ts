@@ -24,6 +24,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import { changedGroupValues, type GroupValueUpdate } from '../user-groups/accept-group-value.ts'
 import { refuseUnknownGroups } from '../user-groups/create-group.ts'
 import { acceptFolder } from './channel-folders.ts'
+import { refuseWithoutRoomForSettings, roomOfSettings } from './room-for-settings.ts'
 
 type GroupChanges = { readonly [Name in ChannelGroupSettingName]?: GroupValueUpdate | undefined }
 
@@ -70,6 +71,8 @@ export async function wantedChannel(
     folderId: changes.folder_id === undefined ? channel.folderId : await acceptFolder(tx, changes.folder_id),
     groupSettings: { ...channel.groupSettings, ...(await changedGroups(tx, channel, changes)) },
   }
+  const more = roomOfSettings(wanted.groupSettings) - roomOfSettings(channel.groupSettings)
+  await refuseWithoutRoomForSettings(tx, actor, channel.creatorId, more)
   refuseWebPublic(changes.is_web_public, wanted)
   if (changes.text.name !== undefined) await refuseName(tx, channel, changes.text.name)
   if (channel.isArchived && !wanted.isArchived) refuseNamedOutOfUse(tx, wanted)

@@ -15,7 +15,7 @@ import {
 import { hasRole } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { accountsOfPerson } from '../users/accounts-of-person.ts'
+import { accountsOfCreator } from '../users/accounts-of-person.ts'
 import { refuseUnknown, refuseUnknownUsers } from './accept-group-value.ts'
 
 /** Group settings as the request has them, by the names on the wire. */
@@ -67,8 +67,7 @@ export function refuseUnknownGroups({ organization }: Pick<Tx, 'organization'>, 
 /** Removing members is always possible. @throws {BadRequestError} if groups are too large already (SEC-GROUPS-2) */
 export async function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): Promise<void> {
   if (more <= 0) return
-  const creator = creatorId === null ? undefined : await tx.users.byId(creatorId)
-  const holders = creator ? await accountsOfPerson(tx, creator) : [creatorId]
+  const holders = await accountsOfCreator(tx, creatorId)
   if (tx.organization.groups.hasRoom(holders, more, hasRole(actor.role, 'administrator'))) return
   throw new BadRequestError('User groups already hold and list as many users and groups as they may.')
 }

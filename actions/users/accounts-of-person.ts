@@ -10,3 +10,12 @@ export async function accountsOfPerson(
   const person = personOf(account)
   return [person, ...(await read.users.botsOf(person)).map(({ id }) => id)]
 }
+
+/** Same as above for whoever made something; null if nobody did. */
+export async function accountsOfCreator(
+  read: Pick<Readers, 'users'>,
+  creatorId: UserId | null,
+): Promise<readonly (UserId | null)[]> {
+  const creator = creatorId === null ? undefined : await read.users.byId(creatorId)
+  return creator ? accountsOfPerson(read, creator) : [creatorId]
+}

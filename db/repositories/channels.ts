@@ -110,6 +110,16 @@ export class ChannelReader extends Repository {
     return rowsInPages(this.session, { sql, params: settings.map((name) => `%"${name}"%`) }, fromRow, pauses)
   }
 
+  /** Returns the bytes of group settings of each creator's channels, of those that have at least `least`. */
+  async settingsBytes(least: number): Promise<Map<UserId | null, number>> {
+    const rows = await this.session.all<{ creator_id: UserId | null; bytes: number }>(
+      `select creator_id, sum(length(group_settings)) as bytes from channel where length(group_settings) >= ?
+         group by creator_id`,
+      [least],
+    )
+    return new Map(rows.map((row) => [row.creator_id, Number(row.bytes)]))
+  }
+
   /** Returns private channels that somebody may read through a group without a subscription. Uses an index. */
   async withGroupReaders(): Promise<Channel[]> {
     return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../events/log-event.ts'
 import { ascending, type UserId } from '../ids.ts'
-import { isWithinShare } from '../share.ts'
+import { hasRoom } from '../share.ts'
 import type { Role } from '../users/roles.ts'
 import { listedIn } from './group-setting-values.ts'
 import type { GroupSettingValue } from './group-settings.ts'
@@ -109,16 +109,9 @@ export class GroupGraph {
     return this.#index.contents.get(groupId)
   }
 
-  /**
-   * Whether the groups of `creatorIds`, who are one person and their bots, or null, may grow by this much.
-   *
-   * @param mayHaveAll true for people who manage the organization; everybody else may have a share of the unused part
-   */
+  /** Whether the groups of `creatorIds`, who are one person and their bots, or null, may grow by this much. */
   hasRoom(creatorIds: readonly (UserId | null)[], more: number, mayHaveAll: boolean): boolean {
-    const { heldBy } = this.#index
-    const free = MAX_HELD - more - [...heldBy.values()].reduce((sum, one) => sum + one, 0)
-    const held = creatorIds.reduce((sum, id) => sum + (heldBy.get(id) ?? 0), more)
-    return mayHaveAll ? free >= 0 : isWithinShare(held, free)
+    return hasRoom({ most: MAX_HELD, heldBy: this.#index.heldBy }, creatorIds, more, mayHaveAll)
   }
 
   /** Returns the active groups that have this one as a subgroup, by ascending ID. */
