@@ -9,6 +9,7 @@ import { conclusions } from './archive/conclusions.ts'
 import { linkFormerVersions } from './archive/former-versions.ts'
 import { type DatabaseLocation, openEngine } from './database.ts'
 import { isUniqueViolation } from './dialect.ts'
+import { sizeOf } from './insert-many.ts'
 import { migrate } from './migrate.ts'
 import { membersHash } from './repositories/direct-groups.ts'
 import type { Engine, Session, SqlValue } from './session.ts'
@@ -105,9 +106,7 @@ export class ImportedDatabase {
     const values = Object.values(row)
     waiting.push({ values, place })
     this.#rows += 1
-    for (const value of values) {
-      if (typeof value === 'string' || value instanceof Uint8Array) this.#characters += value.length
-    }
+    this.#characters += sizeOf(values)
     if (this.#rows >= MAX_WAITING || this.#characters >= MAX_WAITING_CHARACTERS) await this.flush()
   }
 

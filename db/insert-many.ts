@@ -1,3 +1,4 @@
+import { chunksBySize } from '../domain/chunks.ts'
 import type { Pauses } from '../event-loop/pauses.ts'
 import { placeholders, ROWS_A_STATEMENT } from './dialect.ts'
 import type { Session, SqlValue } from './session.ts'
@@ -18,7 +19,8 @@ export async function insertMany(
   pauses: Pauses,
 ): Promise<void> {
   let [sql, count] = ['', 0]
-  for (const some of statementsOf(rows, session.dialect === 'sqlite' ? 1 : ROWS_A_STATEMENT)) {
+  const most = { size: CHARACTERS_A_STATEMENT, count: session.dialect === 'sqlite' ? 1 : ROWS_A_STATEMENT }
+  for (const some of chunksBySize(rows, sizeOf, most)) {
     if (some.length !== count) {
       const values = some.map((row) => placeholders(row.length)).join(', ')
       ;[sql, count] = [`insert into ${into} values ${values}`, some.length]
@@ -28,18 +30,9 @@ export async function insertMany(
   }
 }
 
-function* statementsOf(rows: Iterable<readonly SqlValue[]>, most: number): Iterable<(readonly SqlValue[])[]> {
-  let some: (readonly SqlValue[])[] = []
-  let characters = 0
-  for (const row of rows) {
-    const size = row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
-    if (some.length === most || (some.length > 0 && characters + size > CHARACTERS_A_STATEMENT)) {
-      yield some
-      some = []
-      characters = 0
-    }
-    some.push(row)
-    characters += size
-  }
-  if (some.length > 0) yield some
+/** Returns the characters and bytes of a row. */
+export function sizeOf(row: readonly SqlValue[]): number {
+  return row.reduce<number>((sum, value) => {
+    return typeof value === 'string' || value instanceof Uint8Array ? sum + value.length : sum
+  }, 0)
 }

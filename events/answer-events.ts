@@ -12,7 +12,6 @@ export class AnswerEvents {
   }
 
   add(json: string): void {
-    if (json === '') return
     this.#events.push(json)
     this.#characters += json.length
   }

@@ -44,7 +44,8 @@ export class VisibleEvents {
     for (const record of page) {
       if (into.isFull) break
       const json = this.#json(queue, record)
-      if (json !== undefined) into.add(record.id > knownUpTo ? json : partAfter(knownUpTo, json))
+      const news = json && record.id <= knownUpTo ? partAfter(knownUpTo, json) : json
+      if (news) into.add(news)
       position = record.id + record.width - 1
     }
     return position

@@ -99,7 +99,7 @@ async function opened(config: Config): Promise<Pick<Parley, 'start' | 'stop' | '
 
 /** Explains a failed start if the cause is outside of Parley and can be fixed. */
 function startProblem(err: unknown, config: Config): string | undefined {
-  const { code, message, path, syscall } = err as NodeJS.ErrnoException
+  const { code, message, path, syscall, hostname } = err as NodeJS.ErrnoException & { readonly hostname?: string }
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return sqliteProblem(code, message, config)
   if (path !== undefined) return message // names the file and what is wrong with it
   if (/^ER_\w*ACCESS_DENIED_ERROR$/.test(code ?? '')) return databaseProblem(message)
@@ -110,12 +110,9 @@ function startProblem(err: unknown, config: Config): string | undefined {
       if (syscall !== 'listen') return undefined
       return `Port ${config.port} on ${config.host} may not be used by this account: set PORT to 1024 or more`
     case 'EADDRNOTAVAIL':
-      return `HOST is ${config.host}, which is not an address of this machine`
+      return hostProblem(config)
     case 'ENOTFOUND':
-      if ('hostname' in (err as object) && (err as { hostname: unknown }).hostname === config.host) {
-        return `HOST is ${config.host}, which is not an address of this machine`
-      }
-      return databaseProblem(message)
+      return hostname === config.host ? hostProblem(config) : databaseProblem(message)
     case 'ECONNREFUSED':
     case 'ETIMEDOUT':
     case 'ER_BAD_DB_ERROR':
@@ -124,6 +121,10 @@ function startProblem(err: unknown, config: Config): string | undefined {
     default:
       return undefined
   }
+}
+
+function hostProblem({ host }: Config): string {
+  return `HOST is ${host}, which is not an address of this machine`
 }
 
 function databaseProblem(message: string): string {

@@ -144,18 +144,17 @@ async function post(
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
   }
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
-  const isNewTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)
   const audience: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
   const unseenBy = await blindTo(tx, sender, channel.id)
   // Clients decide by the policy what to do with the message, so they hear of it first.
-  let newVisibility: SentMessage['newVisibility']
-  if (following) {
-    const startsTopic = isNewTopic || following.isHiddenTopic
-    const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
-    newVisibility = await changeVisibilityBySending(tx, sender, following.senderState, sent)
-  }
+  const newVisibility =
+    following &&
+    (await changeVisibilityBySending(tx, sender, following.senderState, {
+      ...{ channelId: channel.id, topic, mentionedUserIds: flagged.mentioned },
+      startsTopic: following.isHiddenTopic || (isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))),
+    }))
   append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, { flagged, audience, unseenBy })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
   if (channel.firstMessageId === null) await beginChannel(tx, channel, id)

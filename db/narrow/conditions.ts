@@ -171,7 +171,7 @@ function isCondition(what: IsOperand, viewer: Viewer): Condition | undefined {
   }
 }
 
-/** Resolved topics by the name of the row `t`. MariaDB's `=` ignores trailing spaces, so a topic `✔` would be one, too. */
+/** Resolved topics by the name of the row `t`. Not by `=`, for which MariaDB ignores trailing spaces. */
 export const IS_RESOLVED: Condition = {
   sql: 't.name like ?',
   params: [`${RESOLVED_TOPIC_PREFIX}%`],
