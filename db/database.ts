@@ -2,16 +2,16 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
 import { type LoggedEvent, loggedEvent } from '../domain/events/log-event.ts'
+import { Batch } from './batch.ts'
 import { isStorageFault } from './dialect.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import { migrate } from './migrate.ts'
-import { PendingOrganization } from './pending-organization.ts'
-import { PendingRows, StartReader } from './pending-rows.ts'
 import { type EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
 import { bindReaders, bindWriters, type Tx } from './repositories.ts'
 import type { Engine } from './session.ts'
 import { bindCommittedReaders, type CommittedReaders, SharedRows } from './shared-rows.ts'
+import { StartReader } from './start-reader.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
@@ -65,14 +65,18 @@ export class Database {
     this.#shared = new SharedRows(isChecked)
     const read = bindCommittedReaders(engine.reader, () => this.#organization.present, this.#shared)
     this.read = Object.assign(read, { upToDate: () => this.upToDate() })
-    const pending = new PendingOrganization()
-    const rows = new PendingRows(this.#shared)
-    const log = new EventLogWriter(engine.writer, clock, [pending, rows])
-    const search = new SearchWriter(engine.writer)
-    const writers = bindWriters(engine.writer, () => pending.after(this.#organization.present), { events: log, search })
-    this.#tx = Object.assign(writers, { start: new StartReader(rows, writers, isChecked) })
+    const batch = new Batch()
+    const log = new EventLogWriter(engine.writer, clock, batch)
+    const search = new SearchWriter(engine.writer, batch)
+    const organization = batch.following(
+      () => this.#organization.present,
+      (before, events) => before.after(events),
+    )
+    const writers = bindWriters(engine.writer, organization, { events: log, search })
+    this.#tx = Object.assign(writers, { start: new StartReader(this.#shared, batch, writers, isChecked) })
     this.#writes = new WriteQueue(
       engine.writer,
+      batch,
       log,
       search,
       (head) => this.#readUpTo(head, writers.events),

@@ -75,6 +75,17 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
     assert.equal(isIn(db.read), false)
   })
 
+  test('has in a transaction what another process has changed since the last one', async () => {
+    const other = await Database.open(location, systemClock)
+    try {
+      await db.transaction((tx) => change(tx, 'add_members').then(() => assert.equal(isIn(tx), true)))
+      await other.transaction((tx) => change(tx, 'remove_members'))
+      await db.transaction(async (tx) => assert.equal(isIn(tx), false))
+    } finally {
+      await other.close()
+    }
+  })
+
   test('is the same in memory and in the tables', async () => {
     const changes = { allow_message_editing: false, can_create_groups: { direct_members: [3], direct_subgroups: [] } }
     await db.transaction(async (tx) => {

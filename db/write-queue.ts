@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId } from '../domain/ids.ts'
 import { Pauses } from '../event-loop/pauses.ts'
+import type { Batch } from './batch.ts'
 import { isRetryable } from './dialect.ts'
 import type { EventLogWriter } from './repositories/event-log.ts'
 import type { SearchWriter } from './repositories/search.ts'
@@ -37,6 +38,7 @@ const MAX_TRIES = 10
  */
 export class WriteQueue {
   readonly #writer: WriterSession
+  readonly #batch: Batch
   readonly #log: EventLogWriter
   readonly #search: SearchWriter
   readonly #onLocked: (head: EventId) => Promise<void>
@@ -54,6 +56,7 @@ export class WriteQueue {
    */
   constructor(
     writer: WriterSession,
+    batch: Batch,
     log: EventLogWriter,
     search: SearchWriter,
     onLocked: (head: EventId) => Promise<void>,
@@ -61,6 +64,7 @@ export class WriteQueue {
     onUncertain: () => Promise<void>,
   ) {
     this.#writer = writer
+    this.#batch = batch
     this.#log = log
     this.#search = search
     this.#onLocked = onLocked
@@ -141,8 +145,7 @@ export class WriteQueue {
     const outcomes: Outcome[] = []
     const isAlone = batch.length === 1
     await this.#writer.begin()
-    await this.#onLocked(await this.#log.beginBatch())
-    this.#search.beginBatch()
+    await this.#onLocked(await this.#log.lock())
     const pauses = new Pauses()
     for (const { body } of batch) {
       // Readers are served between bodies (SEC-LOOP-2); other writers wait for the batch anyway.
@@ -153,8 +156,8 @@ export class WriteQueue {
       await this.#writer.rollback()
       return { outcomes, events: [] }
     }
-    await this.#search.endBatch()
-    const events = await this.#log.endBatch()
+    await this.#search.store()
+    const events = await this.#log.store()
     try {
       await this.#writer.commit()
     } catch (err) {
@@ -165,18 +168,15 @@ export class WriteQueue {
   }
 
   async #runBody(body: () => Promise<unknown>, isAlone: boolean): Promise<Outcome> {
-    this.#log.beginBody()
-    this.#search.beginBody()
+    const takeBack = this.#batch.mark()
     if (!isAlone) await this.#writer.savepoint()
     try {
       const value = await body()
-      this.#log.endBody()
       if (!isAlone) await this.#writer.releaseSavepoint()
-      this.#search.endBody()
       return { ok: true, value }
     } catch (reason) {
       if (isRetryable(reason)) throw reason
-      this.#log.abandonBody()
+      takeBack()
       if (!isAlone) await this.#writer.rollbackToSavepoint()
       return { ok: false, reason }
     }

@@ -4,9 +4,9 @@ import type { Audience } from '../../domain/events/audience.ts'
 import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/events/log-event.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
+import type { Batch, LogCounters } from '../batch.ts'
 import { placeholders } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
-import type { PendingEvents } from '../pending-events.ts'
 import { Repository } from '../repository.ts'
 import type { Session, SqlValue } from '../session.ts'
 
@@ -18,11 +18,7 @@ interface EventRow {
   readonly audience: string
 }
 
-export interface LogHead {
-  /** Highest message and event IDs used so far; 0 before the first. */
-  readonly messageId: MessageId
-  readonly eventId: EventId
-}
+export type LogHead = Pick<LogCounters, 'messageId' | 'eventId'>
 
 function fromRow({ id, width, type, payload, audience }: EventRow): LogRecord {
   return { id, width, type, payload, audience: JSON.parse(audience) as Audience }
@@ -95,14 +91,6 @@ export class EventLogReader extends Repository {
   }
 }
 
-/** The counters as changed by this batch. */
-interface Head {
-  messageId: number
-  eventId: number
-  /** Bytes of all events ever added to the log. */
-  bytes: number
-}
-
 /**
  * Appends to the log and assigns IDs. A batch locks the counter row before its first body, until it commits. So IDs
  * commit in order even if other processes write (with AUTO_INCREMENT a poller can see 12, move on, and never see 11),
@@ -110,26 +98,21 @@ interface Head {
  */
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
-  readonly #pending: readonly PendingEvents[]
-  readonly #lockHead: string
-  #head: Head = { messageId: 0, eventId: 0, bytes: 0 }
-  #headAtBatch = this.#head
-  #headAtBody = this.#head
-  #batch: Omit<LoggedEvent, 'payload'>[] = []
-  #body: { readonly event: LogEvent; readonly audience: Audience; readonly width: number }[] = []
+  readonly #batch: Batch
+  readonly #lockCounters: string
+  #stored: LogCounters | undefined
 
-  constructor(session: Session, clock: Clock, pending: readonly PendingEvents[]) {
+  constructor(session: Session, clock: Clock, batch: Batch) {
     super(session)
     this.#clock = clock
-    this.#pending = pending
-    this.#lockHead = `select last_message_id as messageId, last_event_id as eventId, event_bytes as bytes
+    this.#batch = batch
+    this.#lockCounters = `select last_message_id as messageId, last_event_id as eventId, event_bytes as bytes
       from log_head where id = 1${session.dialect === 'mariadb' ? ' for update' : ''}`
   }
 
   /** Returns the next message ID. IDs commit in order, so a reader that has seen one has seen all lower ones. */
   async nextMessageId(): Promise<MessageId> {
-    this.#head.messageId += 1
-    return this.#head.messageId as MessageId
+    return this.#batch.nextMessageId()
   }
 
   /**
@@ -137,8 +120,7 @@ export class EventLogWriter extends EventLogReader {
    * ones.
    */
   async lockedHead(): Promise<LogHead> {
-    const { messageId, eventId } = this.#head
-    return { messageId: messageId as MessageId, eventId: (eventId + this.#pendingWidth()) as EventId }
+    return this.#batch.counters
   }
 
   /**
@@ -147,8 +129,7 @@ export class EventLogWriter extends EventLogReader {
    * @param width IDs that the largest expansion of the event needs
    */
   append(event: LogEvent, audience: Audience, width = 1): void {
-    this.#body.push({ event, audience, width })
-    for (const one of this.#pending) one.append(event)
+    this.#batch.append(event, audience, width)
   }
 
   /**
@@ -156,7 +137,7 @@ export class EventLogWriter extends EventLogReader {
    * JSON.
    */
   async saysAfter(position: EventId, text: string): Promise<boolean> {
-    if (this.#batch.some(({ event }) => JSON.stringify(event).includes(text))) return true
+    if (this.#batch.events.some(({ event }) => JSON.stringify(event).includes(text))) return true
     const row = await this.session.get('select 1 from event where id > ? and payload like ? limit 1', [
       position,
       `%${text}%`,
@@ -174,73 +155,43 @@ export class EventLogWriter extends EventLogReader {
 
   // Only the write queue calls the following.
 
-  /** Locks the log until commit. Returns its head. */
-  async beginBatch(): Promise<EventId> {
-    const row = await this.session.get<Head>(this.#lockHead)
-    if (!row) throw new Error('the database has no log head: its first migration did not finish')
-    this.#head = { ...row }
-    this.#headAtBatch = row
-    this.#batch = []
-    this.#body = []
-    for (const one of this.#pending) one.beginBatch()
-    return row.eventId as EventId
-  }
-
-  beginBody(): void {
-    this.#headAtBody = { ...this.#head }
-    this.#body = []
-    for (const one of this.#pending) one.beginBody()
-  }
-
-  endBody(): void {
-    for (const { event, audience, width } of this.#body) {
-      this.#batch.push({ id: (this.#head.eventId + 1) as EventId, width, type: event.type, event, audience })
-      this.#head.eventId += width
-    }
-    this.#body = []
-  }
-
-  abandonBody(): void {
-    this.#head = this.#headAtBody
-    this.#body = []
-    for (const one of this.#pending) one.abandonBody()
+  /** Locks the log until commit and begins the batch. Returns the ID of the newest event. */
+  async lock(): Promise<EventId> {
+    const counters = await this.session.get<LogCounters>(this.#lockCounters)
+    if (!counters) throw new Error('the database has no log head: its first migration did not finish')
+    this.#stored = counters
+    this.#batch.begin(counters)
+    return counters.eventId
   }
 
   /**
-   * Writes the batch's events and the counter, as the last statements before commit, and returns the events. Other
+   * Writes the batch's events and the counters, as the last statements before commit, and returns the events. Other
    * requests read between thousands of events (SEC-LOOP-4).
    */
-  async endBatch(): Promise<readonly LoggedEvent[]> {
-    const head = this.#head
-    if (head.messageId === this.#headAtBatch.messageId && this.#batch.length === 0) return []
+  async store(): Promise<readonly LoggedEvent[]> {
+    const { counters } = this.#batch
+    if (counters === this.#stored) return []
     const pauses = new Pauses()
     const events: LoggedEvent[] = []
-    for (const logged of this.#batch) {
+    for (const logged of this.#batch.events) {
       events.push({ ...logged, payload: JSON.stringify(logged.event) })
       await pauses.letOthers()
     }
     const columns = 'id, width, type, payload, audience, created_at, bytes_before'
-    await insertMany(this.session, `event (${columns})`, this.#rows(events, head), pauses)
+    let { bytes } = counters
+    const createdAt = unixSeconds(this.#clock)
+    const rows = events.values().map(({ id, width, type, payload, ...event }): SqlValue[] => {
+      const audience = JSON.stringify(event.audience)
+      const before = bytes
+      bytes += Buffer.byteLength(payload) + Buffer.byteLength(audience)
+      return [id, width, type, payload, audience, createdAt, before]
+    })
+    await insertMany(this.session, `event (${columns})`, rows, pauses)
     await this.session.run('update log_head set last_message_id = ?, last_event_id = ?, event_bytes = ? where id = 1', [
-      head.messageId,
-      head.eventId,
-      head.bytes,
+      counters.messageId,
+      counters.eventId,
+      bytes,
     ])
     return events
-  }
-
-  #pendingWidth(): number {
-    return this.#body.reduce((sum, { width }) => sum + width, 0)
-  }
-
-  /** @param head counts the bytes of what is inserted */
-  *#rows(records: readonly LogRecord[], head: Head): Iterable<readonly SqlValue[]> {
-    const createdAt = unixSeconds(this.#clock)
-    for (const { id, width, type, payload, ...record } of records) {
-      const audience = JSON.stringify(record.audience)
-      const before = head.bytes
-      head.bytes += Buffer.byteLength(payload) + Buffer.byteLength(audience)
-      yield [id, width, type, payload, audience, createdAt, before]
-    }
   }
 }

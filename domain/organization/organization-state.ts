@@ -1,7 +1,7 @@
 import { type Clock, DAY_SECONDS, unixSeconds } from '../clock.ts'
 import type { LogEvent } from '../events/log-event.ts'
 import { Linkifiers } from '../linkifiers/linkifiers.ts'
-import { changesGroups, type GroupGraph } from '../user-groups/group-graph.ts'
+import type { GroupGraph } from '../user-groups/group-graph.ts'
 import type { GroupSetting, GroupSettingValue } from '../user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 import { isGuest } from '../users/roles.ts'
@@ -17,11 +17,6 @@ import { type OrganizationPictures, picturesAfter } from './pictures.ts'
 
 /** The parts of an account on which permissions depend. */
 export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
-
-/** Whether the event changes anything kept here. */
-export function changesOrganization(event: LogEvent): boolean {
-  return changesGroups(event) || changesItself(event) || event.type === 'realm_linkifiers'
-}
 
 type RealmEvent = Extract<LogEvent, { type: 'realm' | 'realm_reactivated' }>
 

@@ -63,7 +63,7 @@ const MAX_REMEMBERED = 200_000
 type GroupEvent = Extract<LogEvent, { type: 'user_group' }>
 
 /** Whether the event changes the content or the size of a custom group. */
-export function changesGroups(event: LogEvent): event is GroupEvent {
+function changesGroups(event: LogEvent): event is GroupEvent {
   if (event.type !== 'user_group') return false
   if (event.op === 'update') {
     const { data } = event
