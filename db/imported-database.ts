@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { systemClock, unixSeconds } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
+import { BLOCK_SIZE, blockOf, newestRead, type ReadBlock } from '../domain/messages/read-state.ts'
 import { topicKey } from '../domain/text/text-keys.ts'
 import { conclusions } from './archive/conclusions.ts'
 import { linkFormerVersions } from './archive/former-versions.ts'
@@ -13,7 +12,7 @@ import { sizeOf } from './insert-many.ts'
 import { migrate } from './migrate.ts'
 import { membersHash } from './repositories/direct-groups.ts'
 import type { Engine, Session, SqlValue } from './session.ts'
-import { wholeInOneFile } from './sqlite-backup.ts'
+import { putInPlace, removeDatabase } from './sqlite-backup.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 /** A row to be stored, and its place in the archive. */
@@ -190,8 +189,26 @@ export class ImportedDatabase {
   async complete(lastMessageId: number): Promise<void> {
     await this.flush()
     await linkFormerVersions(this.session)
-    for (const [sql, ...params] of conclusions(lastMessageId, unixSeconds(systemClock)))
+    for (const [sql, ...params] of conclusions(lastMessageId, unixSeconds(systemClock))) {
       await this.session.run(sql, params)
+    }
+    await this.session.run('update log_head set last_message_id = ?', [await this.#newestNamed(lastMessageId)])
+  }
+
+  /**
+   * Returns the newest message ID in what people received and have read. While an administrator's export was made, they
+   * went on with messages that are not in it, so no other message may get these IDs.
+   */
+  async #newestNamed(lastMessageId: number): Promise<number> {
+    const spans = await this.session.get<Record<'after' | 'to', number | null>>(
+      'select max(after_message_id) as "after", max(to_message_id) as "to" from subscription_span',
+    )
+    const blocks = await this.session.all<ReadBlock & { readonly block: number }>(
+      'select block, form, bits from read_block where block >= ?',
+      [blockOf(lastMessageId)],
+    )
+    const read = blocks.map((row) => row.block * BLOCK_SIZE + newestRead(row))
+    return Math.max(lastMessageId, spans?.after ?? 0, spans?.to ?? 0, ...read)
   }
 
   /** All files that the archive has mentioned. */
@@ -206,15 +223,18 @@ export class ImportedDatabase {
     }
   }
 
-  /** Removes files whose bytes did not arrive. @returns how many */
+  /**
+   * Removes files whose bytes did not arrive, and links of messages to files that do not exist. @returns the number of
+   * files
+   */
   async removeFilesWithout(has: (id: number) => boolean): Promise<number> {
     let removed = 0
     for await (const { id } of this.files()) {
       if (has(id)) continue
-      await this.session.run('delete from attachment_message where attachment_id = ?', [id])
       await this.session.run('delete from attachment where id = ?', [id])
       removed += 1
     }
+    await this.session.run('delete from attachment_message where attachment_id not in (select id from attachment)')
     return removed
   }
 
@@ -224,16 +244,7 @@ export class ImportedDatabase {
     await this.#engine.writer.commit()
     await this.#engine.close()
     if (!this.#file) return
-    const { unfinished, whole } = this.#file
-    wholeInOneFile(unfinished)
-    const file = await open(unfinished, 'r+')
-    await file.sync()
-    await file.close()
-    await removeDatabase(whole)
-    await rename(unfinished, whole)
-    const folder = await open(dirname(whole), 'r')
-    await folder.sync()
-    await folder.close()
+    await putInPlace(this.#file.unfinished, this.#file.whole)
   }
 
   /** Removes everything again. */
@@ -262,8 +273,4 @@ async function requireEmpty(location: DatabaseLocation): Promise<void> {
   } finally {
     await engine.close()
   }
-}
-
-async function removeDatabase(file: string): Promise<void> {
-  for (const ending of ['', '-wal', '-shm', '-journal']) await rm(`${file}${ending}`, { force: true })
 }

@@ -27,6 +27,7 @@ export class SqliteCopier implements DatabaseCopier {
       const position = numberOf(source, 'select last_event_id from log_head where id = 1')
       const migration = String(source.prepare('select name from migration order by id desc limit 1').pluck().get())
       const file = join(folder, FILE)
+      makeClosed(file)
       let told = 0
       await source.backup(file, {
         progress({ totalPages, remainingPages }) {
@@ -52,7 +53,7 @@ export class SqliteCopier implements DatabaseCopier {
   async restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
     const unfinished = `${this.#file}.new`
-    for (const ending of ['', '-wal', '-shm']) await rm(`${unfinished}${ending}`, { force: true })
+    await removeDatabase(unfinished)
     const source = new Sqlite(join(folder, copy.file), { readonly: true, fileMustExist: true })
     try {
       tell('database: copying')
@@ -70,9 +71,7 @@ export class SqliteCopier implements DatabaseCopier {
     } finally {
       restored.close()
     }
-    wholeInOneFile(unfinished)
-    await toDisk(unfinished)
-    await rename(unfinished, this.#file)
+    await putInPlace(unfinished, this.#file)
   }
 
   async check(tell: Tell): Promise<DatabaseReport> {
@@ -97,8 +96,22 @@ export class SqliteCopier implements DatabaseCopier {
   }
 }
 
+/** Removes a database with everything beside it. */
+export async function removeDatabase(file: string): Promise<void> {
+  for (const ending of ['', '-wal', '-shm', '-journal']) await rm(`${file}${ending}`, { force: true })
+}
+
+/** Renames a database that is complete. SQLite would apply what a killed server left beside the former file to it. */
+export async function putInPlace(unfinished: string, whole: string): Promise<void> {
+  wholeInOneFile(unfinished)
+  await toDisk(unfinished)
+  await removeDatabase(whole)
+  await rename(unfinished, whole)
+  await toDisk(dirname(whole))
+}
+
 /** Changes the journal mode, so that opening the file, even to read, creates no file beside it. */
-export function wholeInOneFile(file: string): void {
+function wholeInOneFile(file: string): void {
   const handle = new Sqlite(file)
   handle.pragma('journal_mode = DELETE')
   handle.close()
@@ -121,7 +134,7 @@ function numberOf(handle: Sqlite.Database, sql: string): number {
 }
 
 async function toDisk(path: string): Promise<void> {
-  const file = await open(path, 'r+')
+  const file = await open(path, 'r')
   await file.sync()
   await file.close()
 }

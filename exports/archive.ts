@@ -118,9 +118,10 @@ async function* uploadedFiles({ read, uploads }: ArchiveSource, ids: readonly nu
   const pauses = new Pauses()
   for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
     for (const { pathId, size } of await read.attachments.byIds(chunk)) {
-      // The file was deleted after its row was read, so it is not in the archive.
+      // A file that was deleted after its row was read, or is damaged, is not in the archive.
       const file = await uploads.open(storageKeyOf(pathId))
-      if (file) yield { name: `uploads/${pathId}`, size, content: file.bytes(0, size - 1) }
+      if (file?.size === size) yield { name: `uploads/${pathId}`, size, content: file.bytes(0, size - 1) }
+      else await file?.close()
       await pauses.letOthers()
     }
   }

@@ -83,7 +83,12 @@ export class DiskStore implements UploadStore {
       if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw err
     }
-    return { bytes: (first, last) => handle.createReadStream({ start: first, end: last }) }
+    return {
+      size: (await handle.stat()).size,
+      // Of an empty file the last byte comes before the first, which Node refuses.
+      bytes: (first, last) => handle.createReadStream({ start: first, end: Math.max(first, last) }),
+      close: () => handle.close(),
+    }
   }
 
   async has(key: string): Promise<boolean> {

@@ -27,8 +27,11 @@ export interface ReceivedFile {
 
 /** A file that can be read. */
 export interface StoredFile {
+  /** Bytes on disk: fewer than were stored if the disk has lost some. */
+  readonly size: number
   /** Bytes `first` to `last`, both included. The file is closed at the end of the stream, or when that is destroyed. */
   bytes(first: number, last: number): Readable
+  close(): Promise<void>
 }
 
 /** Stores the contents of uploaded files; everything else about them is in the database. */

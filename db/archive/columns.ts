@@ -159,9 +159,9 @@ export function namedByGroupSetting(value: unknown): readonly Named[] {
   ]
 }
 
-/** Returns the setting without unknown users and groups. */
+/** Returns the setting without unknown users and groups: for nobody, if it is an unknown group. */
 export function knownOfGroupSetting(value: GroupSettingValue, isKnown: IsKnown): GroupSettingValue {
-  if (typeof value === 'number') return value
+  if (typeof value === 'number') return isKnown(['group', value]) ? value : { direct_members: [], direct_subgroups: [] }
   return {
     direct_members: value.direct_members.filter((id) => isKnown(['user', id])),
     direct_subgroups: value.direct_subgroups.filter((id) => isKnown(['group', id])),

@@ -20,7 +20,6 @@ export function conclusions(
   return [
     // In earlier releases a bot could have a higher role than its owner.
     ...Object.values(ROLE).map((role) => [belowOwners, role, role, role] as const),
-    ['update log_head set last_message_id = ?', lastMessageId],
     [`update attachment set unused_since = ? where ${NOTHING_REFERS}`, now],
     // Thumbnails are made by the server after the import.
     [

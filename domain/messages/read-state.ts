@@ -83,6 +83,13 @@ export function unreadIds(blockNumber: number, block: ReadBlock): number[] | und
   return unreadOffsets(block).map((offset) => start + offset)
 }
 
+/** Returns the highest offset that the block may say is read; -1 if there is none. */
+export function newestRead({ form, bits }: ReadBlock): number {
+  if (form !== 0) return BLOCK_SIZE - 1
+  const last = bits.findLastIndex((byte) => byte !== 0)
+  return last < 0 ? -1 : last * 8 + 31 - Math.clz32(bits[last] ?? 0)
+}
+
 /** Whether the row only says that everything in its block is read. */
 export function isComplete({ form, bits }: ReadBlock): boolean {
   return form === 1 && bits.length === 0

@@ -76,7 +76,7 @@ const REFUSED: readonly [Spoilt, RegExp][] = [
   [edited('messages/000001.jsonl', () => '[7]'), /messages\/000001\.jsonl line 7 is no JSON object/],
   [message({ sender_id: 4711 }), /line 7: sender_id names user 4711, which is not in the archive/],
   [message({ channel_id: 77 }), /line 7: channel_id names channel 77, which is not/],
-  [message({ attachment_ids: [5] }), /line 7: attachment_ids: file names file 5, which is not in the archive/],
+  [message({ attachment_ids: ['5'] }), /line 7: attachment_ids: file is no whole number from 1/],
   [message({ recipient_ids: [1, 99] }), /recipient_ids: user names user 99/],
   [message({ topic: 'x'.repeat(61) }), /line 7: topic has more than 60 characters/],
   [message({ content: '\ud800' }), /line 7: content has half a character/],

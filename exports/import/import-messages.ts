@@ -117,7 +117,8 @@ export class ImportedMessages {
       await context.database.add('submessage', { message_id: id, ...submessage }, place)
     }
     for (const file of files) {
-      const { file: attachment_id = null } = this.#part({ file }, `${place}: attachment_ids`, { file: idOf('file') })
+      // People may have deleted the file while an administrator's export was made.
+      const { file: attachment_id = null } = this.#part({ file }, `${place}: attachment_ids`, { file: whole(1) })
       await context.database.add('attachment_message', { attachment_id, message_id: id }, place)
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rm, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
@@ -73,6 +73,8 @@ async function bytesAt(by: ApiClient, url: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
+const writeAheadLogOf = ({ environment }: Ground) => `${environment.DATABASE_URL.replace('sqlite:', '')}-wal`
+
 onEachDatabase('backup and restore', (dialect) => {
   test('a backup under load restores to one position of the log, with all that was acknowledged before', async (t) => {
     const ground = await Ground.make(t, dialect)
@@ -85,6 +87,7 @@ onEachDatabase('backup and restore', (dialect) => {
       return (await as('owner').must('POST', '/messages', { type: 'direct', to, content })).id
     }
     const folder = join(ground.dataFolder, 'backup')
+    await mkdir(folder, { mode: 0o755 })
     let printed: readonly string[]
     let kept: readonly unknown[]
     let picture: { url: string; bytes: Buffer }
@@ -101,6 +104,8 @@ onEachDatabase('backup and restore', (dialect) => {
       last = await note('before')
       printed = await ground.run('backup', folder)
       after = await note('after')
+      // As a killed server leaves it.
+      if (dialect === 'sqlite') await copyFile(writeAheadLogOf(ground), join(ground.dataFolder, 'left'))
     } finally {
       isOver = true
     }
@@ -108,6 +113,10 @@ onEachDatabase('backup and restore', (dialect) => {
     await parley.stop()
 
     const restored = await Ground.make(t, dialect, {}, true)
+    if (dialect === 'sqlite') await copyFile(join(ground.dataFolder, 'left'), writeAheadLogOf(restored))
+    for (const name of await readdir(folder)) {
+      assert.ok(((await stat(join(folder, name))).mode & 0o077) === 0, `${name} is closed to others`)
+    }
     await restored.run('restore', folder)
     const { url } = await restored.start()
     // The keys are the old ones.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ExportedRowReader } from '../../db/repositories/exported-rows.ts'
@@ -12,7 +12,11 @@ onEachDatabase('exports of operators', (dialect) => {
     const ground = await Ground.make(t, dialect)
     const { as, parley } = await ground.start()
     const { url } = (await as('member').upload('a.txt', 'bytes of a file')).body
-    const [open, closed] = [`for everybody [a](${url})`, 'for the owner']
+    const upload = async (name: string, text: string) => (await as('member').upload(name, text)).body.url
+    const [empty, damaged] = [await upload('empty.txt', ''), await upload('damaged.txt', 'bytes')]
+    const [key = ''] = /[0-9a-f]{32}/.exec(damaged) ?? []
+    await truncate(join(ground.dataFolder, 'uploads/files', key.slice(0, 2), key), 3)
+    const [open, closed] = [`for everybody [a](${url}) [b](${empty}) [c](${damaged})`, 'for the owner']
     await as('member').must('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content: open })
     await as('member').must('POST', '/messages', { type: 'direct', to: [as('owner').userId], content: closed })
     const [first, second] = [join(ground.dataFolder, '1.tar.gz'), join(ground.dataFolder, '2.tar.gz')]
@@ -20,7 +24,8 @@ onEachDatabase('exports of operators', (dialect) => {
     assert.equal((await stat(first)).mode & 0o777, 0o600)
     const files = await archiveAt(first)
     assert.equal(JSON.parse(String(files.get('export.json'))).export_type, 'public')
-    assert.equal(String(files.get(`uploads/${url.replace('/user_uploads/', '')}`)), 'bytes of a file')
+    const bytes = [url, empty, damaged].map((path) => files.get(path.replace('/user_uploads/', 'uploads/'))?.toString())
+    assert.deepEqual(bytes, ['bytes of a file', '', undefined])
     const texts = (archive: ReadonlyMap<string, Buffer>) => String(archive.get('messages/000001.jsonl'))
     assert.ok(texts(files).includes('for everybody') && !texts(files).includes(closed))
     await parley.stop()

@@ -107,6 +107,45 @@ onEachDatabase('imports of operators', (dialect) => {
     assert.equal((await other.run('list')).length, 7)
   })
 
+  test('take an administrator’s archive with what people did while it was made', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { parley, as } = await ground.start()
+    await parley.stop()
+    const archive = join(ground.dataFolder, 'export.tar.gz')
+    await ground.run('export', archive, '--type', 'full_without_consent')
+    const files = await archiveAt(archive)
+    const last = JSON.parse(String(files.get('export.json'))).last_message_id
+    const { userId: user_id } = as('member')
+    const change = (folder: string, index: number, changes: object): void => {
+      const name = `${folder}/000001.jsonl`
+      const lines = String(files.get(name)).trimEnd().split('\n')
+      const line = JSON.stringify({ ...JSON.parse(lines.at(index) ?? '{}'), ...changes })
+      files.set(name, Buffer.from([...lines.with(index, line), ''].join('\n')))
+    }
+    // Somebody deleted the file of a message, joined again, and read a message that came too late.
+    change('messages', -1, { attachment_ids: [999] })
+    change('private/received', 0, { user_id, to_message_id: null, after_message_id: last + 2 })
+    const bits = Buffer.alloc(512)
+    bits[(last + 5) >> 3] = 1 << ((last + 5) & 7)
+    const read = { user_id, block: 0, form: 0, bits: bits.toString('base64') }
+    files.set('private/read/000001.jsonl', Buffer.from(`${JSON.stringify(read)}\n`))
+    await writeArchive(archive, files)
+    const other = await Ground.make(t, dialect, {}, true)
+    const printed = await other.run('import', archive)
+    const { url } = await other.start()
+    const owner = await logIn(url, as('owner').email, passwordIn(printed))
+    const [received] = String(files.get('private/received/000001.jsonl')).split('\n')
+    const { channel_id: to } = JSON.parse(received ?? '')
+    const { id } = await owner.must('POST', '/messages', { type: 'channel', to, topic: 'a', content: 'a' })
+    assert.equal(id, last + 6)
+    const member = await logIn(
+      url,
+      as('member').email,
+      passwordIn(await other.run('reset-password', as('member').email)),
+    )
+    assert.deepEqual((await member.must('GET', `/messages/${id}`)).message.flags, [])
+  })
+
   test('G3: lower a bot that stands above its owner', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { parley, as } = await ground.start()

@@ -26,7 +26,9 @@ export const restore: PlaceCommand = {
     await holdServer()
     const copier = await copierOf(config.database)
     if (!(await copier.isEmpty())) {
-      throw new OperatorError('There is a database already: move it away, or name another data folder or DATABASE_URL')
+      throw new OperatorError(
+        'There is a database already: move the data folder away, or name another one or another DATABASE_URL',
+      )
     }
     const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.filesFolder), tell)
     if (copied.files !== files) throw new OperatorError(`The backup has ${copied.files} of its ${files} files`)
