@@ -9,10 +9,10 @@ export const MAX_PATTERN_SIZE = 500
 const MAX_PATTERN_LENGTH = 500
 /** Maximum sum of all repetition counts of a pattern. The engine allows 1,000 copies of one part, which take 25 ms. */
 const MAX_REPETITIONS = 250
-/**
- * A text is searched in parts of this length: each match restarts the search, which then reads to the end of the part.
- */
-const PART_LENGTH = 200
+/** A text is searched for matches that begin in its first 100 UTF-16 units, then in the next 100, and so on. */
+const PART_LENGTH = 100
+/** UTF-16 units. Each match restarts the search, which may read as far as the longest match that begins in the part. */
+const LONGEST_MATCH = 100
 /** Testing for a match is this many times faster than finding its place. */
 const TEST_SHARE = 32
 
@@ -66,41 +66,36 @@ export class LinkPattern {
   /** Returns the matches that are not in the middle of a word, as far as there is work left. */
   matches(text: string, work: LinkWork): Match[] {
     const found: Match[] = []
-    for (let start = 0; start < text.length; ) {
-      const end = partEnd(text, start)
-      const part = text.slice(start, end)
-      work.steps -= (this.#size * part.length) / TEST_SHARE
+    for (let from = 0; from < text.length; ) {
+      const end = from + PART_LENGTH
+      // A match is followed by one more character.
+      const seen = text.slice(0, end + LONGEST_MATCH + 1)
+      work.steps -= (this.#size * (seen.length - from)) / TEST_SHARE
       if (work.steps <= 0) return found
-      if (this.#regex.test(part)) this.#search(part, start, found, work)
-      start = end
+      // A match may follow the last character of the part before.
+      const before = Math.max(0, from - 1)
+      from = this.#regex.test(seen.slice(before)) ? Math.max(end, this.#search(seen, before, end, found, work)) : end
     }
     return found
   }
 
-  #search(part: string, offset: number, found: Match[], work: LinkWork): void {
-    const matcher = this.#regex.matcher(part)
-    for (let from = 0; from <= part.length && work.links > 0; ) {
-      work.steps -= this.#size * (part.length - from)
-      if (work.steps <= 0 || !matcher.find(from)) return
-      const [start, end] = [matcher.start(1), matcher.end(1)]
-      if (end > start) {
+  /** Finds matches that begin before `end`. Returns where the last one ends. */
+  #search(text: string, before: number, end: number, found: Match[], work: LinkWork): number {
+    const matcher = this.#regex.matcher(text)
+    let from = before
+    while (from < end && work.links > 0) {
+      work.steps -= this.#size * (text.length - from)
+      if (work.steps <= 0 || !matcher.find(from) || matcher.start(1) >= end) break
+      const [first, last] = [matcher.start(1), matcher.end(1)]
+      if (last > first && last - first <= LONGEST_MATCH) {
         work.links -= 1
         const groups = Object.fromEntries(this.names.map((name) => [name, matcher.group(name)]))
-        found.push({ start: offset + start, end: offset + end, groups })
+        found.push({ start: first, end: last, groups })
       }
-      from = Math.max(end, from + 1)
+      from = Math.max(last, from + 1)
     }
+    return from
   }
-}
-
-/** Returns where a part of the text ends: before white space if there is any, and never inside of a character. */
-function partEnd(text: string, start: number): number {
-  const end = start + PART_LENGTH
-  if (end >= text.length) return text.length
-  const space = text.lastIndexOf(' ', end)
-  if (space > start) return space
-  const isLowSurrogate = (text.charCodeAt(end) & 0xfc00) === 0xdc00
-  return isLowSurrogate ? end + 1 : end
 }
 
 /** Returns the sum of all counts. For a range, the larger number counts. */

@@ -159,3 +159,25 @@ test('no pattern takes long, and none takes anything from the text', () => {
     { numRuns: 50 },
   )
 })
+
+test('matches are the same wherever they stand in a text', () => {
+  const pattern = LinkPattern.of('(~|RFC )[0-9]+') as LinkPattern
+  const whole = /(?<=^|[\s\p{Z}'"(,:<])(?:~|RFC )[0-9]+(?![\p{L}\p{N}])/gu
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('~1', '~123456', 'RFC 1234', 'x', '，', '语', ',', ' ', '('), {
+        minLength: 100,
+        maxLength: 300,
+      }),
+      (parts) => {
+        const text = parts.join('')
+        const found = pattern.matches(text, { steps: Number.MAX_SAFE_INTEGER, links: 1000 })
+        const expected = [...text.matchAll(whole)].map(({ 0: match, index }) => [index, index + match.length])
+        assert.deepEqual(
+          found.map(({ start, end }) => [start, end]),
+          expected,
+        )
+      },
+    ),
+  )
+})

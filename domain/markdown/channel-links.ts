@@ -6,7 +6,7 @@ import { type LinkableChannel, scopeOf } from './scope.ts'
 
 /** `#**channel**`, `#**channel>topic**` or `#**channel>topic@123**`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
-const CHANNEL_LINK = /#\*\*([^*\0-\x1f\x7f\ufffd]{1,300})\*\*/
+const CHANNEL_LINK = /#\*\*([^*\0-\x1f\x7f]{1,300})\*\*/
 const LINK_HERE = new RegExp(CHANNEL_LINK, 'y')
 const ALL_LINKS = new RegExp(CHANNEL_LINK, 'g')
 const MESSAGE_ID = /@(\d{1,15})$/

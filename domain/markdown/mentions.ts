@@ -18,7 +18,7 @@ const TOPIC_WILDCARD = 'topic'
  */
 const MENTION =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
-  /@(_?)(?:\*\*([^*`\\>"@\0-\x1f\x7f\ufffd]{1,220})\*\*|\*([^*`\\\0-\x1f\x7f\ufffd]{1,200})\*(?!\*))/
+  /@(_?)(?:\*\*([^*`\\>"@\0-\x1f\x7f]{1,220})\*\*|\*([^*`\\\0-\x1f\x7f]{1,200})\*(?!\*))/
 const MENTION_HERE = new RegExp(MENTION, 'y')
 const ALL_MENTIONS = new RegExp(MENTION, 'g')
 const NAME_AND_ID = /^(.*)\|(\d{1,15})$/

@@ -36,6 +36,17 @@ markdown.block.ruler.at('fence', fenceRule, interruptsBlocks)
 markdown.block.ruler.before('table', 'too_deep', tooDeepRule)
 markdown.block.ruler.before('blockquote', 'lone_quote_mark', loneQuoteMarkRule)
 markdown.block.ruler.after('table', 'table_end', tableEndRule, { alt: ['blockquote'] })
+/**
+ * Bold, italic and struck text begins and ends beside anything but white space, as clients show it while they send it.
+ * CommonMark looks at punctuation too, so that `**标题：**内容` would stay text.
+ */
+markdown.inline.State = class extends markdown.inline.State {
+  override scanDelims(start: number, canSplitWord: boolean): ReturnType<StateInline['scanDelims']> {
+    const { length } = super.scanDelims(start, canSplitWord)
+    const [before, after] = [this.src.charCodeAt(start - 1), this.src.charCodeAt(start + length)]
+    return { length, can_open: !isSpace(after), can_close: !isSpace(before) }
+  }
+}
 markdown.inline.ruler.at('text', textRule)
 markdown.inline.ruler.at('backticks', codeSpanRule)
 for (const [name, rule] of Object.entries({
@@ -77,6 +88,11 @@ export function renderTokens(tokens: Token[], scope: MarkdownScope): string {
 
 function parsingScope(scope: MarkdownScope): ParsingScope {
   return { ...scope, ...allWork(), texLeft: MAX_TEX_LENGTH, codeLeft: MAX_COLOURED_LENGTH }
+}
+
+/** @param code UTF-16 unit; NaN for the beginning and the end of a text */
+function isSpace(code: number): boolean {
+  return Number.isNaN(code) || markdown.utils.isWhiteSpace(code)
 }
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean) => boolean

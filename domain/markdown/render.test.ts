@@ -39,7 +39,10 @@ test('render emphasis, strong above it, and deletion', () => {
     '***a* b** **c *d***': '<p><strong><em>a</em> b</strong> <strong>c <em>d</em></strong></p>',
     '*a **b***': '<p><em>a <strong>b</strong></em></p>',
     '***a** b*': '<p><em><strong>a</strong> b</em></p>',
-    '***@_**@_**a|***': '<p><em><strong>@_</strong>@_<strong>a|</strong></em></p>',
+    '***@_** @_ **a|***': '<p><em><strong>@_</strong> @_ <strong>a|</strong></em></p>',
+    '**标题：**内容 x**(y)** *"a"*b ~~c.~~d':
+      '<p><strong>标题：</strong>内容 x<strong>(y)</strong> <em>&quot;a&quot;</em>b <del>c.</del>d</p>',
+    '** a** **b ** 2 * 3 * 4': '<p>** a** **b ** 2 * 3 * 4</p>',
   })
 })
 
