@@ -171,6 +171,8 @@ export const MAX_FIELD_DATA_LENGTH = 5000
 export const MAX_SUMMARY_FIELDS = 2
 /** Characters. */
 export const MAX_PROFILE_LINK_LENGTH = 1000
+/** Of all values of a profile as HTML: every list of users has all of them. */
+export const MAX_PROFILE_HTML_BYTES = 32 * 1024
 /** Users that one profile field names. */
 export const MAX_PROFILE_PEOPLE = 100
 

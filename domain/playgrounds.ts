@@ -8,6 +8,7 @@ export type Playground = Schemas['Playground']
 
 /** The variable of a template that stands for the code to run. */
 const CODE = 'code'
+const HAS_SCHEME = /^(?:https?:\/\/|mailto:)/i
 const LANGUAGE = /^[\w +\-./#]*$/
 
 /**
@@ -22,7 +23,8 @@ export function checkPlayground({ name, pygments_language, url_template }: Omit<
   }
   if (!LANGUAGE.test(pygments_language)) throw new BadRequestError('Invalid characters in pygments language')
   const variables = templateVariables(url_template)
-  if (!variables) throw invalid('Invalid URL template.')
+  // Clients expand the template, so nobody looks at a scheme that comes from the code.
+  if (!variables || !HAS_SCHEME.test(url_template)) throw invalid('Invalid URL template.')
   if (!variables.has(CODE)) throw invalid('Missing the required variable "code" in the URL template')
   if (variables.size > 1) throw invalid('"code" should be the only variable present in the URL template')
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { MAX_PROFILE_PEOPLE } from '../../domain/limits.ts'
+import { MAX_PROFILE_HTML_BYTES, MAX_PROFILE_PEOPLE } from '../../domain/limits.ts'
 import { renderDescription } from '../../domain/markdown/render.ts'
 import { checkProfileText, isMarkdownType } from '../../domain/profiles/check-profile-value.ts'
 import { FIELD_TYPE, type ProfileField, type ProfileValue, profileOf } from '../../domain/profiles/profile-fields.ts'
@@ -49,7 +49,14 @@ export async function changeProfile(
     const person = { user_id: user.id, custom_profile_field }
     await announceUser(tx, user, { type: 'realm_user', op: 'update', person })
   }
+  if (htmlBytes(values) > Math.max(MAX_PROFILE_HTML_BYTES, htmlBytes(profileOf(user)))) {
+    throw new BadRequestError(`The values of a profile have at most ${MAX_PROFILE_HTML_BYTES} bytes as HTML.`)
+  }
   await tx.profiles.replace(user.id, values)
+}
+
+function htmlBytes(profile: Readonly<Record<string, ProfileValue>>): number {
+  return Object.values(profile).reduce((sum, value) => sum + Buffer.byteLength(value.rendered_value ?? ''), 0)
 }
 
 function shown({ type }: ProfileField, value: string): ProfileValue {

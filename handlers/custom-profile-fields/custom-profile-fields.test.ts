@@ -185,6 +185,7 @@ onEachDatabase('custom profile fields', (dialect) => {
       [{ id: people, value: [gone] }, / is deactivated$/],
       [{ id: people, value: Array(MAX_PROFILE_PEOPLE + 1).fill(user.userId) }, /at most 100 people/],
       [{ id: account, value: 'x'.repeat(51) }, /limit: 50/],
+      [{ id: long, value: '😀'.repeat(400) }, /^The values of a profile have at most 32768 bytes as HTML\.$/],
     ] as const) {
       const { status, body } = await say(user, { id: account, value: 'changed' }, update)
       assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], JSON.stringify(update))

@@ -19,6 +19,7 @@ onEachDatabase('playgrounds', (dialect) => {
       [{ pygments_language: ' ' }, { pygments_language: ['pygments_language cannot be blank'] }],
       [{ url_template: 'https://c.example/{code' }, { url_template: ['Invalid URL template.'] }],
       [{ url_template: 'javascript:{code}' }, { url_template: ['Invalid URL template.'] }],
+      [{ url_template: '{+code}' }, { url_template: ['Invalid URL template.'] }],
       [
         { url_template: 'https://c.example/{cod}' },
         { url_template: ['Missing the required variable "code" in the URL template'] },
