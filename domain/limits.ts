@@ -163,6 +163,11 @@ export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, coun
 /** Code points of the organization's name, as in PATCH /realm. */
 export const MAX_ORGANIZATION_NAME_LENGTH = 40
 
+/** Topics with a policy of one account. */
+export const MAX_TOPIC_POLICIES = 10_000
+/** A longer list of muted topics is in the initial state alone: the event log would get all of it with each change. */
+export const MAX_MUTED_TOPICS_BYTES = 64 * 1024
+
 /** Custom profile fields: all of them are in the initial state of every client, and in every event about one. */
 export const MAX_PROFILE_FIELDS = 50
 /** Characters of the JSON of a field's choices or addresses. */

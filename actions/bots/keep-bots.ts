@@ -107,7 +107,7 @@ function botEmail(shortName: string, host: string): string {
 }
 
 /** @throws {BadRequestError} */
-async function refuseMoreBots(read: Readers, ownerId: UserId): Promise<void> {
+export async function refuseMoreBots(read: Readers, ownerId: UserId): Promise<void> {
   if ((await read.bots.countOf(ownerId)) >= MAX_BOTS_OF_OWNER) {
     throw new BadRequestError(`An account owns ${MAX_BOTS_OF_OWNER} bots at most`)
   }

@@ -12,7 +12,7 @@ import { readersAmong } from '../../permissions/read-channel.ts'
 import { mutedTopicsOf } from '../../views/state/user-topics.ts'
 import { receivedOf } from './lose-moved-messages.ts'
 import type { Moved } from './move-messages.ts'
-import { appendUserTopic } from './set-topic-visibility.ts'
+import { announceMutedTopics, appendUserTopic } from './set-topic-visibility.ts'
 
 type Topic = Omit<UserTopic, 'policy'>
 
@@ -81,10 +81,8 @@ async function announceMutedBy(tx: Tx, users: readonly User[]): Promise<void> {
   const muted = await mutedTopicsOf(tx, users)
   for (const same of Map.groupBy(users, ({ id }) => JSON.stringify(muted.get(id) ?? [])).values()) {
     const [one] = same
-    tx.events.append(
-      { type: 'muted_topics', muted_topics: (one && muted.get(one.id)) ?? [] },
-      { to: 'users', userIds: same.map(({ id }) => id) },
-    )
+    const ids = same.map(({ id }) => id)
+    announceMutedTopics(tx, ids, (one && muted.get(one.id)) ?? [])
   }
 }
 

@@ -32,7 +32,7 @@ export async function changeVisibilityBySending(
     const before = (await tx.userTopics.ofTopic(channelId, topic, [sender.id])).get(sender.id)
     policy = policyAfterSending({ ...situation, policy: before ?? VISIBILITY.none })
   }
-  if (policy !== undefined) await setTopicVisibility(tx, sender, { ...place, policy })
+  if (policy !== undefined && !(await setTopicVisibility(tx, sender, { ...place, policy }))) policy = undefined
   const following = await followingByMention(tx, sender, channelId, topic, mentionedUserIds)
   if (following.length > 0) {
     await tx.userTopics.set(following, { ...place, policy: VISIBILITY.followed })

@@ -5,7 +5,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
-import { giveTo } from '../bots/keep-bots.ts'
+import { giveTo, refuseMoreBots } from '../bots/keep-bots.ts'
 import { knowersOf } from '../channels/channel-audience.ts'
 import { endInvitationsOf } from '../invitations/invite.ts'
 import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
@@ -67,6 +67,7 @@ async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Prom
   const owner = bot.botOwnerId === null ? undefined : await tx.users.byId(bot.botOwnerId)
   if (!bot.isBot || owner?.isActive) return
   if (actor.isBot) throw new BadRequestError('The owner of this bot is deactivated, and a bot cannot own another.')
+  await refuseMoreBots(tx, actor.id)
   await giveTo(tx, bot, actor, secrets)
 }
 

@@ -49,7 +49,7 @@ async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Pr
     user,
     fields.map(({ id }) => ({ id, value: null })),
   )
-  if (!user.isBot) await changeStatus(tx, user, { status_text: '', emoji_name: '' })
+  if (!user.isBot) await changeStatus(tx, user, { status_text: '', emoji_name: '', away: false })
 }
 
 /** Somebody may have got the address before such addresses were reserved. */

@@ -48,6 +48,14 @@ export class UserTopicReader extends Repository {
     return rows.map(userTopic)
   }
 
+  async countOf(userId: UserId): Promise<number> {
+    const row = await this.session.get<{ count: number }>(
+      'select count(*) as count from user_topic where user_id = ?',
+      [userId],
+    )
+    return row?.count ?? 0
+  }
+
   /**
    * Returns the topics that each of `userIds` mutes, by channel and name; users without any have no entry. One query.
    */

@@ -43,6 +43,10 @@ onEachDatabase('bots', (dialect) => {
     const other = await server.newUser()
     const bot = await server.newBot(other)
     assert.match(await refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: owner.userId })), /at most/)
+    // Whoever reactivates a bot of a deactivated account becomes its owner.
+    await server.as('admin').must('DELETE', `/users/${other.userId}`)
+    await server.as('owner').must('PATCH', `/users/${owner.userId}`, { role: ROLE.administrator })
+    assert.match(await refusal(owner.post(`/users/${bot.userId}/reactivate`)), /at most/)
     await server.inDatabase(({ knex }) => knex('user').where('email', 'like', `${owner.userId}-%`).delete())
   })
 

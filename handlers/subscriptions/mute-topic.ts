@@ -1,7 +1,8 @@
-import { setTopicVisibility } from '../../actions/messages/set-topic-visibility.ts'
+import { changeOwnPolicy } from '../../actions/messages/set-topic-visibility.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
+import type { ChannelId } from '../../domain/ids.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
 import { accessChannel, findChannelByName } from '../../permissions/access-channel.ts'
@@ -14,12 +15,14 @@ export const muteTopic: Handler<'mute-topic'> = async ({ input, write }) => {
   if (id !== undefined && name !== undefined) throw new IncompatibleParametersError(['stream_id', 'stream'])
   const topic = accepted(normalizeTopicInput(input.topic))
   await write(async (tx, actor) => {
-    const { channel } = id !== undefined ? await accessChannel(tx, actor, id) : await channelNamed(tx, actor, name)
-    const place = { channelId: channel.id, topic }
-    const before = (await tx.userTopics.ofTopic(place.channelId, place.topic, [actor.id])).get(actor.id)
-    if (input.op === 'remove' && before !== VISIBILITY.muted) return
+    const channelId = (id as ChannelId | undefined) ?? (await channelNamed(tx, actor, name)).channel.id
+    const before = (await tx.userTopics.ofTopic(channelId, topic, [actor.id])).get(actor.id)
+    // As with POST /user_topics, people can unmute a topic of a channel that they have lost.
+    const isLeft = input.op === 'remove' && before === VISIBILITY.muted
+    if (!isLeft) await accessChannel(tx, actor, channelId)
+    if (input.op === 'remove' && !isLeft) return
     const policy = input.op === 'add' ? VISIBILITY.muted : VISIBILITY.none
-    await setTopicVisibility(tx, actor, { ...place, policy, lastUpdated: tx.organization.now })
+    await changeOwnPolicy(tx, actor, { channelId, topic, policy, lastUpdated: tx.organization.now })
   })
   return {}
 

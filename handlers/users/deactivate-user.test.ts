@@ -10,7 +10,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     const [admin, user, observer] = [server.as('admin'), await server.newUser(), server.as('guest')]
     const field = await admin.must('POST', '/realm/profile_fields', { name: server.unique('Town'), field_type: 1 })
     await user.must('PATCH', '/users/me/profile_data', { data: [{ id: field.id, value: 'Lisbon' }] })
-    await user.must('POST', '/users/me/status', { status_text: 'here', emoji_name: 'tada' })
+    await user.must('POST', '/users/me/status', { status_text: 'here', emoji_name: 'tada', away: true })
     const others = await observer.listen(['realm_user', 'user_status'])
     await admin.must('DELETE', `/users/${user.userId}`, { actions: { delete_profile: true } })
     const path = `/users/${user.userId}`
