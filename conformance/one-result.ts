@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LeftOutError } from './deployment/account.ts'
+import { settingBehind } from './deployment/closed-settings.ts'
 import type { Deployment } from './deployment/deployment.ts'
 import type { Scenes } from './deployment/scene.ts'
 import type { Check, CheckResult, Outcome } from './kernel/check.ts'
@@ -8,6 +9,7 @@ import { merged } from './kernel/finding.ts'
 import type { ConformanceOptions } from './options.ts'
 import type { Requirements } from './requirements/requirements.ts'
 import { usualPatienceMs } from './wire/http.ts'
+import { OperationFinder } from './wire/operation-finder.ts'
 
 /** The check on whose behalf a request is sent. */
 export const underWay = new AsyncLocalStorage<CheckContext>()
@@ -67,6 +69,11 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
       }
     }
   }
+  const setting = t.findings.length > 0 ? settingBehindFirst(t) : undefined
+  if (setting !== undefined) {
+    t.findings.length = 0
+    reasons.push(`the organization’s \`${setting}\` is not the usual one`)
+  }
   // A server that no longer answers keeps no queues.
   await t.queues.end(deployment).catch(() => undefined)
   const outcome = isBroken ? 'broken' : outcomeOf(t, reasons)
@@ -83,6 +90,12 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
     isExpected: options.expectedFailures?.has(check.id) ?? false,
   }
   return { result, usesValues: t.usesValues }
+}
+
+/** The setting by which the organization refuses what the check needs: that is no fault of the server. */
+function settingBehindFirst({ blamed, deployment }: CheckContext): string | undefined {
+  const operation = blamed && OperationFinder.of(deployment.contract).of(blamed.request)
+  return blamed && operation && settingBehind(blamed, operation, deployment.settings.before)
 }
 
 /** Requirements of the check that no answer was checked against, with the reason. */

@@ -8,6 +8,7 @@ import { effect, effectNamed } from '../kernel/effect.ts'
 import { fetched, isNow, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
+import { canonical } from '../wire/values.ts'
 import { succeeds } from './outcomes.ts'
 
 const base = { area: 'Group-setting value, topic entry, attachment', profile: 'core' } as const
@@ -60,7 +61,7 @@ export const checks: readonly Check[] = [
       const references = async (requirement: string, wanted: readonly number[]): Promise<void> => {
         const exchange = await owner.must('get-attachments')
         const file = fileOf(exchange, pathId)
-        const isRight = JSON.stringify(file?.message_ids) === JSON.stringify(wanted) && !('messages' in (file ?? {}))
+        const isRight = canonical(file?.message_ids) === canonical(wanted) && !('messages' in (file ?? {}))
         t.that(requirement, exchange, isRight, `\`message_ids\` of "${pathId}" is [${wanted}], and no \`messages\``)
       }
       const [first, second] = [await link(owner), await link(other)]

@@ -7,7 +7,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 /** An id that exists on no server. */
@@ -176,7 +176,7 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
 
   const said = await say({ id: field.text, value: '*Lisbon*' })
   succeeds(by(t, 'CPF-3'), said, 'a text suits a field of text')
-  t.that('PROFILE-3', said, isBareSuccess(said), '`result` and `msg` alone')
+  t.bareSuccess('PROFILE-3', said)
   const own = await profileOf(user, user)
   t.that('PROFILE-2', own.exchange, own.profile[field.text]?.value === '*Lisbon*', `"*Lisbon*" of field ${field.text}`)
   await say({ id: field.long, value: 'In *Lisbon*' })

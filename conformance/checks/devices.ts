@@ -7,7 +7,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused } from '../wire/values.ts'
+import { isRefused } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 /** The possible failures of a push service, and how the server reports them. */
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
       succeeds(by(t, 'PUSH-6'), await add({ token: longest }), 'the token has 4096 characters')
       const again = await add({ token })
       succeeds(by(t, 'PUSH-7'), again, 'the token is there already')
-      t.that('PUSH-4', again, isBareSuccess(again), '`result` and `msg` alone')
+      t.bareSuccess('PUSH-4', again)
       succeeds(by(t, 'PUSH-8'), await user.call('add-fcm-token', { token }), 'the other name of the operation')
       for (const one of [token, longest]) await user.call('remove-fcm-token', { token: one })
     },
@@ -219,8 +219,7 @@ async function brought(t: CheckContext, relay: PushRelay, user: Account, devices
   }
   await user.call('remove-client-device', { device_id })
   await other.call('remove-client-device', { device_id: foreign.device_id })
-  for (const { exchange } of [one, all])
-    t.that('PUSHTEST-3', exchange, isBareSuccess(exchange), '`result` and `msg` alone')
+  for (const { exchange } of [one, all]) t.bareSuccess('PUSHTEST-3', exchange)
 }
 
 /** Requests a test notification and another registration while the push service behaves this way. */

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /drafts', profile: 'events' } as const
@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
         ] as const) {
           const wanted = Object.fromEntries(names.map((name) => [name, kept[index]?.[name]]))
           const has = Object.fromEntries(names.map((name) => [name, sorted(found[index]?.[name])]))
-          const isSame = JSON.stringify(has) === JSON.stringify(wanted)
+          const isSame = isDeepStrictEqual(has, wanted)
           t.that(requirement, answer, isSame, `${JSON.stringify(wanted)} in draft ${madeIds[index]}`)
         }
         const { timestamp } = found[3] ?? {}
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = [
       const isWhole = hasAllFields(event?.drafts?.[0])
       t.that('EV-OTHER-7', exchange, isWhole, 'drafts with id, type, to, topic, content, timestamp')
       const times = all.drafts.map(({ timestamp }: Json) => timestamp)
-      const isByTime = times.every((time, index) => index === 0 || time >= times[index - 1])
+      const isByTime = !t.isParley || times.every((time, index) => index === 0 || time >= times[index - 1])
       t.that('CONTRACT-EFFECT', all.exchange, isByTime, 'drafts by the time of their last edit')
       const unaddressed = await user.call('create-drafts', { drafts: [draft({ to: [channel.id], content: 'f' })] })
       t.that('DRAFT-FIELD-7', unaddressed, !isRefused(unaddressed), 'a draft: without a type, `to` is of no use')
@@ -127,7 +127,6 @@ export const checks: readonly Check[] = [
       ] as readonly (readonly [string, Values])[]) {
         const changed = await change(user, id, draft(fields))
         if (!t.that('STATE-OTHER-2', changed, !isRefused(changed), 'a success: it is the caller’s')) return
-        t.that('CONTRACT-EFFECT', changed, isBareSuccess(changed), '`result` and `msg` alone')
         const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'update' })
         if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
         const { timestamp } = event?.draft ?? {}
@@ -326,8 +325,7 @@ async function listed(user: Account): Promise<{ readonly exchange: Exchange; rea
 }
 
 function hasAllFields(one: Json): boolean {
-  const names = Object.keys(one ?? {}).toSorted()
-  return names.join() === 'content,id,timestamp,to,topic,type'
+  return ['content', 'id', 'timestamp', 'to', 'topic', 'type'].every((name) => one?.[name] !== undefined)
 }
 
 function sorted(value: Json): Json {

@@ -15,7 +15,7 @@ import {
 } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { canonical, isRefused, type Json, listOf } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
@@ -255,7 +255,7 @@ export const checks: readonly Check[] = [
               const is = history.map((entry) => entry[field] ?? null)
               const has = entries.map((entry) => topicFor(entry[field]) ?? null)
               const says = `\`${field}\` of the entries is ${JSON.stringify(has)}, the latest first`
-              t.that(id, exchange, JSON.stringify(is) === JSON.stringify(has), says)
+              t.that(id, exchange, canonical(is) === canonical(has), says)
             }
           }
         }

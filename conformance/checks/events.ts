@@ -4,6 +4,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import { post } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
+import { canonical } from '../wire/values.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const
 const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const
@@ -142,7 +143,7 @@ export const checks: readonly Check[] = [
         const known = await registered.until(({ message }) => message?.id === id)
         const { event, events, exchange, lacked } = await asked.until(({ message }) => message?.id === id)
         t.that('EVENTS-12', exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
-        const [wanted, told] = [known.events, events].map((all) => JSON.stringify(eventsAbout(ours, all)))
+        const [wanted, told] = [known.events, events].map((all) => canonical(eventsAbout(ours, all)))
         const says = `with ${JSON.stringify(values)} the events of a queue of POST /register: ${wanted}`
         t.that('EVENTS-12', exchange, told === wanted, says)
         await Promise.all([registered.close(), asked.close()])

@@ -7,7 +7,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect, type Shows } from '../kernel/effect.ts'
 import { clockOf, fetched, post } from '../kernel/messaging.ts'
-import { listOf } from '../wire/values.ts'
+import { canonical, listOf } from '../wire/values.ts'
 import { refuses } from './outcomes.ts'
 
 /** From this level one setting decides which earlier versions are shown. */
@@ -128,8 +128,8 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
 /** Changes one setting, and compares answer, event and state with the new value. */
 function changer(t: CheckContext, shows: Shows, reader: Account, queue: EventQueue) {
   return async (who: Account, name: keyof SharedSettings, value: unknown, sent: unknown): Promise<void> => {
-    const wanted = JSON.stringify(value)
-    const is = (one: unknown): boolean => JSON.stringify(one) === wanted
+    const wanted = canonical(value)
+    const is = (one: unknown): boolean => canonical(one) === wanted
     const changed = await who.must('update-realm', { [name]: sent as never })
     shows(changed, is(changed.body[name]), `\`${name}\` is ${wanted}`)
     const { event, exchange, lacked } = await queue.until({ type: 'realm' })

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { answerWhen, clockOf, organizationOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json, listOf } from '../wire/values.ts'
+import { canonical, isObject, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /users/me/presence', profile: 'core' } as const
@@ -214,7 +214,7 @@ export const checks: readonly Check[] = [
         const exchange = await report(observer, { status: 'active', ...modern(t) })
         const legacy = await report(observer, { status: 'active' })
         const alone = await observer.call('get-presence', { user_id_or_email: user.userId })
-        const told = JSON.stringify([entryOf(exchange, user), legacy.body.presences[email], alone.body.presence])
+        const told = canonical([entryOf(exchange, user), legacy.body.presences[email], alone.body.presence])
         return { exchange, told }
       }
       await user.must('update-settings', { presence_enabled: false })

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { isNow } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, succeeds } from './outcomes.ts'
 
 const area = 'PATCH /saved_snippets/{saved_snippet_id}'
@@ -54,7 +54,7 @@ export const checks: readonly Check[] = [
         wanted = { ...wanted, ...fields }
         const changed = await change(user, id, fields)
         if (!t.that('SNIPPET-1', changed, !isRefused(changed), 'a success: it is the caller’s')) return
-        t.that('SNIPPET-5', changed, isBareSuccess(changed), '`result` and `msg` alone')
+        t.bareSuccess('SNIPPET-5', changed)
         await isTold(t, user, queue, ['update', requirement], wanted)
         await isStill(t, user, 'CONTRACT-EFFECT', beside)
       }
@@ -194,8 +194,7 @@ async function isTold(
     const lack = lackOf(found ?? {}, wanted)
     t.that(requirement, answer, lack === undefined, `the saved snippet ${JSON.stringify(wanted)}; but ${lack}`)
   }
-  const names = Object.keys(event?.saved_snippet ?? {}).toSorted()
-  const areAll = names.join() === 'content,date_created,id,title'
+  const areAll = ['content', 'date_created', 'id', 'title'].every((name) => event?.saved_snippet?.[name] !== undefined)
   t.that('REC-7', exchange, areAll, 'a snippet with id, title, content, date_created')
 }
 

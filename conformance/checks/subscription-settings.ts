@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { changeSetting, hasOwnOperation } from '../kernel/subscription-setting.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
+import { isRefused, type Json } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 import { ownOf } from './subscriptions.ts'
 
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = [
       const colored = await set(t, reader, channel, 'color', color)
       if (hasOwnOperation(t.level)) {
         t.that('SUB-1', colored, colored.status === 200, 'a change for the channel that the path names')
-        t.that('SUB-19', colored, isBareSuccess(colored), '`result` and `msg`, nothing else')
+        t.bareSuccess('SUB-19', colored)
       }
       const exchange = await reader.must('get-subscriptions')
       t.that('SUB-5', exchange, ownOf(exchange, channel)?.color === color, `\`color\` is "${color}"`)

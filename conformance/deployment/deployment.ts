@@ -7,8 +7,11 @@ import { Refusals } from '../wire/refusals.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { listOf } from '../wire/values.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
+import { ChangedSettings } from './changed-settings.ts'
 import { type Claims, claimsOf } from './claims.ts'
+import { settingBehind } from './closed-settings.ts'
 import { CannotRunError } from './credentials.ts'
+import { described } from './described.ts'
 import { type Channel, letGo, type MadeChannel } from './leaving.ts'
 import { MadeThings } from './made-things.ts'
 import { removePictures } from './organization-pictures.ts'
@@ -23,6 +26,13 @@ export type RandomBytes = (count: number) => Buffer
 
 /** Things that a run leaves behind because the API cannot remove them or refused to. */
 export type Remains = readonly string[]
+
+/** Settings of people that checks rely on. */
+const reliedOn = {
+  ...{ color_scheme: 1, email_address_visibility: 1, enable_drafts_synchronization: true, presence_enabled: true },
+  ...{ receives_typing_notifications: true, send_private_typing_notifications: true, send_read_receipts: true },
+  send_stream_typing_notifications: true,
+} as const
 
 /** The only operation that the operator of a Parley server can open or close. */
 const METRICS = 'get-metrics'
@@ -66,10 +76,13 @@ export class Deployment {
   /** Ids of archived channels; a channel that was unarchived is in the list of channels again. */
   readonly #archived = new Set<number>()
   readonly #things = new MadeThings()
+  /** Settings that the run has changed. */
+  readonly settings = new ChangedSettings()
   readonly #idsByKey = new Map<string, number>()
   readonly #idsByEmail = new Map<string, number>()
   /** Credentials of the people whom this run has created. */
   readonly made: Login[] = []
+  #otherSettings: Promise<Values> | undefined
   /** Created to find out whether users can be created; given to the first check that needs one. */
   #spare: Account | undefined
   /** Settled when nobody is creating or removing owners. */
@@ -101,6 +114,7 @@ export class Deployment {
     for (const account of given) this.#know(account)
     feed.listen((exchange, operation) => {
       this.#things.heard(exchange, operation)
+      this.settings.heard(exchange, operation)
       if (operation?.id === 'archive-stream' && exchange.status === 200)
         this.#archived.add(Number(requestValues(operation, exchange.request).get('stream_id')))
     })
@@ -161,7 +175,7 @@ export class Deployment {
   idOf(idOrAddress: unknown): number | undefined {
     const id = Number(idOrAddress)
     if (Number.isInteger(id)) return id
-    const [, standsFor] = /^user(\d+)@/.exec(String(idOrAddress)) ?? []
+    const [, standsFor] = /^user(\d+)@/i.exec(String(idOrAddress)) ?? []
     return standsFor === undefined ? this.#byEmail(String(idOrAddress)) : Number(standsFor)
   }
 
@@ -234,8 +248,12 @@ export class Deployment {
     return spare ?? this.newUser()
   }
 
-  /** Creates a member; undefined if users cannot be created, and then `noUsers` says why. */
-  async newUser(): Promise<Account | undefined> {
+  /**
+   * Creates a member; undefined if users cannot be created, and then `noUsers` says why.
+   *
+   * @param isAsMade whether to keep the organization's own settings for new accounts, on which checks cannot rely
+   */
+  async newUser(isAsMade = false): Promise<Account | undefined> {
     if (this.noUsers !== undefined) return undefined
     const fullName = this.unique('Conformance User')
     const email = `${fullName.toLowerCase().replaceAll(' ', '-')}@conformance.example`
@@ -254,7 +272,22 @@ export class Deployment {
     const profile = { userId: Number(made.body.user_id), role: 'member', isBot: false, fullName, password } as const
     const account = new Account(this.#http, this.contract, login, profile)
     this.#know(account)
+    this.#otherSettings ??= this.#settingsToChange()
+    const others = await this.#otherSettings
+    if (!isAsMade && Object.keys(others).length > 0) await account.must('update-settings', others)
     return account
+  }
+
+  /** Returns the settings on which checks rely, where new accounts of this organization have other ones. */
+  async #settingsToChange(): Promise<Values> {
+    const [reader] = this.given
+    if (reader === undefined) return {}
+    const { body } = await described(reader, ['realm_user_settings_defaults'])
+    const usual = Object.entries(reliedOn).filter(([name, value]) => {
+      const has = body.realm_user_settings_defaults?.[name]
+      return has !== undefined && has !== value
+    })
+    return reader.known('update-settings', Object.fromEntries(usual))
   }
 
   /** Owners are tried first, because only they may have the right to create users. */
@@ -293,22 +326,37 @@ export class Deployment {
     isPrivate = false,
     wishes: Values = {},
   ): Promise<Channel> {
-    const { made, channel } = await this.tryChannel(creator, 'conformance', {
+    const values = {
       principals: [creator, ...others].map(({ userId }) => userId),
       ...(isPrivate && { invite_only: true }),
       ...wishes,
-    })
-    if (channel === undefined) throw new SetUpError('subscribe', made)
-    return channel
+    }
+    const { made, channel } = await this.tryChannel(creator, 'conformance', values)
+    if (channel !== undefined) return channel
+    const owner = this.atLeast('owner')
+    const operation = operationNamed(this.contract, 'subscribe')
+    if (owner === undefined || settingBehind(made, operation, this.settings.before) === undefined) {
+      throw new SetUpError('subscribe', made)
+    }
+    // Where members may not make channels, an owner makes one that the creator manages.
+    const managed = { can_administer_channel_group: { direct_members: [creator.userId], direct_subgroups: [] } }
+    const ofOwner = await this.tryChannel(
+      owner,
+      'conformance',
+      owner.known('subscribe', { ...managed, ...values }),
+      creator,
+    )
+    if (ofOwner.channel === undefined) throw new SetUpError('subscribe', made)
+    return ofOwner.channel
   }
 
   /** Like `newChannel`, but undefined if it is refused. @param prefix of the channel's name */
-  async tryChannel(creator: Account, prefix: string, wishes: Values) {
+  async tryChannel(creator: Account, prefix: string, wishes: Values, subscriber = creator) {
     const name = this.unique(prefix)
     const values = { subscriptions: [{ name, description: channelDescription }], ...wishes }
     const made = await creator.call('subscribe', values)
     if (made.status !== 200 || made.body?.result !== 'success') return { made, channel: undefined }
-    const listed = await creator.must('get-subscriptions')
+    const listed = await subscriber.must('get-subscriptions')
     const found = (listed.body.subscriptions as Record<string, unknown>[]).find((one) => one.name === name)
     if (!Number.isInteger(found?.stream_id)) throw new SetUpError('get-subscriptions', listed)
     const channel = { id: Number(found?.stream_id), name }
@@ -324,7 +372,9 @@ export class Deployment {
     const maker = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest') // who may archive their own
     const admin = maker && this.#mostRested(maker)
     if (admin === undefined) return stay().map(({ name }) => `channel ${name}`)
-    const remains: string[] = []
+    // Permissions may name people of this run, so this comes before their end.
+    const owner = this.atLeast('owner')
+    const remains = owner === undefined ? [] : await this.settings.restore(owner)
     for (const user of listOf((await admin.call('get-users')).body?.members)) {
       if (user.is_active !== true || !this.isOfThisRun(user.full_name)) continue
       // Only owners may deactivate owners.

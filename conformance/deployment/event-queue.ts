@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/http.ts'
-import { isObject } from '../wire/values.ts'
+import { canonical, isObject } from '../wire/values.ts'
 import { type Account, succeeded, type Values } from './account.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
@@ -132,9 +132,9 @@ export function lackOf(event: Event, shape: Values, within = ''): string | undef
       if (lack !== undefined) return lack
       continue
     }
-    const text = JSON.stringify(has)
-    if (text !== JSON.stringify(wanted)) {
-      return `${within}${name} is ${text ?? 'absent'}, not ${JSON.stringify(wanted)}`
+    const text = canonical(has)
+    if (text !== canonical(wanted)) {
+      return `${within}${name} is ${text}, not ${canonical(wanted)}`
     }
   }
   return undefined

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { isObject, type Json, listOf } from '../wire/values.ts'
+import { canonical, isObject, type Json, listOf } from '../wire/values.ts'
 import { type Account, operationNamed, type Values } from './account.ts'
+import { asSent } from './changed-settings.ts'
 import type { Deployment } from './deployment.ts'
 import { described } from './described.ts'
 
@@ -18,13 +19,15 @@ const usual = {
   move_messages_between_streams_limit_seconds: 604_800,
   move_messages_within_stream_limit_seconds: 604_800,
   message_edit_history_visibility_policy: 'all',
+  moderation_request_channel_id: -1,
   topics_policy: 'allow_empty_topic',
+  welcome_message_custom_text: '',
 } as const
 
 /** Settings whose usual value is a system group, whose id differs between servers. */
 const usualGroups = [
-  ...['can_move_messages_between_channels_group', 'can_move_messages_between_topics_group'],
-  'can_resolve_topics_group',
+  ...['can_access_all_users_group', 'can_move_messages_between_channels_group'],
+  ...['can_move_messages_between_topics_group', 'can_resolve_topics_group'],
 ] as const
 
 export async function sharedSettings(reader: Account): Promise<SharedSettings> {
@@ -59,7 +62,7 @@ export async function settledSettings(owner: Account): Promise<SharedSettings> {
     }
     await setTimeout(longestHoldMs / 80)
     const present = await sharedSettings(owner)
-    if (JSON.stringify(present) !== JSON.stringify(seen)) [seen, since] = [present, performance.now()]
+    if (canonical(present) !== canonical(seen)) [seen, since] = [present, performance.now()]
   }
   return seen
 }
@@ -89,10 +92,9 @@ export async function whileSet(
   const { can_create_groups: group } = await settledSettings(owner)
   const { body: before } = await described(owner, ['realm'])
   const held = heldBy(group, people)
-  const sent = (name: string, value: unknown): unknown => (name.endsWith('_group') ? { new: value } : value)
   const names = Object.keys(settings)
-  const wanted = Object.fromEntries(names.map((name) => [name, sent(name, settings[name])]))
-  const former = Object.fromEntries(names.map((name) => [name, sent(name, before[`realm_${name}`])]))
+  const wanted = Object.fromEntries(names.map((name) => [name, asSent(name, settings[name])]))
+  const former = Object.fromEntries(names.map((name) => [name, asSent(name, before[`realm_${name}`])]))
   try {
     await owner.must('update-realm', { can_create_groups: { new: held, old: group } as Json })
     await owner.must('update-realm', wanted)
@@ -120,12 +122,18 @@ async function groupBefore(reader: Account, group: unknown): Promise<unknown> {
 
 /**
  * If the run may change the organization's settings, it waits here until no other run does, and restores what a killed
- * one has left.
+ * one has left. At its end it restores what it has changed.
  */
 export async function settleOrganization(deployment: Deployment): Promise<void> {
   const operation = operationNamed(deployment.contract, 'update-realm')
   const owner = deployment.atLeast('owner')
-  if (owner === undefined || (deployment.notAsked(operation) ?? deployment.notDocumented(operation)) !== undefined)
-    return
-  await settledSettings(owner).catch(() => undefined) // checks report what is wrong there
+  const changesNothing =
+    owner === undefined || (deployment.notAsked(operation) ?? deployment.notDocumented(operation)) !== undefined
+  const [reader] = deployment.given
+  try {
+    if (!changesNothing) await settledSettings(owner)
+    if (reader !== undefined) await deployment.settings.remember(reader)
+  } catch {
+    // Checks report what is wrong there.
+  }
 }

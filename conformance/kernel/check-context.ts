@@ -63,6 +63,8 @@ export class CheckContext {
   readonly remarks = new Set<string>()
   /** Whether it ran for generated values, so that it can run for more of them. */
   usesValues = false
+  /** The answer behind the first finding. */
+  blamed: Exchange | undefined
   readonly #check: NamedCheck
   readonly #requirements: Requirements
   readonly #random: Randomness
@@ -119,8 +121,19 @@ export class CheckContext {
     }
     this.asserted.add(id)
     this.#onExpectation?.({ check: this.#check.id, requirement: id, expected, exchange, isMet: isAsExpected })
-    if (!isAsExpected) this.findings.push(findingOf(id, says, expected, exchange))
-    return isAsExpected
+    if (isAsExpected) return true
+    this.blamed ??= exchange
+    this.findings.push(findingOf(id, says, expected, exchange))
+    return false
+  }
+
+  /** Checks a success that has no fields of its own. Servers of later levels may have added some. */
+  bareSuccess(id: string, exchange: Exchange): boolean {
+    const { status, body } = exchange
+    const isNewer = this.level > this.deployment.contract.level
+    const names = Object.keys(body ?? {}).toSorted()
+    const isBare = status === 200 && (isNewer ? body?.result === 'success' : names.join() === 'msg,result')
+    return this.that(id, exchange, isBare, '`result` and `msg` alone')
   }
 
   /**
@@ -175,7 +188,10 @@ export class CheckContext {
    * contract. Undefined if the suite itself was at fault.
    */
   faultBehind(err: unknown): Finding | undefined {
-    if (err instanceof SetUpError) return this.#finding('CONTRACT-SUCCESS', err.exchange, err.message)
+    if (err instanceof SetUpError) {
+      this.blamed ??= err.exchange
+      return this.#finding('CONTRACT-SUCCESS', err.exchange, err.message)
+    }
     if (err instanceof UnreachableError) {
       return { requirement: 'CONTRACT-SUCCESS', says: ownRules.get('CONTRACT-SUCCESS') ?? '', expected: err.message }
     }
@@ -262,8 +278,8 @@ export class CheckContext {
   }
 
   /** A newly created member, for actions that must not affect a given account. */
-  async newUser(): Promise<Account> {
-    return (await this.deployment.newUser()) ?? this.withoutUsers()
+  async newUser(isAsMade = false): Promise<Account> {
+    return (await this.deployment.newUser(isAsMade)) ?? this.withoutUsers()
   }
 
   /**

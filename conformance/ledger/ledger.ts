@@ -1,6 +1,7 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
+import { canonical } from '../wire/values.ts'
 import { type Reading, readingsOf } from './readings.ts'
 import { Register, type Span, unknown } from './register.ts'
 import { type List, memberOf, type Thing } from './things.ts'
@@ -111,6 +112,6 @@ export class Ledger {
 }
 
 function fits(found: unknown, possible: readonly unknown[]): boolean {
-  const text = JSON.stringify(found)
-  return possible.some((one) => JSON.stringify(one) === text)
+  const text = canonical(found)
+  return possible.some((one) => canonical(one) === text)
 }

@@ -1,7 +1,7 @@
 import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused } from '../wire/values.ts'
+import { canonical, isRefused } from '../wire/values.ts'
 
 /** Something that somebody may not do. */
 export interface Act {
@@ -75,7 +75,7 @@ export async function changesNothing(
   const before = await look()
   await acts()
   for (const [index, { exchange, content }] of (await look()).entries()) {
-    const [was, is] = [JSON.stringify(before[index]?.content), JSON.stringify(content)]
+    const [was, is] = [canonical(before[index]?.content), canonical(content)]
     const says = `what it was before others were refused: ${was}; but it is ${is}`
     t.that('CONTRACT-FORBIDDEN', exchange, is === was, says)
   }

@@ -68,6 +68,8 @@ export interface Operation {
   readonly minimumRole: Role
   /** Minimum roles up to a level, the oldest first. */
   readonly formerRoles: readonly { readonly until: number; readonly role: Role }[]
+  /** Settings of the organization that say who may call it. */
+  readonly settings: ReadonlySet<string>
   readonly humansOnly: boolean
   readonly parleyOnly: boolean
   /** Whether other servers have it without documenting its answers. */
@@ -115,6 +117,11 @@ interface WireParameter extends Pick<Schema, 'x-feature-level' | 'x-feature-leve
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
+interface WirePermission {
+  readonly by?: readonly string[]
+  readonly when?: object
+}
+
 interface WireOperation {
   readonly operationId?: string
   readonly summary: string
@@ -123,6 +130,7 @@ interface WireOperation {
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
   readonly 'x-minimum-role'?: Role
+  readonly 'x-permissions'?: readonly WirePermission[]
   readonly 'x-humans-only'?: boolean
   readonly 'x-former-roles'?: Operation['formerRoles']
   readonly 'x-parley-only'?: boolean
@@ -195,6 +203,7 @@ function operationOf(
     says: `${method.toUpperCase()} ${path}: ${[wire.summary, wire.description ?? ''].join(' ').trim()}`,
     minimumRole: wire['x-minimum-role'] ?? 'guest',
     formerRoles: wire['x-former-roles'] ?? [],
+    settings: settingsIn(wire['x-permissions'] ?? []),
     humansOnly: wire['x-humans-only'] ?? false,
     parleyOnly: wire['x-parley-only'] ?? false,
     undocumented: wire['x-undocumented-elsewhere'] ?? false,
@@ -221,6 +230,13 @@ function operationOf(
     isThere: true,
     findsNothing: wire['x-error-codes']?.includes('BAD_REQUEST 404') ?? false,
   }
+}
+
+/** The settings in permissions such as `administrator + can_set_topics_policy_group`, without those of channels. */
+function settingsIn(permissions: readonly WirePermission[]): ReadonlySet<string> {
+  const groups = permissions.flatMap(({ by = [] }) => by.flatMap((one) => one.split(' + ')))
+  const others = permissions.flatMap(({ when = {} }) => Object.keys(when))
+  return new Set([...groups.filter((name) => name.includes('_') && !name.includes('.')), ...others])
 }
 
 function formParameters(form: Schema | undefined, isMultipart: boolean, schemas: Contract['schemas']): Parameter[] {

@@ -37,11 +37,21 @@ function byNumber(one: number, other: number): number {
   return one - other
 }
 
-/** Whether a success has no fields of its own. */
-export function isBareSuccess({ status, body }: Exchange): boolean {
-  return status === 200 && isObject(body) && Object.keys(body).toSorted().join() === 'msg,result'
-}
-
 export function isRefused({ body }: Exchange): boolean {
   return body?.result === 'error'
+}
+
+/**
+ * JSON of which equal values have equal texts: fields are in alphabetical order, and lists of IDs and of people, which
+ * have no order of their own, by ID.
+ */
+export function canonical(value: unknown): string {
+  const inOrder = (name: string, inner: unknown): unknown => {
+    if (isObject(inner)) {
+      return Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    }
+    if (isIntegers(inner)) return inner.toSorted(byNumber)
+    return name === 'display_recipient' ? objectsIn(inner).toSorted((one, other) => one.id - other.id) : inner
+  }
+  return JSON.stringify(value, inOrder) ?? 'absent'
 }

@@ -3,6 +3,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
+import { canonical } from '../../wire/values.ts'
 import { type Cast, type Listener, listenersOf, makeCast, type Tells, type Who } from './cast.ts'
 import { channelDeeds } from './channel-deeds.ts'
 import type { Deed } from './deed.ts'
@@ -95,5 +96,5 @@ function isStrange({ isKnownToGuest }: Cast, hears: readonly Who[]): boolean {
 
 /** Omits the fields that differ between listeners, and the id, which counts within its queue. */
 function textOf({ id: _, ...event }: Event, own: readonly string[]): string {
-  return JSON.stringify(event, (field, value) => (own.includes(field) ? undefined : value))
+  return canonical(JSON.parse(JSON.stringify(event, (field, value) => (own.includes(field) ? undefined : value))))
 }

@@ -5,7 +5,7 @@ import { effect, effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { fetched, fetchedInList, messageOf, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
+import { canonical, isRefused, isSetOf, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
@@ -83,7 +83,7 @@ export const checks: readonly Check[] = [
         if (told === undefined) return
         const fields = ['type', 'user_ids', 'stream_id', 'topic', 'mentioned']
         const details: Json = told.event.message_details?.[id] ?? {}
-        const [found, says] = [details, wanted].map((one) => JSON.stringify(one, fields))
+        const [found, says] = [details, wanted].map((one) => canonical(JSON.parse(JSON.stringify(one, fields))))
         shows(told.exchange, found === says, `\`message_details\` of ${id} are ${says}; but ${found}`)
       }
     },

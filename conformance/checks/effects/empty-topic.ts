@@ -5,7 +5,7 @@ import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { channelWithoutTopics, emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { canonical, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { succeeds } from '../outcomes.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
@@ -90,7 +90,7 @@ export const checks: readonly Check[] = [
           const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
           const right = wanted === undefined ? [] : [['', wanted]]
           const says = `the policies ${JSON.stringify(right)} in the channel`
-          shows(state, JSON.stringify(has) === JSON.stringify(right), says)
+          shows(state, canonical(has) === canonical(right), says)
         }
         const edited = await user.call('update-message', { message_id: empty, topic: displayName, content: 'Edited.' })
         const after = await fetched(other, empty, { allow_empty_topic_name: true })

@@ -4,6 +4,7 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
+import { canonical } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 
 interface Topic {
@@ -87,7 +88,7 @@ export const checks: readonly Check[] = [
       const since = reader.known('get-messages', { include_anchor: true, allow_empty_topic_name: false })
       const spelled = { apply_markdown: true, use_first_unread_anchor: false, ...computed, ...since }
       const said = await reader.must('get-messages', { ...range, ...spelled })
-      const [one, other] = [usual, said].map(({ body }) => JSON.stringify(body.messages))
+      const [one, other] = [usual, said].map(({ body }) => canonical(body.messages))
       shows(usual, one === other, `the same messages as with every default spelled out: ${other}`)
       const many = await reader.call('get-messages', { ...range, num_before: 3000, num_after: 2001 })
       refuses(shows, many, 'more than 5000 messages')

@@ -2,7 +2,7 @@ import { newFragment } from '../../acts/navigation-views.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { type Json, listOf } from '../../wire/values.ts'
+import { canonical, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
@@ -19,8 +19,7 @@ export const checks: readonly Check[] = [
         const registered = await user.must('register-queue', { event_types: ['navigation_views'] })
         for (const exchange of [listed, registered]) {
           const found: Json = listOf(exchange.body.navigation_views).find((one) => one.fragment === fragment)
-          const isSame =
-            view === undefined ? found === undefined : JSON.stringify(sorted(found)) === JSON.stringify(sorted(view))
+          const isSame = view === undefined ? found === undefined : canonical(found) === canonical(view)
           shows(exchange, isSame, view === undefined ? `no view ${fragment}` : JSON.stringify(view))
         }
       }
@@ -45,7 +44,3 @@ export const checks: readonly Check[] = [
     },
   ),
 ]
-
-function sorted(view: Json): Json {
-  return view && Object.fromEntries(Object.entries(view).toSorted())
-}

@@ -6,7 +6,7 @@ import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { heardOf, heardSoFar, listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { canonical, isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
@@ -128,7 +128,7 @@ export const checks: readonly Check[] = [
         const { storage } = exchange.body
         const found = Object.fromEntries([one, two].filter((key) => key in storage).map((key) => [key, storage[key]]))
         const says = `\`storage\` has ${JSON.stringify(wanted)} of ${one} and ${two}`
-        shows(exchange, JSON.stringify(found) === JSON.stringify(wanted), says)
+        shows(exchange, canonical(found) === canonical(wanted), says)
       }
       await bot.must('update-bot-storage', { storage: { [one]: 'first', [two]: 'second' } })
       await has({}, { [one]: 'first', [two]: 'second' })

@@ -7,7 +7,7 @@ import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { canonical, isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 
 const [nobody, administrators, moderators] = [1, 3, 4]
@@ -187,7 +187,7 @@ function isAs(shows: Shows, exchange: Exchange, group: Json, wanted: Values, cre
     ...wanted,
   }
   const odd = Object.entries(whole).filter(([name, value]) => {
-    return JSON.stringify(group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]) !== JSON.stringify(value)
+    return canonical(group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]) !== canonical(value)
   })
   shows(exchange, odd.length === 0, `a group with ${odd.map(([name, value]) => `${name} ${JSON.stringify(value)}`)}`)
   const rights = group?.creator_id === creator.userId && group?.is_system_group === false && !group?.deactivated

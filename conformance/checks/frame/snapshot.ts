@@ -1,7 +1,7 @@
 import type { Account } from '../../deployment/account.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isObject, type Json, listOf, objectsIn } from '../../wire/values.ts'
+import { canonical, isObject, type Json, listOf, objectsIn } from '../../wire/values.ts'
 
 /** The subjects of a snapshot, which nobody else changes meanwhile. */
 export interface Frame {
@@ -187,13 +187,7 @@ function unreadIn(unread: Json): number[] {
 }
 
 function textOf(name: string, value: Json): string {
-  return (
-    JSON.stringify(unordered.has(name) && Array.isArray(value) ? value.toSorted(inOrder) : value, (_, inner: Json) =>
-      isObject(inner)
-        ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-        : inner,
-    ) ?? 'absent'
-  )
+  return canonical(unordered.has(name) && Array.isArray(value) ? value.toSorted(inOrder) : value)
 }
 
 /** Compares numbers, such as ids, or texts. */

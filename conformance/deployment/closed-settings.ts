@@ -1,0 +1,47 @@
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { canonical, type Json, listOf } from '../wire/values.ts'
+
+/** Settings that are no groups, with values that refuse what the contract allows otherwise, and what they refuse. */
+const others: readonly (readonly [
+  setting: string,
+  isClosed: (value: unknown) => boolean,
+  operations: readonly string[],
+])[] = [
+  ['allow_message_editing', (value) => value === false, ['update-message', 'set-typing-status-for-edit']],
+  ['message_content_edit_limit_seconds', isBelow(600), ['update-message', 'set-typing-status-for-edit']],
+  ['move_messages_within_stream_limit_seconds', isBelow(604_800), ['update-message']],
+  ['move_messages_between_streams_limit_seconds', isBelow(604_800), ['update-message']],
+  ['message_content_delete_limit_seconds', isBelow(600), ['delete-message']],
+  ['message_edit_history_visibility_policy', (value) => value === 'none', ['get-message-history']],
+  ['topics_policy', (value) => value !== 'allow_empty_topic', ['send-message', 'update-message']],
+  ['presence_disabled', (value) => value === true, ['get-presence', 'get-all-presence', 'update-presence']],
+  ['enable_read_receipts', (value) => value === false, ['get-read-receipts']],
+  ['avatar_changes_disabled', (value) => value === true, ['upload-own-avatar', 'remove-own-avatar']],
+  ['name_changes_disabled', (value) => value === true, ['update-settings']],
+  ['email_changes_disabled', (value) => value === true, ['update-settings']],
+]
+
+function isBelow(usual: number): (value: unknown) => boolean {
+  return (value) => typeof value === 'number' && value < usual
+}
+
+/**
+ * Returns the setting by which this organization may refuse what others allow, if the answer is such a refusal.
+ *
+ * @param state the organization in an answer of POST /register
+ */
+export function settingBehind({ status, body }: Exchange, operation: Operation, state: Json): string | undefined {
+  if (status !== 400 || body?.code !== 'BAD_REQUEST') return undefined
+  const known = state?.server_supported_permission_settings?.realm ?? {}
+  const idOf = (group: unknown): unknown => listOf(state.realm_user_groups).find(({ name }) => name === group)?.id
+  const isOpen = (name: string): boolean =>
+    [idOf(known[name]?.default_group_name), idOf('role:everyone')].some(
+      (id) => canonical(id) === canonical(state[`realm_${name}`]),
+    )
+  const groups = [...operation.settings].filter((name) => name in known)
+  const closed = groups.find((name) => !isOpen(name))
+  if (closed !== undefined) return closed
+  if (groups.length > 0 && state.realm_waiting_period_threshold > 0) return 'waiting_period_threshold'
+  return others.find(([name, isClosed, names]) => names.includes(operation.id) && isClosed(state[`realm_${name}`]))?.[0]
+}
