@@ -25,7 +25,7 @@ export interface DatabaseReport {
 export interface DatabaseCopier {
   /** Copies the state at one moment into `folder`. This and other processes can go on using the database. */
   copy(folder: string, tell: Tell): Promise<DatabaseCopy>
-  /** Whether the place to which a database should be restored is still empty. */
+  /** Whether the place to which a database should be restored has none, or only what a killed restore left. */
   isEmpty(): Promise<boolean>
   /**
    * Restores a copy to an empty place. Only the last step makes it a database that a server would start with, so a

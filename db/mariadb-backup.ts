@@ -57,20 +57,34 @@ export class MariaDbCopier implements DatabaseCopier {
   }
 
   isEmpty(): Promise<boolean> {
-    return this.#connected(async (connection) => (await tablesOf(connection)).length === 0)
+    return this.#connected(async (connection) => {
+      const tables = await tablesOf(connection)
+      if (!tables.includes(LAST_TABLE)) return tables.length === 0
+      return (await rows(connection, `select 1 from ${LAST_TABLE} limit 1`)).length === 0
+    })
   }
 
   restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
     return this.#connected(async (connection) => {
-      await run(connection, 'set autocommit = 0')
+      const path = join(folder, copy.file)
+      let lastTable = ''
       let lastLine = ''
-      for await (const line of linesOf(join(folder, copy.file))) {
-        const [, table] = /^create table (?:if not exists )?`(\w+)`/i.exec(line) ?? []
-        if (table !== undefined) tell(`database: ${table}`)
-        await run(connection, line)
+      for await (const line of linesOf(path)) {
+        if (createdBy(line) === LAST_TABLE) lastTable = line
         lastLine = line
       }
       if (lastLine !== LAST_LINE) throw new UnusableDatabaseError(`The backup is damaged: ${copy.file} is cut off`)
+      await run(connection, 'set autocommit = 0')
+      await run(connection, 'set foreign_key_checks = 0')
+      for (const table of await tablesOf(connection)) await run(connection, `drop table \`${table}\``)
+      // MariaDB commits with each new table. If the restore breaks off, this one is empty, so it can be run again.
+      await run(connection, lastTable)
+      for await (const line of linesOf(path)) {
+        if (line === lastTable) continue
+        const table = createdBy(line)
+        if (table !== undefined) tell(`database: ${table}`)
+        await run(connection, line)
+      }
       await run(connection, 'commit')
     })
   }
@@ -109,6 +123,11 @@ export class MariaDbCopier implements DatabaseCopier {
       connection.destroy()
     }
   }
+}
+
+/** Returns the table that a line creates. */
+function createdBy(line: string): string | undefined {
+  return /^create table (?:if not exists )?`(\w+)`/i.exec(line)?.[1]
 }
 
 /** Order does not matter: foreign keys are not checked during a restore. */

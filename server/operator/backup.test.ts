@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
@@ -164,6 +164,26 @@ onEachDatabase('backup and restore', (dialect) => {
     await assert.rejects(other.run('restore', folder), /0 of its 1 files/)
     await writeFile(join(folder, 'manifest.json'), '{"format":2}')
     await assert.rejects(other.run('restore', folder), /another release/)
+  })
+
+  test('a restore that breaks off can be run again', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    await (await ground.start()).parley.stop()
+    const folder = join(ground.dataFolder, 'backup')
+    await ground.run('backup', folder)
+    const other = await Ground.make(t, dialect, {}, true)
+    const file = join(folder, dialect === 'sqlite' ? 'parley.sqlite' : 'parley.sql')
+    const whole = await readFile(file)
+    const damaged: [Buffer | string, RegExp][] = [[whole.subarray(0, whole.length - 3000), /The backup is damaged/]]
+    if (dialect === 'mariadb') damaged.push([`${whole}`.replace(/(?=\n.*\n$)/, '\nnonsense;'), /SQL syntax/])
+    for (const [content, problem] of damaged) {
+      await writeFile(file, content)
+      await assert.rejects(other.run('restore', folder), problem)
+      assert.ok(await other.hasNoDatabase())
+    }
+    await writeFile(file, whole)
+    await other.run('restore', folder)
+    assert.ok(!(await other.hasNoDatabase()))
   })
 
   test('check-database finds files that are missing or cut off', async (t) => {
