@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mock, type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -81,4 +82,27 @@ test('a job that fails is not tried again before its timer, however much is due'
   assert.deepEqual([await pass(30_000), await pass(29_000)], [1, 1])
   assert.equal(await pass(2000), 2)
   await runner.stop()
+})
+
+onEachDatabase('a job that breaks off', (dialect) => {
+  test('because the server stops has not failed', async (t) => {
+    const { db } = await openDatabase(t, dialect)
+    const lines: string[] = []
+    const log = pino({}, { write: (line) => void lines.push(line) })
+    const begun = Promise.withResolvers<void>()
+    const job: Job = {
+      name: 'long',
+      everyMs: 60_000,
+      isDueAtStart: true,
+      async run({ signal }) {
+        begun.resolve()
+        await once(signal, 'abort')
+        signal.throwIfAborted()
+      },
+    }
+    const runner = new JobRunner([job], db, { clock: systemClock, log })
+    await begun.promise
+    await runner.stop()
+    assert.deepEqual(lines, [])
+  })
 })

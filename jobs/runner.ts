@@ -164,6 +164,8 @@ export class JobRunner {
   }
 
   #report(job: string, err: unknown): void {
+    // Ended by `stop`.
+    if (err === this.#stopping.signal.reason) return
     if (err instanceof LeaseLostError) this.#log.warn({ job }, 'job ended: another process has taken it over')
     else this.#log.error({ err, job }, 'job failed; it runs again at its next turn')
   }
