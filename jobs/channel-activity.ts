@@ -23,7 +23,7 @@ export function countChannelActivity(db: ReadOnlyDatabase): Job {
       const { now } = db.read.organization
       let due: readonly Channel[]
       do {
-        due = await db.read.channels.countedBefore(now - DAY_SECONDS, CHANNELS_A_TURN)
+        due = await db.read.channels.countedOutside(now - DAY_SECONDS, now + DAY_SECONDS, CHANNELS_A_TURN)
         if (due.length > 0) await transaction((tx) => count(tx, due))
       } while (due.length > 0 && !signal.aborted)
     },

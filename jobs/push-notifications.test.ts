@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
+import { RateLimitHitError } from '../domain/errors.ts'
 import { opened, startRelay } from '../push/relay-testing.ts'
 import { Ground } from '../server/ground-testing.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../server/testing.ts'
+import type { Turn } from './lease.ts'
+import { pushNotifications } from './push-notifications.ts'
 
 const relay = await startRelay()
 const { url: pushRelayUrl } = relay
@@ -268,4 +272,22 @@ onEachDatabase('a restart', (dialect) => {
       [waits, last],
     )
   })
+})
+
+test('a clock that was ahead while the service failed keeps none from being sent once it is put right', async () => {
+  let [now, monotonic] = [1e12 + 3600_000, 0]
+  const read = {
+    organization: { isDeactivated: false },
+    pushedMessages: { cursor: () => Promise.reject(new RateLimitHitError(1)) },
+  }
+  const job = pushNotifications({
+    db: { read, onCommitted: () => undefined },
+    clock: { now: () => now, monotonic: () => monotonic },
+    log: pino({ enabled: false }),
+  } as never)
+  await job.run({ signal: new AbortController().signal } as Turn)
+  assert.equal(await job.isDue?.(), false)
+  now = 1e12
+  monotonic = 1000
+  assert.deepEqual([await job.isDue?.(), await job.wakesUp?.next()], [true, 1e9])
 })

@@ -37,7 +37,7 @@ export function pushNotifications(given: Given): Job {
   let mayBeBehind = true
   let notBeforeMs = 0
   let pauseMs = FIRST_PAUSE_MS
-  let followedMs = 0
+  let followedMs = Number.NEGATIVE_INFINITY
   db.onCommitted((events) => {
     mayBeBehind ||= events.some(({ event }) => TYPES.includes(event.type))
   })
@@ -46,16 +46,18 @@ export function pushNotifications(given: Given): Job {
     everyMs: LONGEST_PAUSE_MS,
     isDueAtStart: true,
     async isDue() {
-      if (!mayBeBehind || clock.now() < notBeforeMs || db.read.organization.isDeactivated) return false
+      if (!mayBeBehind || clock.monotonic() < notBeforeMs || db.read.organization.isDeactivated) return false
       // If nobody has a device, the cursor moves only now and then. So it does not keep the log from being trimmed, and
       // messages cost no extra write.
-      if (clock.now() - followedMs >= LONGEST_PAUSE_MS) return true
+      if (clock.monotonic() - followedMs >= LONGEST_PAUSE_MS) return true
       mayBeBehind = await hasDevices(db)
       return mayBeBehind
     },
     wakesUp: {
       next: async () =>
-        mayBeBehind && !db.read.organization.isDeactivated ? Math.max(clock.now(), notBeforeMs) / 1000 : undefined,
+        mayBeBehind && !db.read.organization.isDeactivated
+          ? (clock.now() + Math.max(0, notBeforeMs - clock.monotonic())) / 1000
+          : undefined,
       after: [...TYPES, 'realm_reactivated'],
     },
     async run(turn) {
@@ -63,14 +65,15 @@ export function pushNotifications(given: Given): Job {
       try {
         await follow(given, turn)
         pauseMs = FIRST_PAUSE_MS
-        followedMs = clock.now()
+        followedMs = clock.monotonic()
       } catch (err) {
         mayBeBehind = true
-        notBeforeMs = clock.now() + pauseMs
+        const retryMs = pauseMs
+        notBeforeMs = clock.monotonic() + retryMs
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
         if (!(err instanceof ApiError)) throw err
         if (turn.signal.aborted) return
-        log.warn({ code: err.code, retryMs: notBeforeMs - clock.now() }, 'push service failed; notifications wait')
+        log.warn({ code: err.code, retryMs }, 'push service failed; notifications wait')
       }
     },
   }

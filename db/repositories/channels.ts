@@ -10,6 +10,7 @@ import { nameKey } from '../../domain/text/text-keys.ts'
 import type { ChannelGroupSettingName } from '../../domain/user-groups/group-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { isUniqueViolation } from '../dialect.ts'
+import { firstSentFrom } from '../narrow/first-sent.ts'
 import { rowsFor, rowsInPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
@@ -134,12 +135,14 @@ export class ChannelReader extends Repository {
   }
 
   /**
-   * Returns up to `limit` channels whose messages were last counted before `time` (UNIX seconds), longest ago first.
+   * Returns up to `limit` channels whose messages were last counted before `from`, longest ago first, or after `to`,
+   * by a clock that was ahead. Both are UNIX seconds.
    */
-  async countedBefore(time: number, limit: number): Promise<Channel[]> {
+  async countedOutside(from: number, to: number, limit: number): Promise<Channel[]> {
     const rows = await this.session.all<ChannelRow>(
-      'select * from channel where activity_counted_at < ? order by activity_counted_at, id limit ?',
-      [time, limit],
+      `select * from channel where activity_counted_at < ? or activity_counted_at > ?
+         order by activity_counted_at, id limit ?`,
+      [from, to, limit],
     )
     return rows.map(fromRow)
   }
@@ -164,7 +167,7 @@ export class ChannelReader extends Repository {
       .select({ id: 'message.channel_id', sent_at: 'message.sent_at' })
     const recent: { channel_id: ChannelId; count: number }[] = await knex('message')
       .whereIn('channel_id', [...ids])
-      .where('id', '>=', await this.#firstMessageSince(since))
+      .where('id', '>=', await firstSentFrom(this.session, since))
       .groupBy('channel_id')
       .select('channel_id')
       .count({ count: '*' })
@@ -172,26 +175,6 @@ export class ChannelReader extends Repository {
     return new Map(
       newest.map((row) => [row.id, { lastSentAt: row.sent_at, recentMessages: recentOf.get(row.id) ?? 0 }]),
     )
-  }
-
-  /**
-   * Returns the lowest message ID sent at `since` or later. IDs grow with time, so this is a bisection without an
-   * index.
-   */
-  async #firstMessageSince(since: number): Promise<number> {
-    const newest = await this.session.get<{ id: number }>('select id from message order by id desc limit 1')
-    let low = 0
-    let high = (newest?.id ?? 0) + 1
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const row = await this.session.get<{ sent_at: number }>(
-        'select sent_at from message where id >= ? order by id limit 1',
-        [middle],
-      )
-      if (!row || row.sent_at >= since) high = middle
-      else low = middle + 1
-    }
-    return low
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ascending, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { insertMany } from '../insert-many.ts'
+import { firstSentFrom } from '../narrow/first-sent.ts'
 import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
@@ -27,8 +28,7 @@ export class DirectGroupReader extends Repository {
   }
 
   /**
-   * Returns conversations with IDs above `after` up to `to` whose first message was sent before `before` (Unix
-   * seconds).
+   * Returns conversations with IDs above `after` up to `to` that have a message sent before `before` (Unix seconds).
    */
   async withOlder(
     { after, to }: { readonly after: number; readonly to: number },
@@ -36,8 +36,9 @@ export class DirectGroupReader extends Repository {
   ): Promise<DirectGroupId[]> {
     const rows = await this.session.all<{ id: DirectGroupId }>(
       `select g.id from direct_group g where g.id > ? and g.id <= ?
-         and (select m.sent_at from message m where m.direct_group_id = g.id order by m.id limit 1) < ? order by g.id`,
-      [after, to, before],
+         and (select m.id from message m where m.direct_group_id = g.id and m.id < ? and m.sent_at < ?
+           order by m.id limit 1) is not null order by g.id`,
+      [after, to, await firstSentFrom(this.session, before), before],
     )
     return rows.map((row) => row.id)
   }

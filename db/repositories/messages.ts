@@ -4,6 +4,7 @@ import type { EditHistoryEntry, Place } from '../../domain/messages/message.ts'
 import { type BlockForm, isRead } from '../../domain/messages/read-state.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
 import { listOf } from '../dialect.ts'
+import { firstSentFrom } from '../narrow/first-sent.ts'
 import { Repository } from '../repository.ts'
 import { accessColumns, accessOf } from './message-access.ts'
 import { ReactionReader } from './reactions.ts'
@@ -68,12 +69,12 @@ export class MessageReader extends Repository {
     limit: number,
   ): Promise<MessageId[]> {
     const [column, id] = 'channelId' in place ? ['channel_id', place.channelId] : ['direct_group_id', place.groupId]
-    const rows = await this.session.all<{ id: MessageId; sent_at: number }>(
-      `select id, sent_at from message where ${column} = ? order by id limit ?`,
-      [id, limit],
+    // Without a bound, all newer messages would be looked at. Dates below it may be later, if the clock was ahead.
+    const rows = await this.session.all<{ id: MessageId }>(
+      `select id from message where ${column} = ? and id < ? and sent_at < ? order by id limit ?`,
+      [id, await firstSentFrom(this.session, before), before, limit],
     )
-    // IDs grow with time.
-    return rows.filter((row) => row.sent_at < before).map((row) => row.id)
+    return rows.map((row) => row.id)
   }
 
   /** Returns the ID of the channel's oldest message; null without any. */
