@@ -11,6 +11,7 @@ import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../../permissions/message-rules.ts'
 import { unlinkAttachments } from '../attachments/link-attachments.ts'
+import { notificationBot } from '../bots/notification-bot.ts'
 import { changeFirstMessage } from './first-message.ts'
 import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
 
@@ -28,13 +29,14 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
-/** Deletes messages on behalf of the server, not of a user. The server acts as an owner. */
+/** Deletes messages on behalf of the server, not of a user. */
 export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise<void> {
   const pauses = new Pauses()
   const channelIds = new Set<ChannelId>()
-  const [owner] = await tx.users.activeOwnerIds()
+  // The viewer makes no difference here.
+  const { id: viewer } = await notificationBot(tx)
   for (const id of ids) {
-    const viewed = owner && (await tx.messages.viewed(owner, id))
+    const viewed = await tx.messages.viewed(viewer, id)
     if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
     if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
     await removeOne(tx, viewed)

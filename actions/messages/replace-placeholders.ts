@@ -3,6 +3,7 @@ import type { Tx } from '../../db/repositories.ts'
 import type { UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { hasPlaceholder, withPreviews } from '../../domain/markdown/previews.ts'
+import { notificationBot } from '../bots/notification-bot.ts'
 import { marksAfterChange } from './marks-after-change.ts'
 import { messageAudience, receptionOf } from './message-audience.ts'
 
@@ -36,10 +37,10 @@ export async function removePlaceholders(tx: Tx, attachmentId: number): Promise<
 }
 
 async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage): Promise<void> {
-  const [viewer] = await tx.users.activeOwnerIds()
+  // The viewer makes no difference here.
+  const { id: viewer } = await notificationBot(tx)
   for (const id of ids) {
-    // The viewer makes no difference here; an owner sees everything.
-    const viewed = viewer && (await tx.messages.viewed(viewer, id))
+    const viewed = await tx.messages.viewed(viewer, id)
     if (!viewed || !hasPlaceholder(viewed.message.renderedContent)) continue
     const others = (await tx.attachments.ofMessage(id)).map((one) => one.pathId)
     const images = (await tx.images.byPathIds(others)).filter((one) => one.attachmentId !== image.attachmentId)
