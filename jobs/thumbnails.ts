@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { replacePlaceholders } from '../actions/messages/replace-placeholders.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import { storageKeyOf } from '../domain/attachments/attachment.ts'
-import { BadImageError } from '../domain/attachments/bad-image.ts'
+import { BadImageError, UnreadImageError } from '../domain/attachments/bad-image.ts'
 import { THUMBNAIL_FORMATS, type UploadedImage } from '../domain/attachments/thumbnails.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
 import type { ImageVariant } from '../uploads/image.ts'
@@ -18,7 +18,7 @@ interface ThumbnailServices {
   readonly log: Logger
 }
 
-/** Then skips an image that crashes the whole server each time. */
+/** Then skips an image that each time crashes the process that reads it, or the whole server. */
 const MAX_ATTEMPTS = 3
 /** Maximum size of a thumbnail with all frames. Larger ones show only the first frame. */
 const MAX_ANIMATED_BYTES = 4 * 1024 * 1024
@@ -77,6 +77,7 @@ async function make({ images, store, log }: ThumbnailServices, turn: Turn, image
       await turn.transaction((tx) => tx.images.uncountAttempt(attachmentId))
       return false
     }
+    if (err instanceof UnreadImageError) return false
     if (!(err instanceof BadImageError)) throw err
     await setBroken()
   }

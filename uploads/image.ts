@@ -45,8 +45,11 @@ export interface ImageOrder {
   readonly maxMs: number
 }
 
-/** Reasons to refuse an image: it cannot be read, is too large, takes too long, or only its first frame can be read. */
-export type ImageProblem = 'content' | 'size' | 'time' | 'animation'
+/**
+ * Reasons to refuse an image: it cannot be read, is too large, takes too long, only its first frame can be read, or the
+ * process failed.
+ */
+export type ImageProblem = 'content' | 'size' | 'time' | 'animation' | 'process'
 
 export type ImageOutcome = { readonly image: Omit<ScaledImage, 'type'> } | { readonly problem: ImageProblem }
 

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
+import { UnreadImageError } from '../domain/attachments/bad-image.ts'
 import { ApiError, RateLimitHitError } from '../domain/errors.ts'
 import { Random } from '../server/random-testing.ts'
 import type { ImageVariant } from './image.ts'
@@ -189,7 +190,10 @@ test('the process ends when nothing is asked of it, and one that ends early is r
   await bounded.of(1).scale(png, [SQUARE])
   assert.equal(errors.length, 0)
   const hasty = new Images((err) => errors.push(err), { patienceMs: 0 })
-  await refused(hasty, png, /decode/)
+  await assert.rejects(hasty.of(1).scale(png, [SQUARE]), (err: Error) => {
+    assert.match(err.message, /decode/)
+    return err instanceof UnreadImageError
+  })
   assert.match(String(errors), /too long/)
   assert.equal(hasty.isRunning, false)
 })

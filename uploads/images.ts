@@ -1,5 +1,5 @@
 import type { Allowance } from '../domain/allowance.ts'
-import { BadImageError } from '../domain/attachments/bad-image.ts'
+import { BadImageError, UnreadImageError } from '../domain/attachments/bad-image.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
 import { FairQueue } from '../event-loop/fair-queue.ts'
 import { contentTypeOf } from './content-type.ts'
@@ -49,6 +49,7 @@ const PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   size: 'Image size exceeds limit.',
   time: 'The image takes too long to read.',
   animation: 'Corrupt animated image.',
+  process: 'Could not decode image; did you upload an image file?',
 }
 
 interface Waiting {
@@ -62,7 +63,7 @@ export interface AccountImages {
    * Checks an image by reading everything that the variants show, and makes these variants.
    *
    * @throws {BadImageError} if it is not such an image, is broken, has too many pixels, or takes too long;
-   * {RateLimitHitError} if too many images wait, or the allowance is used up
+   * {UnreadImageError} if the process failed; {RateLimitHitError} if too many images wait, or the allowance is used up
    */
   scale(bytes: Uint8Array, variants: readonly ImageVariant[]): Promise<ScaledImage>
   /**
@@ -102,7 +103,10 @@ export class Images {
       const { maxPixels, maxFrames, maxSide, maxMs } = this.#limits
       const order = { source, variants, maxPixels, maxFrames, maxSide, maxMs }
       const outcome = await this.#inTurn(account, order, allowance)
-      if ('problem' in outcome) throw new BadImageError(PROBLEMS[outcome.problem])
+      if ('problem' in outcome) {
+        const problem = PROBLEMS[outcome.problem]
+        throw outcome.problem === 'process' ? new UnreadImageError(problem) : new BadImageError(problem)
+      }
       return outcome.image
     }
     return {
@@ -141,7 +145,7 @@ export class Images {
       return await this.#process.run(order, this.#limits.patienceMs)
     } catch (err) {
       this.#onError(err)
-      return { problem: 'content', ms: order.maxMs }
+      return { problem: 'process', ms: order.maxMs }
     }
   }
 

@@ -2,7 +2,7 @@ import { announceToSelf } from '../../actions/announce-to-self.ts'
 import { accountsOfPerson } from '../../actions/users/accounts-of-person.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachments/attachment.ts'
-import { BadImageError } from '../../domain/attachments/bad-image.ts'
+import { BadImageError, UnreadImageError } from '../../domain/attachments/bad-image.ts'
 import { displayFileName, pathFileName } from '../../domain/attachments/file-names.ts'
 import { mayHaveThumbnails, type UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -69,9 +69,11 @@ async function imageAt(images: AccountImages, path: string): Promise<MeasuredIma
     const { width, height, isAnimated } = await images.scaleFile(path, [])
     return { size: { width, height }, isAnimated }
   } catch (err) {
+    // Too many images wait, the owner has no time left, or the process that reads images was killed. The image is
+    // measured when its thumbnails are made.
+    if (err instanceof RateLimitHitError || err instanceof UnreadImageError)
+      return { size: undefined, isAnimated: false }
     if (err instanceof BadImageError) return undefined
-    // Too many images wait, or the owner has no time left. The image is measured when its thumbnails are made.
-    if (err instanceof RateLimitHitError) return { size: undefined, isAnimated: false }
     throw err
   }
 }
