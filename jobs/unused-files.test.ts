@@ -37,7 +37,9 @@ onEachDatabase('files that nothing refers to', (dialect) => {
       (await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })).id
 
     const names =
-      'unused sent withdrawn formerly draft snippet scheduled description folder group greeting profile'.split(' ')
+      'unused sent withdrawn formerly draft snippet scheduled description folder group greeting profile task storage'.split(
+        ' ',
+      )
     const files = new Map<string, string>()
     for (const name of names) files.set(name, await upload(name))
     const link = (name: string): string => `[it](${files.get(name)})`
@@ -60,6 +62,9 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     await user.must('POST', '/invites/multiuse', { welcome_message_custom_text: link('greeting') })
     const { id } = await user.must('POST', '/realm/profile_fields', { name: 'Work', field_type: 2 })
     await user.must('PATCH', '/users/me/profile_data', { data: [{ id, value: link('profile') }] })
+    const task = JSON.stringify({ type: 'new_task', key: 1, task: 'x', desc: link('task'), completed: false })
+    await user.must('POST', '/submessage', { message_id: await send('/todo'), msg_type: 'widget', content: task })
+    await user.request('PUT', '/bot_storage', { storage: { file: link('storage') } })
 
     const isThere = async (): Promise<string[]> => {
       const { attachments, upload_space_used: used } = await user.must('GET', '/attachments')
@@ -90,7 +95,7 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     await after(35)
     assert.deepEqual(
       await isThere(),
-      'sent formerly draft snippet scheduled description folder group greeting profile'.split(' '),
+      'sent formerly draft snippet scheduled description folder group greeting profile task storage'.split(' '),
     )
     await user.must('DELETE', `/messages/${formerly}`)
     await user.must('DELETE', `/drafts/${ids[0]}`)

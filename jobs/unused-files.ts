@@ -20,7 +20,8 @@ interface UnusedFileServices {
 
 /**
  * Removes uploaded files to which no version of any message has referred for a while. Keeps files that other texts
- * refer to: drafts, snippets, scheduled messages, reminders, descriptions, greetings.
+ * refer to: drafts, snippets, scheduled messages, reminders, descriptions, greetings, parts of polls and to-do lists, and
+ * what bots store.
  */
 export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
   return {
@@ -65,7 +66,7 @@ function limit(db: ReadOnlyDatabase): number {
   return db.read.organization.now - UNUSED_FILE_SECONDS
 }
 
-/** Returns keys of files that unsent texts name. */
+/** Returns keys of files that other texts than messages name. */
 async function writtenDown(db: ReadOnlyDatabase): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   const pauses = new Pauses()

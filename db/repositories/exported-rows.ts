@@ -82,7 +82,7 @@ export class ExportedRowReader extends Repository {
    * number
    */
   async *rowsOf(
-    { table, columns, order, where = '1 = 1' }: ArchivedTable,
+    { table, columns, order, where = '1 = 1' }: Pick<ArchivedTable, 'table' | 'columns' | 'order' | 'where'>,
     isWanted: (first: number) => boolean,
   ): AsyncIterable<ArchivedRow[]> {
     const [first, ...rest] = order
