@@ -13,7 +13,7 @@ const MAX_NUMBER = 1000
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
   if (!command) return undefined
-  const [first = '', ...lines] = content.slice(command[0].length).trim().split(/\r?\n/)
+  const [first = '', ...lines] = content.slice(command[0].length).split(/\r?\n/)
   const items = lines.map(withoutBullet).filter((line) => line !== '')
   return command[1] === 'poll'
     ? { widget_type: 'poll', extra_data: { question: first.trim(), options: items } }

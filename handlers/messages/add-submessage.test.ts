@@ -40,6 +40,8 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
         '/todo Party\nbuy cake: with candles\n- invite',
         [{ widget_type: 'todo', extra_data: { task_list_title: 'Party', tasks } }],
       ],
+      ['/poll\nyes\nno', [poll('', 'yes', 'no')]],
+      ['/todo\nbuy cake: with candles\ninvite', [{ widget_type: 'todo', extra_data: { task_list_title: '', tasks } }]],
       ['/polling station', []],
       ['a /poll', []],
       ['/todos', []],
