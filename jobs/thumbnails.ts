@@ -70,8 +70,9 @@ async function make({ images, store, log }: ThumbnailServices, turn: Turn, image
       { format: still.name, bytes: shown.bytes },
       ...(moving ? [{ format: animation.name, bytes: moving }] : []),
     ]
-    const { size, isAnimated } = shown
-    await turn.transaction((tx) => tx.images.setMade(attachmentId, { size, isAnimated, thumbnails }))
+    // Clients show the animated thumbnail of an image that is marked as animated.
+    const made = { size: shown.size, isAnimated: moving !== undefined, thumbnails }
+    await turn.transaction((tx) => tx.images.setMade(attachmentId, made))
   } catch (err) {
     if (err instanceof RateLimitHitError) {
       await turn.transaction((tx) => tx.images.uncountAttempt(attachmentId))
