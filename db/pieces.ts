@@ -57,22 +57,33 @@ export function rowsInPages<Row, Result>(
   return inPages(page, (row) => Number(row[name]), each, pauses)
 }
 
+interface RowsOptions<Row> {
+  readonly before?: readonly SqlValue[]
+  readonly pauses?: Pauses
+  readonly exactly?: keyof Row
+}
+
 /**
  * Returns the rows that a statement finds for each PAGE of `values`, each value once, with others served in between.
  *
  * @param sql returns the statement, given what follows `in`
  * @param options.before values of the placeholders before the list
+ * @param options.exactly column of the values, if they are texts that clients send: MariaDB ignores trailing spaces when
+ *   it compares
  */
 export async function rowsFor<Row>(
   session: Session,
   values: Iterable<number | string>,
   sql: (list: string) => string,
-  { before = [], pauses = new Pauses() }: { readonly before?: readonly SqlValue[]; readonly pauses?: Pauses } = {},
+  { before = [], pauses = new Pauses(), exactly }: RowsOptions<Row> = {},
 ): Promise<Row[]> {
   const rows: Row[] = []
-  for (const chunk of chunksOf([...new Set(values)], PAGE)) {
+  const unique = new Set(values)
+  for (const chunk of chunksOf([...unique], PAGE)) {
     const list = listOf(session.dialect, chunk)
-    for (const row of await session.all<Row>(sql(list.sql), [...before, ...list.params])) rows.push(row)
+    for (const row of await session.all<Row>(sql(list.sql), [...before, ...list.params])) {
+      if (exactly === undefined || unique.has(row[exactly] as string)) rows.push(row)
+    }
     await pauses.letOthers()
   }
   return rows

@@ -52,8 +52,7 @@ export class AttachmentReader extends Repository {
 
   /** Check permissions/access-attachment.ts before showing anything of it. */
   async byPathId(pathId: string): Promise<Attachment | undefined> {
-    const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where path_id = ?`, [pathId])
-    return row && fromRow(row)
+    return (await this.byPathIds([pathId]))[0]
   }
 
   /** Returns those of `pathIds` that exist, by ascending ID. */
@@ -68,7 +67,7 @@ export class AttachmentReader extends Repository {
 
   async #where(column: 'path_id' | 'id', values: readonly (string | number)[]): Promise<Attachment[]> {
     const sql = (list: string) => `select ${COLUMNS} from attachment where ${column} in ${list}`
-    const rows = await rowsFor<AttachmentRow>(this.session, values, sql)
+    const rows = await rowsFor<AttachmentRow>(this.session, values, sql, { exactly: column })
     return rows.map(fromRow).sort((a, b) => a.id - b.id)
   }
 

@@ -37,7 +37,7 @@ export class CustomEmojiReader extends Repository {
   /** Returns active ones with one of `names`. One query for each PAGE. */
   async byNames(names: readonly string[]): Promise<CustomEmoji[]> {
     const sql = (list: string) => `select ${COLUMNS} from custom_emoji where is_deactivated = 0 and name in ${list}`
-    return (await rowsFor<CustomEmojiRow>(this.session, names, sql)).map(fromRow)
+    return (await rowsFor<CustomEmojiRow>(this.session, names, sql, { exactly: 'name' })).map(fromRow)
   }
 
   /** Returns those with this name, and the one whose ID is `code`, by ascending ID. */

@@ -1,5 +1,6 @@
 import type { DataExport, ExportType } from '../../domain/exports.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface DataExportRow {
@@ -47,7 +48,8 @@ export class DataExportReader extends Repository {
 
   /** Returns the one whose archive has this key. */
   async byFileKey(fileKey: string): Promise<DataExport | undefined> {
-    const row = await this.session.get<DataExportRow>('select * from data_export where file_key = ?', [fileKey])
+    const sql = (list: string) => `select * from data_export where file_key in ${list}`
+    const [row] = await rowsFor<DataExportRow>(this.session, [fileKey], sql, { exactly: 'file_key' })
     return row && fromRow(row)
   }
 

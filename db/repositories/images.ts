@@ -45,7 +45,7 @@ export class ImageReader extends Repository {
   /** Returns the images among the files at `pathIds`, unordered. */
   async byPathIds(pathIds: readonly string[]): Promise<UploadedImage[]> {
     const sql = (list: string) => `${IMAGES} where a.path_id in ${list}`
-    return (await rowsFor<ImageRow>(this.session, pathIds, sql)).map(fromRow)
+    return (await rowsFor<ImageRow>(this.session, pathIds, sql, { exactly: 'path_id' })).map(fromRow)
   }
 
   /** Returns the newest image with work left to do of the next account after `owner`. */
@@ -64,10 +64,8 @@ export class ImageReader extends Repository {
 
   /** Returns undefined if there is none in this format. */
   async thumbnail(attachmentId: number, format: string): Promise<Uint8Array | undefined> {
-    const row = await this.session.get<{ readonly bytes: Uint8Array }>(
-      'select bytes from thumbnail where attachment_id = ? and format = ?',
-      [attachmentId, format],
-    )
+    const sql = (list: string) => `select format, bytes from thumbnail where attachment_id = ? and format in ${list}`
+    const [row] = await rowsFor<Thumbnail>(this.session, [format], sql, { before: [attachmentId], exactly: 'format' })
     return row?.bytes
   }
 }

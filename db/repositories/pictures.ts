@@ -1,4 +1,10 @@
+import { rowsFor } from '../pieces.ts'
 import { Repository } from '../repository.ts'
+
+interface PictureRow {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
 
 /**
  * Small pictures that the server made of uploads. They are in the database, so that a picture and the row that names it
@@ -7,9 +13,8 @@ import { Repository } from '../repository.ts'
 export class PictureReader extends Repository {
   /** Returns undefined if it does not exist. */
   async of(path: string): Promise<Uint8Array | undefined> {
-    const row = await this.session.get<{ readonly bytes: Uint8Array }>('select bytes from picture where path = ?', [
-      path,
-    ])
+    const sql = (list: string) => `select path, bytes from picture where path in ${list}`
+    const [row] = await rowsFor<PictureRow>(this.session, [path], sql, { exactly: 'path' })
     return row?.bytes
   }
 }
