@@ -91,7 +91,7 @@ export async function acceptInvitation(
     const content = `${silentMention(made)} accepted your invitation.`
     await sendDirectNotice(tx, { to: inviter, ...noticeOf(content, made, [], alertWords) })
   }
-  if (greeting) await greet(tx, made, greeting)
+  if (greeting) await greet(tx, made, actor, greeting)
   return made
 }
 

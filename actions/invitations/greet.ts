@@ -2,6 +2,7 @@ import type { Readers, Tx } from '../../db/repositories.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { User } from '../../domain/users/user.ts'
+import type { Actor } from '../../permissions/actor.ts'
 import type { RenderedText, TextRenderer } from '../messages/render-content.ts'
 import { sendDirectNotice } from '../messages/send-message.ts'
 
@@ -24,7 +25,7 @@ export async function preparedGreeting(
   return { content: content.value, rendered: await render(content.value) }
 }
 
-/** Sends the greeting as the notification bot. A new user has no alert words. */
-export function greet(tx: Tx, to: User, greeting: Greeting): Promise<MessageId> {
-  return sendDirectNotice(tx, { to, ...greeting, alertedUserIds: [] })
+/** Sends the greeting as the notification bot. A new user has no alert words. @param writer for whom it was rendered */
+export function greet(tx: Tx, to: User, writer: Actor, greeting: Greeting): Promise<MessageId> {
+  return sendDirectNotice(tx, { to, ...greeting, alertedUserIds: [], writer })
 }

@@ -32,7 +32,7 @@ export type Destination =
   /** IDs or addresses; the sender is always a member. */
   | { readonly kind: 'direct'; readonly recipients: readonly (number | string)[] }
 
-export interface SendRequest extends Omit<Content, 'readBy'> {
+export interface SendRequest extends Omit<Content, 'readBy' | 'writer'> {
   readonly destination: Destination
   /** Whether the sender counts as having read it. */
   readonly isReadBySender: boolean
@@ -46,6 +46,8 @@ interface Content extends RenderedText {
   readonly local: MessageLogEvent['local']
   /** Poll, task list or form of the message. */
   readonly widget?: WidgetContent | undefined
+  /** The user whose files it passes on; by default the sender. */
+  readonly writer?: Actor | undefined
 }
 
 export interface SentMessage {
@@ -92,6 +94,8 @@ interface Notice extends RenderedText {
   readonly topic: string
   /** Users who count as having read it. */
   readonly readBy?: readonly UserId[]
+  /** The user whose files it passes on; by default it passes on none, because the notification bot may read none. */
+  readonly writer?: Actor
 }
 
 /** Sends a message to a channel as the notification bot. */
@@ -103,7 +107,7 @@ export async function sendNotice(tx: Tx, { channel, topic, ...notice }: Notice):
 /** Sends a direct message as the notification bot. */
 export async function sendDirectNotice(
   tx: Tx,
-  { to, ...notice }: RenderedText & { readonly to: User },
+  { to, ...notice }: RenderedText & Pick<Notice, 'writer'> & { readonly to: User },
 ): Promise<MessageId> {
   const bot = await notificationBot(tx)
   return postDirect(tx, bot, contentOfNotice(notice), [to])
@@ -258,11 +262,11 @@ function messageOf(
 async function insert(
   tx: Tx,
   { id, sender, sentAt }: Origin,
-  { content, rendered, client, readBy, widget }: Content,
+  { content, rendered, client, readBy, widget, writer = sender }: Content,
   place: Parameters<Tx['messages']['insert']>[0]['place'],
   flagged: FlaggedByContent,
 ): Promise<Submessage[]> {
-  const marks = await linkAttachments(tx, id, rendered.attachmentPathIds, sender)
+  const marks = await linkAttachments(tx, id, rendered.attachmentPathIds, writer)
   await tx.messages.insert({
     id,
     senderId: sender.id,

@@ -7,5 +7,5 @@ import type { Handler } from '../handler.ts'
 export const previewWelcomeMessage: Handler<'preview-welcome-message'> = async ({ input, write, render }) => {
   const content = accepted(normalizeContent(input.welcome_message_custom_text))
   const rendered = await render(content)
-  return { message_id: await write((tx, actor) => greet(tx, actor, { content, rendered })) }
+  return { message_id: await write((tx, actor) => greet(tx, actor, actor, { content, rendered })) }
 }

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 const password = 'correct horse battery'
 
 onEachDatabase('a greeting', (dialect) => {
   const parley = sharedParley(dialect)
   const received = async (user: ApiClient): Promise<string[]> => (await user.newest()).map(({ content }) => content)
+  const joined = async (server: TestServer, values: Record<string, unknown>): Promise<ApiClient> => {
+    const admin = server.as('admin')
+    const username = `${server.unique('new').replaceAll(' ', '-')}@example.com`
+    const { invite_link } = await admin.must('POST', '/invites/multiuse', values)
+    const invite_key = String(invite_link).split('/').at(-1)
+    await admin.must('POST', '/join', { invite_key, email: username, full_name: server.unique('New'), password })
+    return new ApiClient(server.url, await admin.must('POST', '/fetch_api_key', { username, password }))
+  }
 
   test('is that of the invitation, or else of the organization', async () => {
     const server = await parley()
     const admin = server.as('admin')
     await admin.must('PATCH', '/realm', { welcome_message_custom_text: '**Ahoy!**' })
-    const join = async (values: Record<string, unknown>) => {
-      const username = `${server.unique('new').replaceAll(' ', '-')}@example.com`
-      const { invite_link } = await admin.must('POST', '/invites/multiuse', values)
-      const invite_key = String(invite_link).split('/').at(-1)
-      const asked = { invite_key, email: username, full_name: server.unique('New'), password }
-      await admin.must('POST', '/join', asked)
-      const login = await admin.must('POST', '/fetch_api_key', { username, password })
-      return received(new ApiClient(server.url, login))
-    }
+    const join = async (values: Record<string, unknown>) => received(await joined(server, values))
     assert.deepEqual(await join({}), ['**Ahoy!**'])
     assert.deepEqual(await join({ welcome_message_custom_text: 'Come in.' }), ['Come in.'])
     assert.deepEqual(await join({ welcome_message_custom_text: ' ' }), [])
@@ -37,5 +37,17 @@ onEachDatabase('a greeting', (dialect) => {
     const blank = { welcome_message_custom_text: ' ' }
     const { body } = await admin.post('/realm/test_welcome_bot_custom_message', blank)
     assert.equal(body.msg, 'Message must not be empty')
+  })
+
+  test('passes on the files to which it links', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const { url } = (await admin.upload('map.txt', 'the map')).body
+    const newcomer = await joined(server, { welcome_message_custom_text: `See the [map](${url}).` })
+    assert.equal(await (await newcomer.fetch(url)).text(), 'the map')
+    const [greeting] = await newcomer.newest()
+    const { attachments } = await admin.must('GET', '/attachments')
+    const { message_ids } = attachments.find(({ path_id }: { path_id: string }) => url.endsWith(path_id))
+    assert.deepEqual(message_ids, [greeting.id])
   })
 })

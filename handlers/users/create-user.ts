@@ -44,7 +44,7 @@ export const createUser: Handler<'create-user'> = async (services) => {
     }
     const made = await create(tx, account, hostOf(site))
     await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
-    if (greeting) await greet(tx, made, greeting)
+    if (greeting) await greet(tx, made, actor, greeting)
     return made
   })
   return { user_id: user.id }
