@@ -211,6 +211,10 @@ test('join lists with different bullets, nest by two spaces, number with dots on
     '1. a\n  - b\n    - c\n  1. d\n2. e':
       '<ol>\n<li>a\n<ul>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>\n<ol>\n<li>d</li>\n</ol>\n</li>\n<li>e</li>\n</ol>',
     '5. a\n5. b': '<ol start="5">\n<li>a</li>\n<li>b</li>\n</ol>',
+    'a\n2. b\n3. c': '<p>a</p>\n<ol start="2">\n<li>b</li>\n<li>c</li>\n</ol>',
+    '- a\n  2. b': '<ul>\n<li>a\n<ol start="2">\n<li>b</li>\n</ol>\n</li>\n</ul>',
+    '> a\n> 2. b': '<blockquote>\n<p>a</p>\n<ol start="2">\n<li>b</li>\n</ol>\n</blockquote>',
+    'a\n2.\n10. b\n     2. c': '<p>a<br>\n2.<br>\n10. b<br>\n2. c</p>',
     '1) a': '<p>1) a</p>',
     '- a\n\n    b\n\nc': '<ul>\n<li>\n<p>a</p>\n<p>b</p>\n</li>\n</ul>\n<p>c</p>',
   })

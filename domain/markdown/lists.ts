@@ -4,19 +4,27 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, isSpecu
 
 const NUMBER = /^\d{1,9}\.[ \t]+/
 const MARKER = /^(?:[-+*]|\d{1,9}\.)(?:[ \t]|$)/
+const DIGIT = /^\d\.[ \t]+\S/
 const WRONG_NUMBER = /^\d{1,9}\)/
 /** Spaces that indent a list inside of the item above it. */
 const NESTING = 2
 
 /**
- * Changes `list` of markdown-it: numbers end only in a dot, and two spaces always nest a list. markdown-it requires as
- * many spaces as the marker above is wide, which is three or more for numbers.
+ * Changes `list` of markdown-it: numbers end only in a dot, a list from any digit may follow a line of text, and two
+ * spaces always nest a list. markdown-it requires as many spaces as the marker above is wide, which is three or more for
+ * numbers.
  */
 export function listRule(list: BlockRule): BlockRule {
   return (state, startLine, endLine, isSpeculative) => {
-    if (WRONG_NUMBER.test(textOf(state, startLine))) return false
+    const text = textOf(state, startLine)
+    if (WRONG_NUMBER.test(text)) return false
     if (!isSpeculative) nestBelowNumbers(state, startLine, endLine)
-    return list(state, startLine, endLine, isSpeculative)
+    const { parentType } = state
+    // Below a paragraph, markdown-it would accept only the number 1.
+    if (isSpeculative && DIGIT.test(text)) state.parentType = 'root'
+    const isList = list(state, startLine, endLine, isSpeculative)
+    state.parentType = parentType
+    return isList
   }
 }
 
