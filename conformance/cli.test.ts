@@ -211,7 +211,7 @@ test('list the checks that are selected, without a server', async () => {
 test('tell flags and versions without a server', async () => {
   const [help, version] = [await cli('--help'), await cli('--version')]
   assert.deepEqual([help.code, version.code], [0, 0])
-  assert.match(help.stdout, /^ +npx --no parley-conformance --url \S+ --credentials \S+$/m)
+  assert.match(help.stdout, /^ +npx --no -- parley-conformance --url \S+ --credentials \S+$/m)
   assert.match(version.stdout, /^\d+\.\d+\.\d+, contract of feature level 482\n$/)
 })
 

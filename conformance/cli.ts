@@ -19,7 +19,7 @@ import { loginScript } from './wire/curl.ts'
 
 const usage = `Tests what a chat server with this API really does.
 
-  npx --no parley-conformance --url http://127.0.0.1:9991 --credentials data/demo-credentials.json
+  npx --no -- parley-conformance --url http://127.0.0.1:9991 --credentials data/demo-credentials.json
 
   --url URL                  address of the server; default: the one in the credentials
   --credentials FILE         demo-credentials.json or a zuliprc; may be given several times

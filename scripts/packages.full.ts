@@ -103,7 +103,7 @@ test('the libraries have types, which the strictest compiler finds and holds cal
 
 test('U9: the command of the server tells its version, and names itself in sentences', async () => {
   assert.match(await mustRun(home, bin('parley-server'), ['--version']), /^\d+\.\d+\.\d+, feature level 482$/m)
-  assert.match(await mustRun(home, bin('parley-server'), ['--help']), /^Usage: npx --no parley-server \[flags\]/)
+  assert.match(await mustRun(home, bin('parley-server'), ['--help']), /^Usage: npx --no -- parley-server \[flags\]/)
 })
 
 describe('a Node that is too old is told so in one line', () => {
@@ -137,7 +137,7 @@ describe('a Node that is too old is told so in one line', () => {
 })
 
 test('U9: a server ends when npx is told to, which tells it nothing', async () => {
-  const served = await serve(process.execPath, installed, ['npx', 'parley-server'])
+  const served = await serve(process.execPath, installed, ['npx', '--no', '--', 'parley-server'])
   assert.ok(await served.stop({ signal: 'SIGTERM', isAlone: true }))
   await assert.rejects(fetch(served.url))
 })
@@ -148,8 +148,8 @@ const NODES = [
     name: 'this Node, through npx',
     ofServer: process.execPath,
     ofSuite: process.execPath,
-    server: ['npx', 'parley-server'],
-    suite: ['npx', 'parley-conformance'],
+    server: ['npx', '--no', '--', 'parley-server'],
+    suite: ['npx', '--no', '--', 'parley-conformance'],
   },
   {
     name: 'the oldest Nodes',

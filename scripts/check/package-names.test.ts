@@ -5,9 +5,9 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** README, and the documents of docs, examples and clients. */
+/** README, and the documents of folders that people outside read. */
 function documents(): string[] {
-  const inFolders = ['docs', 'examples', 'clients', 'conformance'].flatMap((folder) =>
+  const inFolders = ['docs', 'examples', 'clients', 'conformance', 'server'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
       .map((file) => join(folder, file)),
@@ -18,6 +18,6 @@ function documents(): string[] {
 test('U4: no document fetches by name a package that is on no registry', () => {
   for (const file of documents()) {
     const text = readFileSync(join(ROOT, file), 'utf8')
-    assert.doesNotMatch(text, /\bnpx (?!--no )(-\S+ )*parley-|\b(npm (i|install)|pip install) (-\S+ )*parley-/, file)
+    assert.doesNotMatch(text, /\bnpx (?!--no -- )(-\S+ )*parley-|\b(npm (i|install)|pip install) (-\S+ )*parley-/, file)
   }
 })
