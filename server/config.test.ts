@@ -257,6 +257,12 @@ test('G7: what lets everybody do everything is refused where others reach the se
     }
     for (const HOST of ['::1', 'localhost']) assert.doesNotThrow(() => configFrom({ HOST, [variable]: 'on' }, []))
   }
+  for (const changes of [{ hasDevelopmentLogin: true }, { testing: 'on' }] as const) {
+    const refused = { name: 'ConfigError', message: /loopback.*no proxy/ }
+    assert.throws(() => embeddedConfig({ dataFolder: '/tmp/x', host: '0.0.0.0', ...changes }), refused)
+    assert.throws(() => embeddedConfig({ dataFolder: '/tmp/x', trustProxy: true, ...changes }), refused)
+    embeddedConfig({ dataFolder: '/tmp/x', ...changes })
+  }
 })
 
 test('U10: a variable of Parley’s name that is no setting is refused', () => {

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../domain/clock.ts'
 import type { WireValues } from '../domain/wire-values.ts'
 import { SERVER_COMMAND } from './command-names.ts'
 import { isLoopback } from './loopback.ts'
-import { ConfigError, type Given, originsIn, SETTINGS, type Variable, valuesOf } from './settings.ts'
+import { ConfigError, type Given, originsIn, SETTINGS, valuesOf } from './settings.ts'
 import type { AnswerLimits } from './traffic/answers.ts'
 import type { BodyLimits } from './traffic/bodies.ts'
 import type { ConnectionLimits } from './traffic/connections.ts'
@@ -114,10 +114,11 @@ function withValue(arg: string, index: number, args: readonly string[]): string 
 function readConfig(given: Given): Config {
   const values = valuesOf(given)
   const { PARLEY_DATA: dataFolder, PARLEY_TESTING: testing, PARLEY_DEVELOPMENT_LOGIN: hasDevelopmentLogin } = values
-  if (hasDevelopmentLogin) requireLoopback(given, 'PARLEY_DEVELOPMENT_LOGIN')
-  if (testing !== 'off') checkTesting(given)
+  if (testing !== 'off' && given.DATABASE_URL !== undefined) {
+    throw new ConfigError('PARLEY_TESTING puts back the database in the data folder: unset DATABASE_URL')
+  }
   if (values.PARLEY_ORGANIZATION === 'demo') refuseOwner(given)
-  return {
+  const config: Config = {
     port: values.PORT,
     host: values.HOST,
     database: databaseOf(values.DATABASE_URL, dataFolder, testing === 'off' ? values.PARLEY_SQLITE_SYNCHRONOUS : 'OFF'),
@@ -158,6 +159,8 @@ function readConfig(given: Given): Config {
     clock: systemClock,
     testing,
   }
+  refuseExposed(config)
+  return config
 }
 
 function refuseOwner(given: Given): void {
@@ -170,21 +173,22 @@ function refuseOwner(given: Given): void {
 
 /** Settings of a server inside another program or a test: defaults plus `changes`. */
 export function embeddedConfig(changes: Partial<Config> & Pick<Config, 'dataFolder'>): Config {
-  return { ...readConfig({ PARLEY_DATA: changes.dataFolder }), ...changes }
+  const config = { ...readConfig({ PARLEY_DATA: changes.dataFolder }), ...changes }
+  refuseExposed(config)
+  return config
 }
 
-/** Settings that let every caller do everything are allowed only for servers that nobody else can reach. */
-function requireLoopback(given: Given, variable: Variable): void {
-  if (isLoopback(given.HOST ?? '127.0.0.1') && given.PARLEY_TRUST_PROXY !== 'on') return
+/**
+ * Settings that let every caller do everything are allowed only for servers that nobody else can reach.
+ *
+ * @throws {ConfigError} naming the setting
+ */
+export function refuseExposed({ host, trustProxy, hasDevelopmentLogin, testing }: Config): void {
+  const open = testing !== 'off' ? 'PARLEY_TESTING' : hasDevelopmentLogin && 'PARLEY_DEVELOPMENT_LOGIN'
+  if (!open || (isLoopback(host) && !trustProxy)) return
   throw new ConfigError(
-    `${variable} lets whoever reaches the server do everything: it needs a loopback address as HOST, and no proxy`,
+    `${open} lets whoever reaches the server do everything: it needs a loopback address as HOST, and no proxy`,
   )
-}
-
-function checkTesting(given: Given): void {
-  requireLoopback(given, 'PARLEY_TESTING')
-  if (given.DATABASE_URL === undefined) return
-  throw new ConfigError('PARLEY_TESTING puts back the database in the data folder: unset DATABASE_URL')
 }
 
 function databaseOf(

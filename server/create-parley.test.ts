@@ -95,6 +95,13 @@ test('remove what a killed process had begun to write', () =>
     await parley.stop()
   }))
 
+test('listen nowhere else if every caller may do everything (SEC-HTTP-14)', () =>
+  inFolder(async (dataFolder) => {
+    const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', hasDevelopmentLogin: true }))
+    await assert.rejects(parley.start({ port: 0, host: '0.0.0.0' }), /PARLEY_DEVELOPMENT_LOGIN.*loopback/)
+    await parley.stop()
+  }))
+
 test('make only an owner in an empty organization', () =>
   inFolder(async (dataFolder) => {
     const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))

@@ -31,7 +31,7 @@ import { Images } from '../uploads/images.ts'
 import { announceVersion } from './announce-version.ts'
 import { createApp, type Intercept } from './app.ts'
 import { Authenticator } from './authenticate.ts'
-import type { Config } from './config.ts'
+import { type Config, refuseExposed } from './config.ts'
 import { DataFolder, noteOwner, requireOwnUploads, requireUploads } from './data-folder.ts'
 import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
 import { createServer } from './http.ts'
@@ -251,6 +251,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     inside: { db, queues, secrets, site, jobs },
     async start({ port = config.port, host = config.host } = {}) {
       if (server || stopping) throw new Error('A Parley is started once')
+      refuseExposed({ ...config, host })
       const answer = oneAtATime(app.callback())
       server = createServer(listenerOptions(config), answer)
       traffic.connections.watch(server)
