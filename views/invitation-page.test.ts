@@ -10,6 +10,7 @@ test('names and addresses are text, and the one script is ours', () => {
   assert.ok(html.includes('<h1>A &amp; B</h1>'))
   assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt; invites you'))
   assert.ok(html.includes('value="&quot;&gt;&lt;b&gt;@x.example" readonly'))
+  assert.doesNotMatch(html, /type="email"|maxlength/, 'the browser neither changes nor refuses what the server takes')
   assert.deepEqual(
     [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => script),
     [INVITATION_SCRIPT],
@@ -29,6 +30,10 @@ async function sent(address: string, answer: object | undefined) {
   const said = { textContent: 'before' }
   let submit: ((event: object) => Promise<void>) | undefined
   let isThere = true
+  let isFocused = false
+  const focus = () => {
+    isFocused = !form.inert
+  }
   const form = {
     inert: false,
     addEventListener: (_: string, listener: typeof submit) => {
@@ -39,19 +44,25 @@ async function sent(address: string, answer: object | undefined) {
     },
   }
   const calls: [string, string][] = []
+  const waits: string[] = []
   const location = new URL(address)
   const page = {
     ...{ location, URL, URLSearchParams, FormData: Filled },
-    document: { querySelector: (selector: string) => (selector === 'form' ? form : said) },
+    document: {
+      activeElement: { focus },
+      querySelector: (selector: string) => (selector === 'form' ? form : said),
+    },
     async fetch(url: string, { body }: { body: URLSearchParams }) {
       calls.push([new URL(url, location).href, String(body)])
+      waits.push(said.textContent)
       if (!answer) throw new TypeError('no connection')
       return { json: async () => answer }
     },
   }
   runInContext(INVITATION_SCRIPT, createContext(page))
   await submit?.({ preventDefault: () => undefined })
-  return { calls, said: said.textContent, isThere, isHeld: form.inert }
+  assert.deepEqual(waits, ['One moment …'])
+  return { calls, said: said.textContent, isThere, isFocused }
 }
 
 test('the form goes to POST /join with the key of the page, also below a path', async () => {
@@ -63,10 +74,12 @@ test('the form goes to POST /join with the key of the page, also below a path', 
   assert.equal(isThere, false)
 })
 
-test('a refusal is shown as the server words it, and the form can be sent again', async () => {
+test('a refusal is shown as the server words it, and the form can be sent again from where it was', async () => {
   const refused = await sent('https://example.com/join/Kf83hTq1', { result: 'error', msg: 'Email is already in use.' })
-  assert.deepEqual([refused.said, refused.isThere, refused.isHeld], ['Email is already in use.', true, false])
-  const unanswered = await sent('https://example.com/join/Kf83hTq1', undefined)
-  assert.deepEqual([unanswered.isThere, unanswered.isHeld], [true, false])
-  assert.match(unanswered.said, /did not answer/)
+  assert.deepEqual([refused.said, refused.isThere, refused.isFocused], ['Email is already in use.', true, true])
+  for (const answer of [undefined, {}]) {
+    const unanswered = await sent('https://example.com/join/Kf83hTq1', answer)
+    assert.deepEqual([unanswered.isThere, unanswered.isFocused], [true, true])
+    assert.match(unanswered.said, /did not answer/)
+  }
 })

@@ -16,18 +16,19 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault()
   const values = new URLSearchParams(new FormData(form))
   values.set('invite_key', location.pathname.split('/').at(-1))
-  said.textContent = ''
+  const { activeElement } = document
+  let answer = {}
+  said.textContent = 'One moment …'
   form.inert = true
   try {
-    const answer = await (await fetch('../api/v1/join', { method: 'POST', body: values })).json()
-    if (answer.result === 'success') {
-      said.textContent = 'Your account is there. Log in with a client of the Zulip API, as ' + answer.email + ', at ' + new URL('..', location).href
-      form.remove()
-    } else said.textContent = answer.msg
-  } catch {
-    said.textContent = 'The server did not answer. Try again in a moment.'
-  }
+    answer = await (await fetch('../api/v1/join', { method: 'POST', body: values })).json()
+  } catch {}
+  if (answer.result === 'success') {
+    said.textContent = 'Your account is there. Log in with a client of the Zulip API, as ' + answer.email + ', at ' + new URL('..', location).href
+    form.remove()
+  } else said.textContent = answer.msg ?? 'The server did not answer. Try again in a moment.'
   form.inert = false
+  activeElement.focus()
 })
 `
 
@@ -61,17 +62,14 @@ ${open ? formFor(open.invitation.email) : '<p>This invitation has ended, or ther
 }
 
 function formFor(email: string | null): string {
-  const address =
-    email === null
-      ? '<input id="email" name="email" type="email" autocomplete="username" required>'
-      : `<input id="email" name="email" type="email" autocomplete="username" value="${escapeHtml(email)}" readonly>`
+  // Neither type="email" nor maxlength: browsers change some addresses and cut what is pasted, where the server would not.
   return `<form method="post">
 <label for="full_name">Your name, as others see it</label>
-<input id="full_name" name="full_name" autocomplete="name" maxlength="100" required>
+<input id="full_name" name="full_name" autocomplete="name" required>
 <label for="email">E-mail address</label>
-${address}
+<input id="email" name="email" inputmode="email" autocapitalize="off" spellcheck="false" autocomplete="username" ${email === null ? 'required' : `value="${escapeHtml(email)}" readonly`}>
 <label for="password">Password, at least 6 characters</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="6" maxlength="100" required>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="6" required>
 <button>Make my account</button>
 </form>
 <p role="status"></p>
