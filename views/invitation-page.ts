@@ -54,7 +54,7 @@ export function invitationPage({ organization, open }: InvitationPageFacts): str
 </div>
 </header>
 <main>
-${open ? formFor(open.invitation.email) : '<p>This invitation has ended, or there never was one. Whoever invited you can send another.</p>'}
+${open ? formFor(open.invitation.email) : '<p>Nobody can join with this link: the invitation has ended, there never was one, or the organization is deactivated. Ask the person who invited you.</p>'}
 </main>
 </body>
 </html>

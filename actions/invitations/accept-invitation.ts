@@ -23,11 +23,15 @@ export interface OpenInvitation {
   readonly inviter: User
 }
 
-/** Returns undefined if no invitation has the key, it has ended, or its maker may no longer give its role. */
+/**
+ * Returns undefined if no invitation has the key, it has ended, its maker may no longer give its role, or nobody can join
+ * because the organization is deactivated.
+ */
 export async function findOpenInvitation(
   read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
   keyHash: string,
 ): Promise<OpenInvitation | undefined> {
+  if (read.organization.isDeactivated) return undefined
   const invitation = await read.invitations.byKey(keyHash)
   if (!invitation || !isOpen(invitation, read.organization.now)) return undefined
   const inviter = await read.users.byId(invitation.invitedBy)

@@ -28,6 +28,9 @@ onEachDatabase('a deactivated organization', (dialect) => {
       ApiClient,
       ApiClient,
     ]
+    const { invite_link } = await owner.must('POST', '/invites/multiuse', { stream_ids: [] })
+    const hasForm = async () => (await (await fetch(invite_link)).text()).includes('<form')
+    assert.ok(await hasForm())
     const [ofRealm, ofOthers] = [await listen(guest, ['realm']), await listen(member, ['message'])]
     const polls = [guest.get('/events', ofRealm), member.get('/events', ofOthers)]
     await untilParked(server.url, 2)
@@ -46,8 +49,10 @@ onEachDatabase('a deactivated organization', (dialect) => {
     assert.equal(said(await owner.post('/realm/deactivate')), ENDED)
     assert.equal(said(await member.get('/events', ofOthers)), ENDED)
     assert.equal(said(await guest.get('/server_settings')), '200 success')
+    assert.equal(await hasForm(), false)
 
     await ground.run('reactivate-organization')
+    assert.ok(await hasForm())
     const to = [member.userId]
     await guest.must('POST', '/messages', { type: 'direct', to, content: 'Here again.' })
     const { events } = await member.must('GET', '/events', { ...ofOthers, dont_block: true })
