@@ -12,7 +12,7 @@ header { display: flex; gap: 1rem; align-items: center }
 header img { width: 3.5rem; height: 3.5rem; border-radius: .6rem }
 h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; overflow-wrap: anywhere }
 h2 { margin: 2rem 0 .4rem; font-size: 1.15rem }
-header p, .note { margin: 0; color: var(--soft) }
+header p { margin: 0; color: var(--soft) }
 pre { margin: .6rem 0; padding: .8rem 1rem; overflow-x: auto; border-radius: .5rem; background: var(--code);
   font: .875rem/1.5 ui-monospace, monospace }
 a { color: var(--link) }

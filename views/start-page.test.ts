@@ -16,3 +16,9 @@ test('nothing is loaded from elsewhere, and addresses of this server fit below a
   for (const target of targets) assert.ok(new URL(target, base).href.startsWith(base), target)
   assert.ok(page.includes('curl https://example.com/chat/api/v1/messages'))
 })
+
+test('commands fit every organization and every address, and nothing speaks of a demo', () => {
+  const page = startPage({ organization: 'Chat', publicUrl: 'https://chat.example.com' })
+  assert.doesNotMatch(page, /general|demo|-d username/)
+  assert.match(page, /to=CHANNEL/)
+})

@@ -35,16 +35,14 @@ export function startPage({ organization, publicUrl }: StartPageFacts): string {
 </div>
 </header>
 <main>
-<p>There is nothing to click here: people chat with a client of the Zulip API, on a phone or in a terminal, and programs with its
+<p>This page is not the chat: people chat with a client of the Zulip API, on a phone or in a terminal, and programs with its
 SDKs (<code>pip install zulip</code>, <code>npm install zulip-js</code>). All are told this address:</p>
 ${shell(publicUrl)}
 <h2>Log in</h2>
 <p>With an e-mail address and a password; the answer has the API key that all other calls take.</p>
-${shell(`curl ${api}/fetch_api_key \\`, "  -d username=EMAIL --data-urlencode 'password=PASSWORD'")}
-<p class="note">The first start of a demo organization has written its accounts and keys to a file of the server,
-<code>demo-credentials.json</code> in its data folder.</p>
+${shell(`curl ${api}/fetch_api_key \\`, "  --data-urlencode 'username=EMAIL' --data-urlencode 'password=PASSWORD'")}
 <h2>Send a message</h2>
-${shell(`curl ${api}/messages -u 'EMAIL:KEY' \\`, '  -d type=channel -d to=general -d topic=welcome \\', "  --data-urlencode 'content=Hello from **curl**'")}
+${shell(`curl ${api}/messages -u 'EMAIL:KEY' \\`, "  -d type=channel --data-urlencode 'to=CHANNEL' -d topic=welcome \\", "  --data-urlencode 'content=Hello from **curl**'")}
 <h2>Hear what happens</h2>
 <p>A queue collects events from now on; the second call waits for the next ones. Each call names the last event that
 arrived.</p>
