@@ -136,7 +136,7 @@ http {
       proxy_set_header Connection "";
       proxy_set_header Host \$http_host;
       proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
-      proxy_read_timeout 120s; # a long poll waits up to 80 s
+      proxy_read_timeout 120s; # a long poll waits up to 54 s
     }
   }
 }

@@ -101,7 +101,7 @@ const VALUES: Record<
   PARLEY_CHECK_ANSWERS: ['on', 'checkAnswers', true, '1'],
   PARLEY_READY_FILE: ['ready.json', 'readyFile', 'ready.json', ''],
   PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
-  PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
+  PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '75'],
   PARLEY_OWNER_FULL_CONTENT_ACCESS: ['on', 'ownerFullContentAccess', true, 'yes'],
   PARLEY_MAX_EXPORT_MESSAGES: ['1000', 'maxExportMessages', 1000, '-1'],
   PARLEY_PUSH_RELAY_URL: [

@@ -197,7 +197,8 @@ const settings = {
   PARLEY_HEARTBEAT_SECONDS: number(
     HEARTBEAT_BASE_SECONDS,
     0.05,
-    80,
+    // With a fifth more it is less than LONG_POLL_TIMEOUT_SECONDS, after which clients give up.
+    74,
     'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
   ),
   PARLEY_OWNER_FULL_CONTENT_ACCESS: switchedOff(
