@@ -289,6 +289,9 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     )
     const direct = await answered({ type: 'direct', to: [login('bot').user_id], content: 'ping' })
     assert.deepEqual([direct.sender_id, direct.type, direct.content], [login('bot').user_id, 'private', 'pong'])
+    const group = ['bot', 'member', 'member2'].map((key) => login(key).user_id)
+    const toAll = await answered({ type: 'direct', to: group, content: 'ping' })
+    assert.deepEqual(toAll.display_recipient.map(({ id }: { id: number }) => id).toSorted(), group.toSorted())
   })
 })
 
