@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { queryObjects } from 'node:v8'
 import Koa from 'koa'
 import { Database } from '../db/database.ts'
+import { perform } from './admin.ts'
 import { embeddedConfig } from './config.ts'
 import { createParley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
@@ -57,6 +58,8 @@ test('serve inside another Koa application', () =>
     assert.equal(await (await fetch(`${url}/own`)).text(), 'mine')
     const settings = (await (await fetch(`${url}/api/v1/server_settings`)).json()) as { zulip_feature_level: number }
     assert.equal(settings.zulip_feature_level, 482)
+    const users = await perform(['list', '--json'], { PARLEY_DATA: dataFolder }, () => undefined)
+    assert.match(users.join(''), /owner@parley\.example/)
     server.close()
     server.closeAllConnections()
     await parley.stop()

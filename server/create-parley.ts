@@ -230,12 +230,12 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     { clock, log },
   )
 
+  const door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, log)
   let server: Server | undefined
-  let door: OperatorDoor | undefined
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
     const closed = server ? closeServer(server) : surroundings?.answersUnderWay()
-    await door?.close()
+    await door.close()
     await jobs.stop()
     await queues.stop()
     await closed
@@ -266,7 +266,6 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
       if (areMetricsHidden(config)) {
         log.info('/metrics is there for nobody: set PARLEY_METRICS_TOKEN to read it where others reach the server')
       }
-      door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, log)
       const { credentialsFile } = dataFolder
       log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
       return { url, credentials: presentCredentials(credentialsFile, site.publicUrl, log), credentialsFile }

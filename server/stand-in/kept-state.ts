@@ -7,7 +7,7 @@ const START = 'testing'
 const SNAPSHOT = 'testing-snapshot'
 /** Files that belong to a process, and files of SQLite that are merged when nobody has the database open. */
 const CLOCK = 'testing-clock'
-const PASSING = [START, SNAPSHOT, CLOCK, 'lock', 'pid', 'parley.sqlite-wal', 'parley.sqlite-shm']
+const PASSING = [START, SNAPSHOT, CLOCK, 'lock', 'pid', 'operator.json', 'parley.sqlite-wal', 'parley.sqlite-shm']
 
 /** @returns the folder of the copy made at the start */
 export function startOf(dataFolder: string): string {
