@@ -223,6 +223,27 @@ test('an embedded configuration reads no environment', () => {
   }
 })
 
+test('options of an embedded server are checked like settings; undefined is none', () => {
+  const config = (changes: object) => embeddedConfig({ dataFolder: '/tmp/x', ...changes })
+  const { clock: _, ...standard } = config({})
+  const { clock: __, ...same } = config({ port: undefined, organization: undefined, database: undefined })
+  assert.deepEqual(same, standard)
+  assert.equal(config({ publicUrl: 'http://h/' }).publicUrl, 'http://h')
+  const origins = ['https://a.example', 'https://b.example']
+  assert.deepEqual(config({ corsOrigins: origins }).corsOrigins, origins)
+  const refusals: [object, RegExp][] = [
+    [{ organization: 'Demo' }, /^PARLEY_ORGANIZATION is 'Demo'/],
+    [{ publicUrl: 'chat.example.com' }, /^PARLEY_PUBLIC_URL/],
+    [{ port: '80a' }, /^PORT is '80a'/],
+    [{ secret: 'short' }, /^PARLEY_SECRET/],
+    [{ heartbeatSeconds: 0 }, /^PARLEY_HEARTBEAT_SECONDS/],
+    [{ corsOrigins: ['https://a/'] }, /^PARLEY_CORS_ORIGINS/],
+    [{ databaseUrl: 'mariadb://x' }, /^embeddedConfig has no option 'databaseUrl'$/],
+    [{ dataFolder: undefined }, /dataFolder/],
+  ]
+  for (const [changes, message] of refusals) assert.throws(() => config(changes), { name: 'ConfigError', message })
+})
+
 test('children of tests get the whole environment but for every setting', () => {
   const machine = { HOME: '/home/x', HTTPS_PROXY: 'http://proxy', NODE_EXTRA_CA_CERTS: '/ca', npm_config_cache: '/c' }
   const own = Object.fromEntries(SETTINGS.map(({ variable }) => [variable, 'x']))

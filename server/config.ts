@@ -171,9 +171,38 @@ function refuseOwner(given: Given): void {
   throw new ConfigError(`${own} is for an organization that is no demo: set PARLEY_ORGANIZATION=empty`)
 }
 
-/** Settings of a server inside another program or a test: defaults plus `changes`. */
+/** Options of embedded servers that are read like settings: a wrong value would fail much later, or silently. */
+const READ_AS_SETTINGS = {
+  dataFolder: 'PARLEY_DATA',
+  port: 'PORT',
+  host: 'HOST',
+  publicUrl: 'PARLEY_PUBLIC_URL',
+  secret: 'PARLEY_SECRET',
+  organization: 'PARLEY_ORGANIZATION',
+  corsOrigins: 'PARLEY_CORS_ORIGINS',
+  logLevel: 'PARLEY_LOG_LEVEL',
+  heartbeatSeconds: 'PARLEY_HEARTBEAT_SECONDS',
+} as const
+
+/**
+ * Settings of a server inside another program or a test: defaults plus `changes`.
+ *
+ * @throws {ConfigError} naming the setting
+ */
 export function embeddedConfig(changes: Partial<Config> & Pick<Config, 'dataFolder'>): Config {
-  const config = { ...readConfig({ PARLEY_DATA: changes.dataFolder }), ...changes }
+  const given: Given = {}
+  const others: Record<string, unknown> = {}
+  for (const [option, value] of Object.entries(changes)) {
+    if (value === undefined) continue
+    if (option in READ_AS_SETTINGS) given[READ_AS_SETTINGS[option as keyof typeof READ_AS_SETTINGS]] = String(value)
+    else others[option] = value
+  }
+  // A caller in JavaScript may pass anything.
+  if (given.PARLEY_DATA === undefined) throw new ConfigError('embeddedConfig needs a dataFolder')
+  const standard = readConfig(given)
+  const unknown = Object.keys(others).find((option) => !Object.hasOwn(standard, option))
+  if (unknown !== undefined) throw new ConfigError(`embeddedConfig has no option '${unknown}'`)
+  const config: Config = { ...standard, ...others }
   refuseExposed(config)
   return config
 }

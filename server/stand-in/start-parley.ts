@@ -41,7 +41,10 @@ export interface StandIn extends Omit<Verbs, 'newUser'>, AsyncDisposable {
 
 /** Starts a server. The first one of a process takes half a second, because its organization has to be created. */
 export async function startParley(options: ParleyOptions = {}): Promise<StandIn> {
-  const { organization = 'demo', ownProcess = false, config } = options
+  const { organization = 'demo', ownProcess = false, config, ...unknown } = options
+  // A caller in JavaScript may pass anything.
+  const [misspelt] = Object.keys(unknown)
+  if (misspelt !== undefined) throw new RangeError(`startParley has no option '${misspelt}'`)
   if (ownProcess && config !== undefined) throw new RangeError('config is for a server in this process')
   const folder = await mkdtemp(join(tmpdir(), 'parley-testing-'))
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
