@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 function documents(): string[] {
   const inFolders = ['docs', 'examples', 'clients', 'conformance', 'server'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
+      .filter((file) => /\.md$|\bpackage\.json$/.test(file) && !file.includes('node_modules'))
       .map((file) => join(folder, file)),
   )
   return ['README.md', 'CONTRIBUTING.md', ...inFolders]
