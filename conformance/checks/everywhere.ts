@@ -96,7 +96,7 @@ async function user(t: CheckContext): Promise<void> {
   const options = { client_gravatar: false }
   const types = ['realm_user', 'custom_profile_fields']
   const queue = await listen(watcher, types, options)
-  const made = await t.newUser()
+  const made = await t.newUser(true)
   const told = await queue.until((event) => event.op === 'add' && event.person?.user_id === made.userId)
   const full = { ...options, include_custom_profile_fields: true }
   const state = await watcher.must('register-queue', { event_types: types, ...options })

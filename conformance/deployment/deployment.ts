@@ -29,7 +29,7 @@ export type Remains = readonly string[]
 
 /** Settings of people that checks rely on. */
 const reliedOn = {
-  ...{ color_scheme: 1, email_address_visibility: 1, enable_drafts_synchronization: true, presence_enabled: true },
+  ...{ email_address_visibility: 1, enable_drafts_synchronization: true, presence_enabled: true },
   ...{ receives_typing_notifications: true, send_private_typing_notifications: true, send_read_receipts: true },
   send_stream_typing_notifications: true,
 } as const

@@ -43,7 +43,8 @@ export const checks: readonly Check[] = [
         ['update-display-settings', true],
         ['update-notification-settings', false],
       ] as const) {
-        const step = { high_contrast_mode: isOn, color_scheme: isOn ? 2 : 3, enable_sounds: !isOn, enter_sends: isOn }
+        const color_scheme = (current.color_scheme % 3) + 1
+        const step = { high_contrast_mode: isOn, color_scheme, enable_sounds: !isOn, enter_sends: isOn }
         current = await isSet(shows, user, current, step, operation)
       }
     },
@@ -90,22 +91,24 @@ export const checks: readonly Check[] = [
         shows(exchange, present === color_scheme, `\`color_scheme\` of user ${user.userId} is ${color_scheme}: ${why}`)
         return exchange
       }
-      for (const user of [administrator, other]) await user.must('update-settings', { color_scheme: 1 })
+      const usual = Number((await described(member, ['user_settings'])).body.user_settings.color_scheme)
+      const [second, third] = [(usual % 3) + 1, ((usual + 1) % 3) + 1]
+      for (const user of [administrator, other]) await user.must('update-settings', { color_scheme: usual })
       const queue = await listen(member, ['user_settings'])
-      await administrator.must('update-settings', { target_users: people, color_scheme: 2 })
-      await has(named, 2, 'named')
-      await has(member, 2, `in group ${group}`)
-      await has(other, 1, 'not named')
-      await has(administrator, 1, 'only who is named')
-      if (!(await eventOf(shows, queue, { type: 'user_settings', property: 'color_scheme', value: 2 }))) return
-      await named.must('update-settings', { color_scheme: 1 })
+      await administrator.must('update-settings', { target_users: people, color_scheme: second })
+      await has(named, second, 'named')
+      await has(member, second, `in group ${group}`)
+      await has(other, usual, 'not named')
+      await has(administrator, usual, 'only who is named')
+      if (!(await eventOf(shows, queue, { type: 'user_settings', property: 'color_scheme', value: second }))) return
+      await named.must('update-settings', { color_scheme: usual })
       const skipping = { ...people, skip_if_already_edited: true }
-      await administrator.must('update-settings', { target_users: skipping, color_scheme: 3 })
-      await has(named, 1, 'set by themselves')
-      await has(member, 3, 'never set by themselves')
-      const refused = await other.call('update-settings', { target_users: people, color_scheme: 2 })
+      await administrator.must('update-settings', { target_users: skipping, color_scheme: third })
+      await has(named, usual, 'set by themselves')
+      await has(member, third, 'never set by themselves')
+      const refused = await other.call('update-settings', { target_users: people, color_scheme: second })
       shows(refused, refused.status >= 400, `no change of user ${named.userId} by user ${other.userId}`)
-      await has(named, 1, 'nobody below administrators changes others')
+      await has(named, usual, 'nobody below administrators changes others')
     },
   ),
 ]
