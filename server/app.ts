@@ -1,6 +1,6 @@
 import Koa, { type Context, type Middleware } from 'koa'
 import { MIB } from '../domain/attachments/attachment.ts'
-import { type ApiError, UnknownUrlError } from '../domain/errors.ts'
+import { type ApiError, BadRequestError, UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission } from './admission.ts'
@@ -90,6 +90,17 @@ function isFailedLogIn(ctx: Context, { code }: ApiError): boolean {
   return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED'
 }
 
+/** @throws {BadRequestError} for a URL such as `http://[x/`, which Node accepts: Koa's path throws, or is null */
+function pathOf(ctx: Context): string {
+  try {
+    const path: string | null = ctx.path
+    if (path !== null) return path
+  } catch {
+    // The error quotes the URL, which may have a key in it.
+  }
+  throw new BadRequestError('The URL is not valid')
+}
+
 /** Gives the request an ID, measures it, and turns errors into answers. Nothing else does any of that. */
 function observe({ metrics, log, config }: AppParts): Middleware {
   const prefix = Math.random().toString(36).slice(2, 8)
@@ -100,13 +111,15 @@ function observe({ metrics, log, config }: AppParts): Middleware {
     holdBody(ctx.req)
     const state = stateOf(ctx)
     state.requestId = `${prefix}-${count.toString(36)}`
+    let path = ''
     state.fault = (err, sentence) => {
-      const path = ctx.path.replace(KEY, '/$1/…')
-      log.error({ err, requestId: state.requestId, method: ctx.method, path }, sentence)
+      const { requestId } = state
+      log.error({ err, requestId, method: ctx.method, path: path.replace(KEY, '/$1/…') }, sentence)
       return toApiError(err, state.requestId)
     }
     ctx.set('X-Request-Id', state.requestId)
     try {
+      path = pathOf(ctx)
       await next()
     } catch (err) {
       const refusal = toApiError(err, state.requestId)

@@ -27,6 +27,9 @@ onEachDatabase('a raw connection', (dialect) => {
     'a bare byte in the path': 'GET /api/v1/users\xff HTTP/1.1\r\nHost: x\r\n\r\n',
     'a header without colon': 'GET / HTTP/1.1\r\nHost x\r\n\r\n',
     'two lengths': 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde',
+    'an absolute URL without a host': 'GET http:// HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'a host that is none': 'GET http://[x/join/key HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'a path that Koa takes for a host': 'GET //a@[x#y HTTP/1.1\r\nConnection: close\r\n\r\n',
     'length and chunks':
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   }
