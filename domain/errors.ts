@@ -209,6 +209,13 @@ export class AuthenticationFailedError extends ApiError {
   }
 }
 
+/** Wrong `old_password` in PATCH /settings. */
+export class WrongPasswordError extends BadRequestError {
+  constructor() {
+    super('Wrong password!')
+  }
+}
+
 /** The operation is for administrators or owners (AUTH-6 to AUTH-11, ERR-22). */
 export class UnauthorizedPrincipalError extends ApiError {
   readonly code = 'UNAUTHORIZED_PRINCIPAL'

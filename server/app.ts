@@ -1,6 +1,6 @@
 import Koa, { type Context, type Middleware } from 'koa'
 import { MIB } from '../domain/attachments/attachment.ts'
-import { type ApiError, BadRequestError, UnknownUrlError } from '../domain/errors.ts'
+import { type ApiError, BadRequestError, UnknownUrlError, WrongPasswordError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission } from './admission.ts'
@@ -85,9 +85,10 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
 /** Whether somebody presented an invalid key, password or token. Tools that watch the log may block the address. */
-function isFailedLogIn(ctx: Context, { code }: ApiError): boolean {
+function isFailedLogIn(ctx: Context, refusal: ApiError): boolean {
+  const { code } = refusal
   if (code === 'UNAUTHORIZED') return ctx.get('Authorization') !== ''
-  return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED'
+  return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED' || refusal instanceof WrongPasswordError
 }
 
 /** @throws {BadRequestError} for a URL such as `http://[x/`, which Node accepts: Koa's path throws, or is null */

@@ -1,16 +1,9 @@
 import type { Context } from 'koa'
 import { textRenderer } from '../actions/messages/render-content.ts'
 import type { Database } from '../db/database.ts'
-import {
-  AuthenticationFailedError,
-  BadRequestError,
-  NotForGuestsError,
-  UnauthorizedPrincipalError,
-} from '../domain/errors.ts'
+import { BadRequestError, NotForGuestsError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
-import { emailKey } from '../domain/text/text-keys.ts'
-import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
 import { hasRole, type RoleName } from '../domain/users/roles.ts'
 import { personOf } from '../domain/users/user.ts'
 import { Pauses } from '../event-loop/pauses.ts'
@@ -91,13 +84,22 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
         ? { begin: beginOf(db), renderingOf }
         : undefined
       const context = { ...services, input, actor, ...own, ...newcomer, client, receiveFile }
+      const tried = accountTried(operation, input, actor)
       const output =
-        limits && operation.operationId === 'fetch-api-key'
-          ? await limitedLogin(limits, String(input.username), () => handler(context))
-          : await handler(context)
+        limits && tried !== undefined ? await limits.logIn(tried, () => handler(context)) : await handler(context)
       return { output, ignored }
     },
   })
+}
+
+/** Returns the address of the account whose password this request tries, if any. */
+function accountTried(
+  { operationId }: ContractOperation,
+  input: Readonly<Record<string, unknown>>,
+  actor: Actor | undefined,
+): string | undefined {
+  if (operationId === 'fetch-api-key') return String(input.username)
+  return input.new_password === undefined ? undefined : actor?.email
 }
 
 const INCOMING_WEBHOOK = 2
@@ -125,20 +127,6 @@ function beginOf(db: Database): Newcomer['begin'] {
       refuseWhileDeactivated(tx)
       return body(tx)
     })
-}
-
-async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
-  // The name as the handler looks it up. No address is longer, and longer keys would only fill memory.
-  const key = emailKey(username.trim()).slice(0, MAX_EMAIL_LENGTH)
-  limits.beginLogin(key)
-  try {
-    const result = await logIn()
-    limits.forgiveLogin(key)
-    return result
-  } catch (err) {
-    if (!(err instanceof AuthenticationFailedError)) limits.forgiveLogin(key)
-    throw err
-  }
 }
 
 /** Returns the name of the calling program, the product of its User-Agent (`ZulipPython/0.9.1` is ZulipPython). */

@@ -21,6 +21,13 @@ test('U10: a failed log-in is one line of the log, with the address of the clien
   const wrong = new ApiClient(url, { email: member.email, api_key: 'x'.repeat(32), user_id: member.userId })
   await wrong.request('GET', '/users/me', {}, from('192.0.2.2', { Authorization: wrong.authorization }))
   await fetch(`${url}/metrics`, from('192.0.2.3', { Authorization: 'Bearer wrong-token' }))
+  const passwords = new URLSearchParams({ old_password: 'a wrong password', new_password: 'five winds' })
+  const { authorization: Authorization } = member
+  await fetch(`${url}/api/v1/settings`, {
+    method: 'PATCH',
+    body: passwords,
+    ...from('192.0.2.5', { Authorization }),
+  })
   // There was no attempt from this address.
   await fetch(`${url}/api/v1/users/me`, from('192.0.2.4'))
   await member.must('GET', '/users/me')
@@ -36,6 +43,7 @@ test('U10: a failed log-in is one line of the log, with the address of the clien
       [40, '192.0.2.1', 'fetch-api-key', 'AUTHENTICATION_FAILED'],
       [40, '192.0.2.2', 'get-own-user', 'INVALID_API_KEY'],
       [40, '192.0.2.3', 'get-metrics', 'UNAUTHORIZED'],
+      [40, '192.0.2.5', 'update-settings', 'BAD_REQUEST'],
     ],
   )
   assert.ok(!stderr.includes(member.email))

@@ -47,6 +47,20 @@ test('DIFF-MOVES: whoever has moved 20,000 messages within a minute waits, and n
   other.check()
 })
 
+test('right log-ins that arrive together are tried one after another, and none is refused', async () => {
+  const limits = new RateLimits(systemClock)
+  let underWay = 0
+  const right = () =>
+    limits.logIn('somebody@parley.example', async () => {
+      underWay += 1
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+      return underWay
+    })
+  const others = await Promise.all(Array.from({ length: 12 }, right))
+  assert.deepEqual(others, Array(12).fill(0))
+})
+
 onEachDatabase('rate limits', (dialect) => {
   const limited = sharedParley(dialect, { rateLimits: true, trustProxy: true })
   const direct = sharedParley(dialect, { rateLimits: true })
@@ -143,6 +157,21 @@ onEachDatabase('rate limits', (dialect) => {
         assert.ok(body['retry-after'] > 60 && body['retry-after'] <= 1800)
       }
       assert.equal((await logIn(server, '192.0.2.10', server.as('admin').email, password)).status, 200)
+    })
+
+    test('wrong old passwords of PATCH /settings, under each of its names, count as well', async () => {
+      const server = await limited()
+      const user = await server.newUser()
+      const new_password = 'five winds meet'
+      const paths = ['/settings', '/settings/display', '/settings/notifications', '/settings']
+      for (const path of paths) {
+        const { body } = await user.patch(path, { old_password: 'wrong', new_password })
+        assert.equal(body.msg, 'Wrong password!')
+      }
+      assert.equal((await logIn(server, '192.0.2.12', user.email, 'wrong')).status, 401)
+      const { status } = await user.patch('/settings', { old_password: 'correct horse', new_password })
+      assert.equal(status, 429)
+      assert.equal((await user.patch('/settings', { twenty_four_hour_time: true })).status, 200)
     })
 
     test('right passwords never count', async () => {

@@ -1,6 +1,6 @@
 import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
-import { RateLimitHitError } from '../domain/errors.ts'
+import { AuthenticationFailedError, RateLimitHitError, WrongPasswordError } from '../domain/errors.ts'
 import {
   API_CALLS_PER_ADDRESS,
   API_CALLS_PER_USER,
@@ -12,6 +12,8 @@ import {
   REPORTS_PER_USER,
   STARTS_PER_ADDRESS,
 } from '../domain/limits.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
+import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
 import { type Standing, WindowCounter } from './window-counter.ts'
 
 /** Rate limit headers of an answer (LIMIT-20). */
@@ -26,6 +28,8 @@ export class RateLimits {
   readonly #perAddress: WindowCounter
   readonly #startsPerAddress: WindowCounter
   readonly #failedLogins: WindowCounter
+  /** When the latest attempt of each account that is logging in has ended. */
+  readonly #latestLogins = new Map<string, Promise<void>>()
   readonly #rendering: WindowCounter
   readonly #images: WindowCounter
   readonly #moves: WindowCounter
@@ -59,21 +63,29 @@ export class RateLimits {
   }
 
   /**
-   * Counts a log-in as failed before it is tried, so that parallel attempts do not evade the limit.
+   * Tries a password of an account, after the attempts that came before: only failures count, and attempts that arrive
+   * together must not evade the limit.
    *
    * @throws {RateLimitHitError} after too many failures for this account
    */
-  beginLogin(username: string): void {
-    const { isOver, msLeft } = this.#failedLogins.add(username)
-    if (!isOver) return
-    // A log-in that was not tried has not failed.
-    this.forgiveLogin(username)
-    throw new RateLimitHitError(msLeft / 1000)
-  }
-
-  /** Undoes beginLogin. */
-  forgiveLogin(username: string): void {
-    this.#failedLogins.takeBack(username)
+  async logIn<T>(username: string, attempt: () => Promise<T>): Promise<T> {
+    // The name as it is looked up. No address is longer, and longer keys would only fill memory.
+    const key = emailKey(username.trim()).slice(0, MAX_EMAIL_LENGTH)
+    const failures = allowance(this.#failedLogins, key)
+    const before = this.#latestLogins.get(key)
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    this.#latestLogins.set(key, ended)
+    await before
+    try {
+      failures.check()
+      return await attempt()
+    } catch (err) {
+      if (err instanceof AuthenticationFailedError || err instanceof WrongPasswordError) failures.spend(1)
+      throw err
+    } finally {
+      if (this.#latestLogins.get(key) === ended) this.#latestLogins.delete(key)
+      end()
+    }
   }
 
   /**

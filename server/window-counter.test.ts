@@ -26,18 +26,6 @@ test('count each key for itself, from its first count until the window ends', ()
   assert.deepEqual(counter.add('b'), { isOver: false, remaining: 1, msLeft: 10_000 })
 })
 
-test('take back what was counted, never more', () => {
-  const { pass, counter } = begin()
-  counter.add('a', 3)
-  counter.takeBack('a')
-  assert.equal(counter.add('a').isOver, false)
-  counter.takeBack('a', 100)
-  assert.equal(counter.add('a').remaining, 2)
-  pass(60)
-  counter.takeBack('a')
-  assert.equal(counter.add('a').remaining, 2, 'the window of that count is over')
-})
-
 for (const [name, ms] of [
   ['back', -3_600_000],
   ['forward', 3_600_000],
@@ -70,6 +58,4 @@ test('SEC-MEM-4: keep no more keys than so many, and none that is long', () => {
   const [long, longer] = ['x'.repeat(100), 'x'.repeat(101)]
   counter.add(long, 3)
   assert.deepEqual([counter.add(long).isOver, counter.add(longer).isOver], [true, false], 'each for itself')
-  counter.takeBack(long, 3)
-  assert.equal(counter.add(long).isOver, false)
 })

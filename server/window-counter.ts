@@ -54,13 +54,6 @@ export class WindowCounter {
     return this.#standing(window, now)
   }
 
-  /** Takes back points that were counted in the present window. */
-  takeBack(key: string, points = 1): void {
-    this.#forgetEnded(this.#clock.monotonic())
-    const window = this.#windows.get(keptKey(key))
-    if (window !== undefined) window.count = Math.max(0, window.count - points)
-  }
-
   /** Number of keys that are being counted. */
   get size(): number {
     return this.#windows.size

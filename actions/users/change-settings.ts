@@ -1,7 +1,7 @@
 import type { ReadOnlyDatabase } from '../../db/database.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { BadRequestError, WrongPasswordError } from '../../domain/errors.ts'
 import { MIN_PASSWORD_LENGTH } from '../../domain/limits.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { hostOf, type Site } from '../../domain/organization/server-settings.ts'
@@ -98,7 +98,7 @@ async function newPassword(
 ): Promise<NewPassword | undefined> {
   if (wanted === undefined || wanted === '') return undefined
   const formerHash = (await db.read.credentials.byEmail(actor.email))?.passwordHash ?? null
-  if (!(await isPassword(oldPassword, formerHash))) throw new BadRequestError('Wrong password!')
+  if (!(await isPassword(oldPassword, formerHash))) throw new WrongPasswordError()
   if (wanted.length < MIN_PASSWORD_LENGTH) throw new BadRequestError('New password is too weak!')
   return { formerHash, hash: await hashPassword(wanted) }
 }
@@ -106,7 +106,7 @@ async function newPassword(
 /**
  * The key is replaced with the password, because a user who changes a stolen password wants the thief logged out.
  *
- * @throws {BadRequestError} if the password was changed after the old one was verified
+ * @throws {WrongPasswordError} if the password was changed after the old one was verified
  */
 async function replacePassword(
   tx: Tx,
@@ -115,7 +115,7 @@ async function replacePassword(
   secrets: Secrets,
 ): Promise<void> {
   const present = await tx.credentials.byEmail(user.email)
-  if (present?.passwordHash !== formerHash) throw new BadRequestError('Wrong password!')
+  if (present?.passwordHash !== formerHash) throw new WrongPasswordError()
   await tx.users.update(user.id, { passwordHash: hash })
   await replaceKey(tx, user, secrets)
 }
