@@ -47,6 +47,15 @@ test('DIFF-MOVES: whoever has moved 20,000 messages within a minute waits, and n
   other.check()
 })
 
+test('the IPv6 addresses of one host count together', () => {
+  const limits = new RateLimits(systemClock)
+  for (let host = 1; host <= 100; host += 1) limits.callFrom(`2001:db8:0:1::${host}`)
+  assert.throws(() => limits.callFrom('2001:db8:0:1:ffff::1'), RateLimitHitError)
+  limits.callFrom('2001:db8:0:2::1')
+  for (let host = 1; host <= 1000; host += 1) limits.startFrom(`2001:db8:0:1::${host}`)
+  assert.throws(() => limits.startFrom('2001:db8:0:1:ffff::1'), RateLimitHitError)
+})
+
 test('right log-ins that arrive together are tried one after another, and none is refused', async () => {
   const limits = new RateLimits(systemClock)
   let underWay = 0

@@ -14,6 +14,7 @@ import {
 } from '../domain/limits.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
+import { addressKey } from './traffic/connections.ts'
 import { type Standing, WindowCounter } from './window-counter.ts'
 
 /** Rate limit headers of an answer (LIMIT-20). */
@@ -54,12 +55,12 @@ export class RateLimits {
 
   /** Counts a call without credentials, or with wrong ones. @throws {RateLimitHitError} */
   callFrom(address: string): RateLimitHeaders {
-    return this.#counted(this.#perAddress, address)
+    return this.#counted(this.#perAddress, addressKey(address))
   }
 
   /** Counts a call that every client makes once when it starts. @throws {RateLimitHitError} */
   startFrom(address: string): RateLimitHeaders {
-    return this.#counted(this.#startsPerAddress, address)
+    return this.#counted(this.#startsPerAddress, addressKey(address))
   }
 
   /**
