@@ -68,8 +68,9 @@ export class Admission {
         ctx.set('Connection', 'close')
         throw new RateLimitHitError(RETRY_SECONDS)
       }
-      if (limits) ctx.set(limits.callBy(actor.id))
+      // Before the limit, because the body of a refused upload is dropped as that of an account.
       stateOf(ctx).actor = actor
+      if (limits) ctx.set(limits.callBy(actor.id))
       return actor
     } catch (err) {
       this.#countGuess(ctx, err)

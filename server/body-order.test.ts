@@ -1,5 +1,6 @@
 /** Decisions made before a body is read, and the fate of unread bodies. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -56,6 +57,12 @@ describe('before the body (SEC-HTTP-1)', () => {
     for (let call = 0; call < 200; call += 1) await server.as('member').get('/users/me')
     const bytes = head(server, 'POST /api/v1/messages', 'member', FORM, length(1_000_000))
     assert.deepEqual(summary(await answerTo(server, bytes)).code, 'RATE_LIMIT_HIT')
+    // A file that comes nevertheless is dropped, as for every refusal of an account.
+    const file = 'x'.repeat(1_000_000)
+    const refused = head(server, 'POST /api/v1/user_uploads', 'member', MULTIPART, length(file.length)) + file
+    const next = head(server, 'GET /api/v1/messages/1', 'member', 'Connection: close')
+    const answers = await received(open(server, refused + next))
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 429', 'HTTP/1.1 429'])
     for (let call = 0; call < 100; call += 1) {
       await (await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST' })).arrayBuffer()
     }
@@ -109,6 +116,16 @@ describe('before the body (SEC-HTTP-1)', () => {
 
 describe('a body that nobody reads (SEC-HTTP-2)', () => {
   const parley = sharedParley('sqlite', { logLevel: 'silent' })
+
+  test('is dropped after what was unpacked of it is too large, and the connection serves on', async () => {
+    const server = await parley()
+    const body = gzipSync(`content=${'x'.repeat(1_100_000)}${randomBytes(900_000).toString('hex')}`).toString('latin1')
+    const packed = [FORM, 'Content-Encoding: gzip', length(body.length)]
+    const refused = head(server, 'POST /api/v1/messages/render', 'member', ...packed) + body
+    const next = head(server, 'GET /api/v1/messages/1', 'member', 'Connection: close')
+    const answers = await received(open(server, refused + next))
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 200'])
+  })
 
   test('is dropped, and the connection serves on', async () => {
     const server = await parley()

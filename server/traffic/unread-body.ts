@@ -126,7 +126,8 @@ class DroppedBody {
     request.on('end', end)
     socket.on('close', end)
     request.on('data', (chunk: Buffer) => this.#take(Math.max(chunk.length, PIECE_BYTES)))
-    request.resume()
+    // Whoever stopped reading, such as an inflater, would pause it again.
+    request.unpipe().resume()
     this.#readOnInTime()
     this.#awaitEnd()
   }
