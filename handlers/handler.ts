@@ -12,7 +12,7 @@ import type { Pauses } from '../event-loop/pauses.ts'
 import type { AlertWords } from '../events/alert-words.ts'
 import type { ParkedPoll } from '../events/parked-poll.ts'
 import type { EventQueues } from '../events/queues.ts'
-import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
+import type { AnonymousOperationId, Input, OperationId, Output } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import type { PushRelay } from '../push/relay.ts'
@@ -64,8 +64,8 @@ export interface ServerFacts {
   uptimeSeconds(): number
   /** In the text format of Prometheus. */
   metricsText(): Promise<string>
-  /** The contract as served, for OpenAPI 3.1 or 3.0. */
-  document(version: '3.1' | '3.0'): Promise<Schemas['OpenApiDocument']>
+  /** The contract as served, for OpenAPI 3.1 or 3.0, as JSON. */
+  document(version: '3.1' | '3.0'): Promise<string>
   /** A picture of the organization; undefined if the name is unknown. */
   picture(fileName: string): Promise<Uint8Array | undefined>
 }

@@ -190,6 +190,18 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
+    test('the documents of the contract are not parsed for each call', async (t) => {
+      await parley()
+      const parse = t.mock.method(JSON, 'parse')
+      for (const path of ['/api/v1/openapi.json', '/api/v1/openapi-3.0.json']) {
+        const { status, headers, text } = await ask(path)
+        assert.deepEqual([status, headers.get('content-type')], [200, 'application/json'])
+        assert.match(text, /^\{"openapi":"3.*\}\n$/)
+      }
+      const lengths = parse.mock.calls.map(({ arguments: [text] }) => text.length)
+      assert.ok(Math.max(0, ...lengths) < 100_000)
+    })
+
     test('every answer has a request id of its own, and JSON ends with a newline', async () => {
       const ids = new Set<string>()
       for (const path of ['/api/v1/users/me', '/api/v1/nope', '/health', '/api/v1/messages/999999', '/metrics']) {

@@ -10,13 +10,14 @@ const PICTURES = ['loading.png', 'icon.png', 'logo.png', 'logo-night.png', ...EX
 /** Facts that the server reports about itself: documents, pictures and metrics. */
 export function serverFacts(metrics: Metrics, { testing }: Config): ServerFacts {
   const startedAt = performance.now()
+  // Kept, because anybody may ask for them without a limit, and a megabyte of JSON takes long to parse and write.
+  const documents: { [version in DocumentVersion]?: string } = {}
   return {
     uptimeSeconds: () => (performance.now() - startedAt) / 1000,
     metricsText: () => metrics.text(),
     async document(version) {
-      const document = await readDocument(version === '3.1' ? 'wire.json' : 'wire-3.0.json')
-      if (testing === 'off') return document
-      return withTestingPaths(document, (await readDocument('testing.json'))[version] as OpenApiDocument)
+      documents[version] ??= await readDocument(version, testing !== 'off')
+      return documents[version]
     },
     // Only known names, so that nothing a client sends becomes a path.
     async picture(fileName) {
@@ -26,9 +27,13 @@ export function serverFacts(metrics: Metrics, { testing }: Config): ServerFacts 
 }
 
 type OpenApiDocument = Schemas['OpenApiDocument']
+type DocumentVersion = Parameters<ServerFacts['document']>[0]
 
-async function readDocument(file: string): Promise<OpenApiDocument> {
-  return JSON.parse(await readFile(generated(file), 'utf8'))
+async function readDocument(version: DocumentVersion, hasTestingPaths: boolean): Promise<string> {
+  const text = await readFile(generated(version === '3.1' ? 'wire.json' : 'wire-3.0.json'), 'utf8')
+  if (!hasTestingPaths) return `${text}\n`
+  const testing = JSON.parse(await readFile(generated('testing.json'), 'utf8'))
+  return `${JSON.stringify(withTestingPaths(JSON.parse(text), testing[version]))}\n`
 }
 
 /** Included only if they are served; otherwise the document would describe missing operations. */
