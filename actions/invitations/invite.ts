@@ -125,7 +125,7 @@ export async function makeInvitations(
 }
 
 /** Tells administrators and the inviters. */
-export async function announceInvitesChanged(tx: Tx, inviters: readonly UserId[]): Promise<void> {
+async function announceInvitesChanged(tx: Tx, inviters: readonly UserId[]): Promise<void> {
   const userIds = [...new Set([...inviters, ...(await tx.users.administratorIds())])]
   tx.events.append({ type: 'invites_changed' }, { to: 'users', userIds })
 }
@@ -135,6 +135,12 @@ export async function endInvitation(tx: Tx, { id, email, invitedBy }: Invitation
   if (email === null) await tx.invitations.revoke(id, tx.organization.now)
   else await tx.invitations.delete(id)
   await announceInvitesChanged(tx, [invitedBy])
+}
+
+/** Ends the invitations of an address, because an account has it now. */
+export async function endInvitationsTo(tx: Tx, email: string): Promise<void> {
+  const inviters = await tx.invitations.deleteOfEmail(email)
+  if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
 }
 
 /** Ends the invitations of a deactivated account, because nobody is responsible for them any more. */

@@ -11,6 +11,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import { announceBotsShown } from '../bots/announce-bots-shown.ts'
 import { announceChannelsShown } from '../channels/announce-channels-shown.ts'
 import { announceDefaultChannelsShown } from '../channels/default-channels.ts'
+import { endInvitationsTo } from '../invitations/invite.ts'
 import { refuseStrangeEmail } from '../organization/email-domains.ts'
 import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { announceApiEmail, announceEmailsShown, seeingEmail } from './hide-email.ts'
@@ -78,6 +79,7 @@ export async function giveEmail(tx: Tx, user: User, email: string): Promise<void
   const person = { user_id: user.id, delivery_email: email }
   await announceUser(tx, user, { type: 'realm_user', op: 'update', person }, seeingEmail(user))
   if (isShown) await announceApiEmail(tx, changed)
+  await endInvitationsTo(tx, email)
 }
 
 /**

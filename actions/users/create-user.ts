@@ -4,7 +4,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { isReservedEmail, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
 import { toWireUser, type User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
-import { announceInvitesChanged } from '../invitations/invite.ts'
+import { endInvitationsTo } from '../invitations/invite.ts'
 import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { hiddenBy } from './hide-email.ts'
 import { blindTo } from './user-visibility.ts'
@@ -40,7 +40,6 @@ export async function createUser(tx: Tx, newUser: NewUser, host: string): Promis
     { to: 'everyone' },
   )
   await announceSystemGroups(tx, undefined, user)
-  const inviters = await tx.invitations.deleteOfEmail(user.email)
-  if (inviters.length > 0) await announceInvitesChanged(tx, inviters)
+  await endInvitationsTo(tx, user.email)
   return user
 }

@@ -115,16 +115,26 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal((await join(server, other.link_url)).status, 404)
   })
 
-  test('of an address end when an administrator makes its account', async () => {
+  test('of an address end when an account gets it', async () => {
     const server = await parley()
-    const [member, email] = [await server.newUser(), newEmail(server)]
-    await member.must('POST', '/invites', { invitee_emails: email, stream_ids: [] })
-    const heard = await server.as('owner').listen(['invites_changed'])
-    await server
-      .as('owner')
-      .must('POST', '/users', { email, full_name: server.unique('Made'), password: 'a long password' })
-    assert.deepEqual(await listed(member), [])
-    assert.deepEqual(await heard(), [{ type: 'invites_changed' }])
+    const owner = server.as('owner')
+    const [member, changed] = [await server.newUser(), await server.newUser()]
+    const ways: ((email: string) => Promise<unknown>)[] = [
+      (email) => owner.must('POST', '/users', { email, full_name: server.unique('Made'), password: 'a long password' }),
+      (email) => owner.must('PATCH', `/users/${changed.userId}`, { new_email: email }),
+      (email) => member.must('PATCH', '/settings', { email }),
+    ]
+    for (const give of ways) {
+      const email = newEmail(server)
+      await invite(owner, email)
+      const heard = await owner.listen(['invites_changed'])
+      await give(email)
+      assert.deepEqual(
+        (await listed(owner)).filter((one) => one.email === email),
+        [],
+      )
+      assert.deepEqual(await heard(), [{ type: 'invites_changed' }])
+    }
   })
 
   test('refuse addresses that cannot be invited, and name those that have an account', async () => {
