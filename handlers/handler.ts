@@ -89,6 +89,8 @@ export interface Caller extends TextRenderer {
    * use the actor of `write`.
    */
   readonly actor: Actor
+  /** Waits for another server, and lets other requests have the turn meanwhile. */
+  readonly aside: <T>(wait: () => Promise<T>) => Promise<T>
   /** For long reading: others get their turns, and it ends when the client disconnects. */
   readonly pauses: Pauses
   /** The only way to write. The account is read in the transaction, and must still be allowed to call the operation. */

@@ -19,6 +19,7 @@ import { type Contract, type ContractOperation, createContract } from './contrac
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { stateOf } from './request-state.ts'
 import { whileFileArrives } from './traffic/request-turns.ts'
 
 export interface EngineParts {
@@ -73,6 +74,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const client = clientName(ctx.get('User-Agent'))
       const renderingOf = (id: UserId) => rendering.of(id, limits?.rendering(id))
       const own = actor && {
+        aside: stateOf(ctx).aside ?? ((wait) => wait()),
         pauses: new Pauses({ party: actor.id, hasLeft: () => ctx.req.socket.destroyed }),
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
         ...textRenderer(services, actor, renderingOf(actor.id)),

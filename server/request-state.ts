@@ -17,7 +17,7 @@ export interface RequestState {
   multipart?: readonly Pair[]
   /** Counts the bytes of an answer that is about to be sent. */
   unread?(bytes: number): void
-  /** Does work that waits for the client, and lets other requests have the turn meanwhile. */
+  /** Waits for the client or another server, and lets other requests have the turn meanwhile. */
   aside?<T>(work: () => Promise<T>): Promise<T>
   /** Throws if the answer does not fit the contract; absent if answers are not checked. */
   check?: (status: number, body: string) => void

@@ -13,7 +13,7 @@ const TOKEN = ['token_kind', 'token_id', 'bouncer_public_key', 'encrypted_push_r
  * relay cannot be reached, nothing changes.
  */
 export const registerPushDevice: Handler<'register-push-device'> = async (context) => {
-  const { input, actor, db, relay, secrets, clock, write } = context
+  const { input, actor, db, relay, secrets, clock, write, aside } = context
   if (!relay) throw new PushServiceNotConfiguredError()
   const [key, token] = [together(input, KEY), together(input, TOKEN)]
   if (!key && !token) throw new BadRequestError('Nothing to register: push_key or token_id is missing')
@@ -21,7 +21,7 @@ export const registerPushDevice: Handler<'register-push-device'> = async (contex
   if (token) checkTokenId(token.token_id)
   const { push_key_id: presentKey } = await deviceOf(db.read, actor.id, input.device_id)
   if (token && !key && presentKey === null) throw new BadRequestError('The device has no push_key yet')
-  if (token) await relay.register({ realm_uuid: db.read.organization.uuid, ...token })
+  if (token) await aside(() => relay.register({ realm_uuid: db.read.organization.uuid, ...token }))
   await write((tx) =>
     registerDevice(tx, actor.id, input.device_id, {
       key: key && bytes && { id: key.push_key_id, encrypted: secrets.encrypt(bytes.toString('base64')) },

@@ -6,7 +6,7 @@ import type { Handler } from '../handler.ts'
 
 /** POST /mobile_push/e2ee/test_notification. */
 export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notification'> = async (context) => {
-  const { input, actor, db, relay, secrets, clock, site } = context
+  const { input, actor, db, relay, secrets, clock, site, aside } = context
   const { device_id: wanted } = input
   const registered = await db.read.devices.targetsOf(actor.id)
   const targets = registered.filter(({ deviceId }) => wanted === undefined || deviceId === wanted)
@@ -25,6 +25,6 @@ export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notific
     notifications.push({ token_id: tokenId, push_key_id: keyId, encrypted_data })
     await pauses.letOthers()
   }
-  await relay.notify(uuid, notifications)
+  await aside(() => relay.notify(uuid, notifications))
   return {}
 }

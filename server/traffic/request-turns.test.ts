@@ -4,10 +4,11 @@ import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Context } from 'koa'
 import { holdLoop } from '../../event-loop/loop-testing.ts'
+import { startRelay } from '../../push/relay-testing.ts'
 import { embeddedConfig } from '../config.ts'
 import { untilParked } from '../process-testing.ts'
 import { head, open } from '../raw-connection-testing.ts'
-import { metric, sharedParley, type TestServer, until } from '../testing.ts'
+import { metric, ownParley, sharedParley, type TestServer, until } from '../testing.ts'
 import { Answers } from './answers.ts'
 import { inTurn } from './request-turns.ts'
 import { Turns } from './turns.ts'
@@ -147,5 +148,28 @@ describe('requests at once (SEC-HTTP-6)', () => {
     for (const socket of uploads) socket.destroy()
     await until(async () => (await metric(server.url, 'parley_requests{state="running"}')) <= 1)
     assert.equal(await metric(server.url, 'parley_body_bytes'), 0)
+  })
+
+  test('nor does a push service that does not answer', async (t) => {
+    const relay = await startRelay()
+    t.after(() => relay.stop())
+    relay.status = 'hang'
+    const server = await ownParley(t, 'sqlite', { logLevel: 'silent', traffic: settings, pushRelayUrl: relay.url })
+    const key = { push_key_id: 1, push_key: Buffer.alloc(33, 0x31).toString('base64') }
+    const token = { token_kind: 'fcm', token_id: Buffer.alloc(8, 1).toString('base64') }
+    const sent = { ...key, ...token, bouncer_public_key: 'public', encrypted_push_registration: 'for the relay alone' }
+    const bothWait = relay.arrivals(2)
+    const registrations = ['member', 'guest'].map(async (name) => {
+      const { device_id } = await server.as(name).must('POST', '/register_client_device')
+      return server.as(name).post('/mobile_push/register', { device_id, ...sent })
+    })
+    await bothWait
+    const own = server.as('member').get('/users/me')
+    assert.equal((await Promise.race([own, ...registrations])).status, 200)
+    relay.stop()
+    assert.deepEqual(
+      (await Promise.all(registrations)).map(({ status }) => status),
+      [502, 502],
+    )
   })
 })
