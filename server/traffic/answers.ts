@@ -53,7 +53,7 @@ export class Answers {
     response.on('close', end)
     // An answer queued behind another one on its connection gets no event of its own.
     socket.on('close', end)
-    // Node counts outgoing bytes as activity, and sets its own timeout when the answer has gone.
+    // Node counts outgoing bytes as activity.
     socket.setTimeout(this.#stallMs)
   }
 }

@@ -87,6 +87,20 @@ describe('requests that a client sends without waiting (SEC-HTTP-13)', () => {
     assert.equal((await all)[999], '999')
   })
 
+  test('are not ended by the timeout of the answer before', async (t) => {
+    const timeouts: (number | undefined)[] = []
+    const { client } = await connected(t, (path, response) => {
+      const { socket } = response.req
+      timeouts.push(socket.timeout)
+      socket.setTimeout(60_000)
+      response.end(`<${path}>`)
+    })
+    const both = received(client, 2)
+    client.write(request(0) + request(1))
+    await both
+    assert.deepEqual(timeouts, [0, 0])
+  })
+
   test('a connection that ends takes with it what waits', async (t) => {
     const first = Promise.withResolvers<ServerResponse>()
     const paths: string[] = []

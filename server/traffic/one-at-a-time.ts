@@ -20,6 +20,8 @@ export function oneAtATime(answer: RequestListener): RequestListener {
 
   function begin(line: Line, request: IncomingMessage, response: ServerResponse): void {
     line.isBusy = true
+    // Node keeps the timeout of an answer (answers.ts) if another request was waiting behind it.
+    request.socket.setTimeout(0)
     response.once('close', () => {
       // If nothing waits, going on at once takes no turn from others.
       if (line.waiting.length === 0) goOn(line, request.socket)
