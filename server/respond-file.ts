@@ -25,6 +25,13 @@ export async function respondFile(ctx: Context, { file: served, store }: StoredF
   const lastModified = new Date(createdAt * 1000).toUTCString()
   const asksForPart = ctx.method === 'GET' && ['', etag, lastModified].includes(ctx.get('If-Range'))
   const range = asksForPart ? requestedRange(ctx.get('Range'), size) : undefined
+  const isChanged = !isKnown(ctx, etag, createdAt)
+  // Before the headers, which a refusal must not have.
+  const file = isChanged ? await store.open(key) : undefined
+  if (isChanged && !file) {
+    stateOf(ctx).fault(new Error(`file ${served.id} of ${fileName} has no bytes`), 'stored file is missing')
+    throw new UnknownFileError()
+  }
   ctx.set({
     'Content-Disposition': contentDisposition(isShownInPlace(contentType) ? 'inline' : 'attachment', fileName),
     'Content-Security-Policy': POLICY,
@@ -35,26 +42,18 @@ export async function respondFile(ctx: Context, { file: served, store }: StoredF
     'Last-Modified': lastModified,
     ETag: etag,
   })
-  ctx.status = 200
-  if (isKnown(ctx, etag, createdAt)) {
-    ctx.status = 304
-    return
-  }
+  ctx.status = file ? 200 : 304
+  if (!file) return
   ctx.set('Content-Type', contentType)
   const { first, last } = range ?? { first: 0, last: size - 1 }
   if (range) {
     ctx.status = 206
     ctx.set('Content-Range', `bytes ${first}-${last}/${size}`)
   }
-  if (ctx.method === 'HEAD' || size === 0) ctx.body = ''
-  else {
-    const file = await store.open(key)
-    if (!file) {
-      stateOf(ctx).fault(new Error(`file ${served.id} of ${fileName} has no bytes`), 'stored file is missing')
-      throw new UnknownFileError()
-    }
-    ctx.body = file.bytes(first, last)
-  }
+  if (ctx.method === 'HEAD' || size === 0) {
+    await file.close()
+    ctx.body = ''
+  } else ctx.body = file.bytes(first, last)
   ctx.length = last - first + 1
 }
 

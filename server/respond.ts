@@ -90,7 +90,8 @@ export function respond(ctx: Context, output: object, { ignored, hasEnvelope }: 
     ctx.set({
       ...JSON_HEADERS,
       'Content-Type': contentType,
-      ...(isFile && { 'Cache-Control': 'public, max-age=86400' }),
+      // The URL of what takes credentials stays the same when the picture is changed.
+      ...(isFile && { 'Cache-Control': stateOf(ctx).actor ? 'private, no-cache' : 'public, max-age=86400' }),
       ...(policy !== undefined && { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' }),
     })
     ctx.body = isFile ? Buffer.from(body) : body

@@ -19,6 +19,7 @@ export const getThumbnail: Handler<'get-thumbnail'> = async ({ input, actor, db 
   }
   const open = async () => ({
     bytes: (first: number, last: number) => Readable.from([bytes.subarray(first, last + 1)]),
+    close: async () => undefined,
   })
   return new StoredFileAnswer(file, { open })
 }

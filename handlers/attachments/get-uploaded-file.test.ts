@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 const PNG = Uint8Array.from(
   Buffer.from(
@@ -66,6 +68,18 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.deepEqual(await get('bytes=3-5', { 'If-Range': '"other"' }), whole)
     const head = await user.fetch(url, { method: 'HEAD', headers: { Range: 'bytes=3-5' } })
     assert.deepEqual([head.status, head.headers.get('Content-Length'), await head.text()], [200, '10', ''])
+  })
+
+  test('one whose bytes are gone is unknown, and its answer has no headers of the file', async (t) => {
+    const server = await ownParley(t, dialect, { logLevel: 'silent' })
+    const user = server.as('member')
+    const url = await uploaded(user, 'a.txt', 'gone')
+    await rm(join(server.dataFolder, 'uploads'), { recursive: true })
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await user.fetch(url, { method, headers: { Range: 'bytes=1-2' } })
+      const ofFile = ['content-disposition', 'content-range', 'etag', 'last-modified'].map((name) => headers.get(name))
+      assert.deepEqual([status, ...ofFile], [404, null, null, null, null])
+    }
   })
 
   test('not again what the client has', async () => {

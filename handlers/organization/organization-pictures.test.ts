@@ -31,6 +31,7 @@ onEachDatabase('pictures of the organization', (dialect) => {
     assert.equal((await upload(admin, '/realm/logo?night=false')).status, 200)
     const [, present, same] = await registered(admin)
     assert.deepEqual([present?.[0], same], ['U', night])
+    assert.equal((await admin.fetch('/api/v1/realm/logo')).headers.get('cache-control'), 'private, no-cache')
     const { width, height } = await sharp(await (await fetch(server.url + present?.[1])).arrayBuffer()).metadata()
     assert.deepEqual([width, height], [300, 100])
     const icon = (await upload(admin, '/realm/icon')).body.icon_url
