@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { whileSet } from './deployment/organization.ts'
 import type { Check } from './kernel/check.ts'
 import type { ConformanceOptions, RunProfile, Start } from './options.ts'
 import { htmlReport } from './reports/html.ts'
@@ -14,8 +15,10 @@ import { readContract } from './wire/contract.ts'
 import { Http } from './wire/http.ts'
 import { type Send, sendByNode } from './wire/node-sender.ts'
 import { Pace } from './wire/pace.ts'
+import type { Json } from './wire/values.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
+const ownServer = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
 const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
 
 test('a check that only waits runs beside the others, also where given people are in one check at a time', async () => {
@@ -208,6 +211,56 @@ describe('a check that cannot go on', () => {
     assert.deepEqual([how, finding?.requirement, report.broken], ['failed', 'CONTRACT-ANSWER', []])
     assert.match(finding?.expected ?? '', /must have required property 'full_name'/)
     assert.deepEqual(finding?.comparison?.at(-1), { text: '(no "full_name")', isMarked: true })
+  })
+})
+
+describe('the settings of the organization', () => {
+  /** Sets them on a server of its own, and tells how they are. */
+  async function organization(values: Readonly<Record<string, unknown>>) {
+    const { url, logins } = await ownServer()
+    const as = logins.find(({ email }) => email.startsWith('owner@'))
+    const http = new Http(url, new Pace())
+    const form = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)] as const)
+    const set = await http.send({ method: 'PATCH', path: '/api/v1/realm', form, as, caller: 'owner' })
+    assert.deepEqual([set.status, set.body.ignored_parameters_unsupported], [200, undefined])
+    const state = async (): Promise<Json> =>
+      (await http.send({ method: 'POST', path: '/api/v1/register', as, caller: 'owner' })).body
+    return { url, logins, state }
+  }
+  const administrators = { new: 3 }
+
+  test('are no fault of the server where they refuse what checks need', async () => {
+    const { url, logins } = await organization({
+      ...{ can_create_groups: administrators, can_create_public_channel_group: administrators },
+      ...{ can_create_private_channel_group: administrators, allow_message_editing: false },
+    })
+    const only = ['effects/create-user-group/deactivated', 'envelope/success/update-message', 'topics/list']
+    const { results } = await runConformance({ url, logins, only })
+    const reason = (setting: string): string => `left out; the organization’s \`${setting}\` is not the usual one`
+    assert.deepEqual(
+      results.map(({ check, outcome, reasons }) => [check.id, [outcome, ...reasons].join('; ')]).toSorted(),
+      [
+        ['effects/create-user-group/deactivated', reason('can_create_groups')],
+        ['envelope/success/update-message', reason('allow_message_editing')],
+        ['topics/list', 'passed'],
+      ],
+    )
+  })
+
+  test('are put back after an interruption', async () => {
+    const { url, logins, state } = await organization({ message_content_edit_limit_seconds: 'unlimited' })
+    const ending = new AbortController()
+    const check = own('one/interrupted', {
+      run: (t) =>
+        whileSet(t.person('owner'), [], { message_content_edit_limit_seconds: 1 }, async () => {
+          assert.equal((await state()).realm_message_content_edit_limit_seconds, 1)
+          ending.abort()
+        }),
+    })
+    const before = await state()
+    const { isInterrupted, remains } = await runConformance({ url, logins, checks: [check], signal: ending.signal })
+    const { realm_message_content_edit_limit_seconds: limit, realm_can_create_groups: group } = await state()
+    assert.deepEqual([isInterrupted, remains, limit, group], [true, [], null, before.realm_can_create_groups])
   })
 })
 

@@ -59,7 +59,7 @@ export class ChangedSettings {
 
 /** The form in which a request sets what POST /register shows. */
 export function asSent(name: string, value: unknown): unknown {
-  if (value === null && name.endsWith('_limit_seconds')) return 'unlimited'
+  if (value === null && name.endsWith('_limit_seconds')) return '"unlimited"'
   return name.endsWith('_group') ? { new: value } : value
 }
 
