@@ -5,7 +5,7 @@ import type { Event, EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
-import { postTo } from '../kernel/messaging.ts'
+import { organizationOf, postTo } from '../kernel/messaging.ts'
 import { fewUsers } from '../laws/view.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
@@ -186,6 +186,8 @@ export const checks: readonly Check[] = [
         if (active > fewUsers) t.leaveOut(`announced only in small organizations, and this one has ${active} users`)
       }
       await needFewUsers()
+      const { body: organization } = await organizationOf(reader)
+      if (organization.realm_presence_disabled === true) t.leaveOut('the organization has turned presence off')
       await user.must('update-presence', { status: 'active' })
       const id = String(user.userId)
       const isOfUser = ({ presences, user_id }: Event): boolean => user_id === user.userId || id in (presences ?? {})
