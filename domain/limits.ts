@@ -53,8 +53,12 @@ export const MAX_CUSTOM_EMOJI = 1000
  * all of them.
  */
 export const MAX_KEPT_EMOJI = 5000
-/** Maximum number of alert words of one user. All of these are in memory and in every alert_words event. */
+/**
+ * Maximum number of alert words of one user, and of characters in all of them. They are in memory, and in every
+ * alert_words event.
+ */
 export const MAX_ALERT_WORDS = 1000
+export const MAX_ALERT_WORDS_LENGTH = 10_000
 /** Includes deactivated ones, because active ones are deactivated with their owner in one transaction. */
 export const MAX_BOTS_OF_OWNER = 100
 /**

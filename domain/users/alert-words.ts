@@ -1,82 +1,94 @@
 import type { UserId } from '../ids.ts'
 import { wordKey } from '../text/text-keys.ts'
 
-interface Node {
-  readonly next: Map<string, Node>
-  /** Users who have the alert word that ends at this node. */
-  readonly userIds: Set<UserId>
-}
-
-const newNode = (): Node => ({ next: new Map(), userIds: new Set() })
-const WORD_CHARACTER = /[\p{L}\p{M}\p{N}_]/u
+/** Whole words, and every other character by itself. An alert word begins and ends where one of these does. */
+const TOKEN = /[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]/gu
 
 /**
- * Alert words of all users as one tree of letters. Searching a text costs one walk from each of its words, at most as
- * long as the longest alert word, regardless of the number of users and words.
+ * Maximum number of parts of a text that are looked up, which takes some ten milliseconds. Ordinary texts of maximum
+ * length need a few thousand. They stay below even if alert words of fifty lengths begin with each of their words.
+ */
+const MAX_LOOKUPS = 100_000
+
+/**
+ * Alert words of all users. Searching a text looks up, from each of its tokens, one part for each length that alert
+ * words with this beginning have, regardless of the number of users and words.
  */
 export class AlertWordIndex {
-  readonly #root = newNode()
-  readonly #keys = new Map<UserId, readonly string[]>()
+  /** By user, the keys of their words. */
+  readonly #keys = new Map<UserId, ReadonlySet<string>>()
+  /** By key. Lists, because sets take four times the memory, and most words have one user. */
+  readonly #userIds = new Map<string, UserId[]>()
+  /** By first token: how many keys have as many tokens as the position says. */
+  readonly #lengths = new Map<string, number[]>()
 
   /** `words` are all words that the user has now. */
   set(userId: UserId, words: readonly string[]): void {
-    for (const key of this.#keys.get(userId) ?? []) remove(this.#root, [...key], userId)
-    const keys = words.map(wordKey)
-    if (keys.length === 0) this.#keys.delete(userId)
+    const before = this.#keys.get(userId) ?? new Set()
+    const keys = new Set(words.map(wordKey))
+    for (const key of before.difference(keys)) this.#remove(key, userId)
+    for (const key of keys.difference(before)) this.#add(key, userId)
+    if (keys.size === 0) this.#keys.delete(userId)
     else this.#keys.set(userId, keys)
-    for (const key of keys) add(this.#root, [...key], userId)
   }
 
   /** Returns the users alerted by this rendered content: by a whole word, in any case, outside of code and links. */
   usersIn(html: string): UserId[] {
     if (this.#keys.size === 0) return []
-    const found = new Set<UserId>()
-    for (const text of textsOf(html)) this.#search([...wordKey(text)], found)
-    return [...found].sort((a, b) => a - b)
+    const found = new Set<readonly UserId[]>()
+    let lookups = 0
+    for (const text of textsOf(html)) lookups = this.#search(wordKey(text), found, lookups)
+    return [...new Set([...found].flat())].sort((a, b) => a - b)
   }
 
-  #search(characters: readonly string[], found: Set<UserId>): void {
-    for (let start = 0; start < characters.length; start++) {
-      if (isInsideWord(characters, start)) continue
-      let node = this.#root.next.get(characters[start] ?? '')
-      for (let end = start + 1; node; end++) {
-        if (node.userIds.size > 0 && !isInsideWord(characters, end)) for (const id of node.userIds) found.add(id)
-        node = node.next.get(characters[end] ?? '')
+  /** Adds the users of each word in the text to `found`. Returns the number of look-ups, to which it adds. */
+  #search(text: string, found: Set<readonly UserId[]>, before: number): number {
+    const tokens = text.match(TOKEN) ?? []
+    const starts = [0]
+    for (const token of tokens) starts.push((starts.at(-1) ?? 0) + token.length)
+    let lookups = before
+    for (const [position, token] of tokens.entries()) {
+      const lengths = this.#lengths.get(token)
+      if (!lengths) continue
+      const longest = Math.min(lengths.length - 1, tokens.length - position)
+      for (let length = 1; length <= longest; length++) {
+        if (!lengths[length]) continue
+        if (++lookups > MAX_LOOKUPS) return lookups
+        const userIds = this.#userIds.get(text.slice(starts[position], starts[position + length]))
+        if (userIds) found.add(userIds)
       }
     }
+    return lookups
   }
-}
 
-/** Whether the characters on both sides of `position` belong to one word. */
-function isInsideWord(characters: readonly string[], position: number): boolean {
-  const [before, after] = [characters[position - 1], characters[position]]
-  return before !== undefined && after !== undefined && WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after)
-}
-
-function add(root: Node, key: readonly string[], userId: UserId): void {
-  let node = root
-  for (const character of key) {
-    let next = node.next.get(character)
-    if (!next) {
-      next = newNode()
-      node.next.set(character, next)
+  #add(key: string, userId: UserId): void {
+    const userIds = this.#userIds.get(key)
+    if (userIds) {
+      userIds.push(userId)
+      return
     }
-    node = next
+    this.#userIds.set(key, [userId])
+    const tokens = key.match(TOKEN) ?? []
+    const [first = ''] = tokens
+    const lengths = this.#lengths.get(first) ?? [0]
+    this.#lengths.set(first, lengths)
+    while (lengths.length <= tokens.length) lengths.push(0)
+    lengths[tokens.length] = (lengths[tokens.length] ?? 0) + 1
   }
-  node.userIds.add(userId)
-}
 
-/** Also removes branches that lead to nobody any more. */
-function remove(node: Node, key: readonly string[], userId: UserId): void {
-  const [character, ...rest] = key
-  if (character === undefined) {
-    node.userIds.delete(userId)
-    return
+  #remove(key: string, userId: UserId): void {
+    const others = (this.#userIds.get(key) ?? []).filter((id) => id !== userId)
+    if (others.length > 0) {
+      this.#userIds.set(key, others)
+      return
+    }
+    this.#userIds.delete(key)
+    const tokens = key.match(TOKEN) ?? []
+    const [first = ''] = tokens
+    const lengths = this.#lengths.get(first) ?? []
+    lengths[tokens.length] = (lengths[tokens.length] ?? 1) - 1
+    if (lengths.every((count) => count === 0)) this.#lengths.delete(first)
   }
-  const next = node.next.get(character)
-  if (!next) return
-  remove(next, rest, userId)
-  if (next.userIds.size === 0 && next.next.size === 0) node.next.delete(character)
 }
 
 /** Tags and text of HTML that we made ourselves. No quantifier can backtrack. */

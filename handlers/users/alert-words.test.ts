@@ -30,4 +30,14 @@ onEachDatabase('alert words', (dialect) => {
     assert.equal((await user.must('GET', PATH)).alert_words.length, 1000)
     assert.equal((await user.post(PATH, { alert_words: ['WORD 1'] })).status, 200)
   })
+
+  test('refuse more than 10,000 characters in all words together (DIFF-ALERT-WORDS)', async () => {
+    const user = await (await parley()).newUser()
+    const words = Array.from({ length: 100 }, (_, index) => '😀'.repeat(97) + String(100 + index))
+    await user.must('POST', PATH, { alert_words: words })
+    const { status, body } = await user.post(PATH, { alert_words: ['x'] })
+    assert.deepEqual([status, body.msg], [400, 'Your alert words are too long (limit: 10000 characters in all)'])
+    await user.must('DELETE', PATH, { alert_words: ['x', words[0]] })
+    assert.equal((await user.must('POST', PATH, { alert_words: ['x'.repeat(100)] })).alert_words.length, 100)
+  })
 })
