@@ -167,6 +167,8 @@ export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, coun
 /** Code points of the organization's name, as in PATCH /realm. */
 export const MAX_ORGANIZATION_NAME_LENGTH = 40
 
+/** Users whom an account mutes. Each change is announced with all of them. */
+export const MAX_MUTED_USERS = 1000
 /** Topics with a policy of one account. */
 export const MAX_TOPIC_POLICIES = 10_000
 /** A longer list of muted topics is in the initial state alone: the event log would get all of it with each change. */

@@ -15,16 +15,12 @@ export class MutedUserReader extends Repository {
 }
 
 export class MutedUserWriter extends MutedUserReader {
-  /** Returns false if the user was muted already. */
-  async add(userId: UserId, { id, mutedAt }: MutedUser): Promise<boolean> {
-    const rows = await this.of(userId)
-    if (rows.some((one) => one.id === id)) return false
+  async add(userId: UserId, { id, mutedAt }: MutedUser): Promise<void> {
     await this.session.run('insert into muted_user (user_id, muted_user_id, muted_at) values (?, ?, ?)', [
       userId,
       id,
       mutedAt,
     ])
-    return true
   }
 
   /** Returns false if the user was not muted. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chunksOf } from '../../domain/chunks.ts'
+import { MAX_MUTED_USERS } from '../../domain/limits.ts'
 import { sharedParley } from '../../server/testing.ts'
 
 const parley = sharedParley('sqlite')
@@ -14,4 +16,22 @@ test('messages of a muted user arrive unread, as all others do (DIFF-MUTED-UNREA
     fetch_event_types: ['message', 'update_message_flags'],
   })
   assert.deepEqual(unread_msgs.pms[0].unread_message_ids, [before, after])
+})
+
+test('an account mutes a thousand users at most (DIFF-MUTED-USERS)', async () => {
+  const server = await parley()
+  const [reader, last, other] = [await server.newUser(), await server.newUser(), await server.newUser()]
+  const rows = Array.from({ length: MAX_MUTED_USERS - 1 }, (_, number) => {
+    return { user_id: reader.userId, muted_user_id: 1_000_000 + number, muted_at: 1 }
+  })
+  await server.inDatabase(async ({ knex }) => {
+    for (const some of chunksOf(rows, 500)) await knex('muted_user').insert(some)
+  })
+  const mute = async ({ userId }: { readonly userId: number }) =>
+    (await reader.post(`/users/me/muted_users/${userId}`)).body.msg
+  assert.equal(await mute(last), '')
+  assert.equal(await mute(last), 'User already muted')
+  assert.equal(await mute(other), 'An account mutes 1000 users at most.')
+  await reader.must('DELETE', `/users/me/muted_users/${last.userId}`)
+  assert.equal(await mute(other), '')
 })
