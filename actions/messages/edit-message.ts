@@ -13,7 +13,7 @@ import { checkContentEdit } from '../../permissions/message-rules.ts'
 import { readersAmong } from '../../permissions/read-channel.ts'
 import { relinkAttachments } from '../attachments/link-attachments.ts'
 import { withPresentImages } from '../attachments/show-images.ts'
-import { mentionedUserIds } from './mentioned-users.ts'
+import { checkMentioned, mentionedUserIds } from './mentioned-users.ts'
 import { originOf } from './message-audience.ts'
 import type { RenderedText } from './render-content.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
@@ -147,6 +147,11 @@ async function flagsOf(
     place.kind === 'channel'
       ? await visibleReceivers(tx, viewed, place.channelId, [...flags.keys()])
       : place.members.map((member) => member.id),
+  )
+  checkMentioned(
+    tx,
+    actor,
+    mentioned.filter((userId) => reached.has(userId)),
   )
   return new Map([...flags].filter(([userId]) => reached.has(userId)))
 }

@@ -5,6 +5,9 @@ import type { RenderedMessage } from '../../domain/markdown/render.ts'
 import { whoMayMention } from '../../domain/user-groups/user-group.ts'
 import type { Actor } from '../../permissions/actor.ts'
 
+/** Maximum number of recipients mentioned without `can_mention_many_users_group`. Each of them gets a row. */
+const MAX_MENTIONED = 1000
+
 /**
  * Returns everybody whom `writer` mentions, by name or as a member of a group, each once.
  *
@@ -30,4 +33,11 @@ export async function mentionedUserIds(
     organization.waitingPeriodStart,
   )
   return [...new Set([...named, ...members])]
+}
+
+/** @throws {BadRequestError} if the writer may not mention so many recipients of one message */
+export function checkMentioned(read: Readers, writer: Actor, recipients: readonly UserId[]): void {
+  if (recipients.length <= MAX_MENTIONED) return
+  if (read.organization.isIn(read.organization.settings.can_mention_many_users_group, writer)) return
+  throw new BadRequestError(`You are not allowed to mention more than ${MAX_MENTIONED} people.`)
 }

@@ -21,7 +21,7 @@ import { notificationBot } from '../bots/notification-bot.ts'
 import { followersOf, knowersOf, otherKnowersOf } from '../channels/channel-audience.ts'
 import { addMetInConversation, announceUsersMet, blindTo, type UsersByViewer } from '../users/user-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
-import { mentionedUserIds } from './mentioned-users.ts'
+import { checkMentioned, mentionedUserIds } from './mentioned-users.ts'
 import type { RenderedText } from './render-content.ts'
 import { changeVisibilityBySending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
@@ -57,8 +57,8 @@ export interface SentMessage {
 }
 
 /**
- * Sends a message: access check, rows and event in one transaction. Its cost does not grow with the number of
- * subscribers (docs/decisions, "No row per reader").
+ * Sends a message: access check, rows and event in one transaction. Its cost grows with the number of
+ * mentioned people, but not with that of subscribers (docs/decisions, "No row per reader").
  *
  * @throws {ChannelDoesNotExistError} if the channel does not exist, or the sender may not know it
  * @throws {NotAuthorizedToSendError}
@@ -147,6 +147,7 @@ async function post(
     topicMentioned: topicMentionedUserIds,
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
   }
+  checkMentioned(tx, sender, flagged.mentioned)
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)

@@ -97,6 +97,36 @@ onEachDatabase('who may send what', (dialect) => {
     ])
   })
 
+  test('only some may mention a group of which 1,001 members receive the message, in edits too (DIFF-MENTIONS)', async (t) => {
+    const server = await ownParley(t, dialect)
+    const [owner, member] = [server.as('owner'), server.as('member')]
+    const { name: to } = await server.newChannel([owner, member])
+    const { name: small } = await server.newChannel([owner, member])
+    const members: number[] = []
+    await server.inDatabase(async ({ knex }) => {
+      const { id: _, ...row } = await knex('user').where({ id: member.userId }).first()
+      for (let number = 0; number < 1001; number++) {
+        const email = `${number}@many.example`
+        const own = { email, email_key: email, full_name_key: email, api_key_hash: email }
+        members.push(...(await knex('user').insert({ ...row, ...own })))
+      }
+    })
+    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: members })
+    const [content, topic] = ['Hear, @*crowd*!', 'p']
+    await owner.must('POST', '/user_groups/create', { name: 'crowd', description: '', members })
+    const say = (from: ApiClient, channel: string) =>
+      from.post('/messages', { type: 'channel', to: channel, topic, content })
+    const refusal = 'You are not allowed to mention more than 1000 people.'
+    assert.equal((await say(member, to)).body.msg, refusal)
+    const { id } = (await send(member, to)).body
+    assert.equal((await member.patch(`/messages/${id}`, { content })).body.msg, refusal)
+    assert.equal((await say(member, small)).body.msg, '', 'only recipients count')
+    assert.equal((await say(owner, to)).body.msg, '')
+    const principals = [members.at(-1)]
+    await owner.must('DELETE', '/users/me/subscriptions', { subscriptions: [to], principals })
+    assert.equal((await say(member, to)).body.msg, '')
+  })
+
   test('direct messages: who may authorize and begin them', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, other, moderator, bot] = ['member', 'member2', 'moderator', 'bot'].map((key) => server.as(key)) as [
