@@ -52,7 +52,7 @@ export const checks: readonly Check[] = [
       const since = clockOf(listed) - week + 3600 // clocks differ
       const recent = listOf(listed.body.exports).filter((one: Json) => one.export_time > since)
       // Using up the remaining exports would leave the organization without one for a week.
-      if (recent.filter((one: Json) => one.failed_timestamp === null).length < mostExports) return
+      if (recent.filter((one: Json) => typeof one.failed_timestamp !== 'number').length < mostExports) return
       const refused = await administrator.call('start-data-export')
       t.refusedWith('EXPORT-11', refused, 'Exceeded rate limit.')
     },

@@ -11,7 +11,6 @@ import { ChangedSettings } from './changed-settings.ts'
 import { type Claims, claimsOf } from './claims.ts'
 import { settingBehind } from './closed-settings.ts'
 import { CannotRunError } from './credentials.ts'
-import { described } from './described.ts'
 import { type Channel, letGo, type MadeChannel } from './leaving.ts'
 import { MadeThings } from './made-things.ts'
 import { removePictures } from './organization-pictures.ts'
@@ -274,7 +273,7 @@ export class Deployment {
     this.#know(account)
     this.#otherSettings ??= this.#settingsToChange()
     const others = await this.#otherSettings
-    if (!isAsMade && Object.keys(others).length > 0) await account.must('update-settings', others)
+    if (!isAsMade && Object.keys(others).length > 0) await account.call('update-settings', others)
     return account
   }
 
@@ -282,9 +281,11 @@ export class Deployment {
   async #settingsToChange(): Promise<Values> {
     const [reader] = this.given
     if (reader === undefined) return {}
-    const { body } = await described(reader, ['realm_user_settings_defaults'])
+    const wanted = { event_types: [], fetch_event_types: ['realm_user_settings_defaults'] }
+    const { body } = await reader.call('register-queue', wanted)
+    if (body?.queue_id !== undefined) await reader.call('delete-queue', { queue_id: body.queue_id })
     const usual = Object.entries(reliedOn).filter(([name, value]) => {
-      const has = body.realm_user_settings_defaults?.[name]
+      const has = body?.realm_user_settings_defaults?.[name]
       return has !== undefined && has !== value
     })
     return reader.known('update-settings', Object.fromEntries(usual))
