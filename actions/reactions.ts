@@ -1,4 +1,4 @@
-import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
 import { apiEmail } from '../domain/users/user.ts'
@@ -14,7 +14,7 @@ export async function appendReaction(
   tx: Tx,
   op: 'add' | 'remove',
   actor: Actor,
-  viewed: ViewedMessage,
+  viewed: MessageToChange,
   emoji: Emoji,
 ): Promise<void> {
   const unseenBy = await blindTo(tx, actor)

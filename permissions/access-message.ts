@@ -1,6 +1,6 @@
 import type { MessageHead, WantedTexts } from '../db/repositories/message-pages.ts'
 import type { MessageVisibility } from '../db/repositories/message-visibility.ts'
-import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { MessageToChange, ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import { ArchivedChannelError, InvalidMessageError } from '../domain/errors.ts'
 import type { ChannelId, MessageId } from '../domain/ids.ts'
@@ -10,7 +10,7 @@ import { openedByGroups } from './read-channel.ts'
 
 type Access = Pick<MessageHead, 'channel' | 'channelId' | 'wasReceived'>
 
-function accessOf(viewed: ViewedMessage): Access {
+function accessOf(viewed: MessageToChange): Access {
   const { place } = viewed.message
   return { ...viewed, channelId: place.kind === 'channel' ? place.channelId : null }
 }
@@ -46,7 +46,14 @@ async function openedChannels(
 
 /** Returns undefined if it does not exist, or the actor may not see it. */
 export async function findMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage | undefined> {
-  const viewed = await read.messages.viewed(actor.id, id)
+  return ifReadable(read, actor, await read.messages.viewed(actor.id, id))
+}
+
+async function ifReadable<Viewed extends MessageToChange>(
+  read: Readers,
+  actor: Actor,
+  viewed: Viewed | undefined,
+): Promise<Viewed | undefined> {
   if (!viewed) return undefined
   const message = accessOf(viewed)
   return mayReadMessage(actor, message, await openedChannels(read, actor, [message])) ? viewed : undefined
@@ -57,8 +64,9 @@ export async function findMessage(read: Readers, actor: Actor, id: MessageId): P
  *
  * @throws {InvalidMessageError} as `accessMessage`; {ArchivedChannelError} (REACT-11)
  */
-export async function accessMessageToChange(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage> {
-  const viewed = await accessMessage(read, actor, id)
+export async function accessMessageToChange(read: Readers, actor: Actor, id: MessageId): Promise<MessageToChange> {
+  const viewed = await ifReadable(read, actor, await read.messages.toChange(actor.id, id))
+  if (!viewed) throw new InvalidMessageError()
   if (viewed.channel?.isArchived) throw new ArchivedChannelError()
   return viewed
 }

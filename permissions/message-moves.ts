@@ -1,4 +1,4 @@
-import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { accepted } from '../domain/checked.ts'
@@ -62,7 +62,7 @@ export function checkCombination(
 export async function acceptMove(
   read: Readers,
   actor: Actor,
-  { message }: Pick<ViewedMessage, 'message'>,
+  { message }: Pick<MessageToChange, 'message'>,
   wanted: WantedMove,
 ): Promise<Move | undefined> {
   const { place, sentAt } = message

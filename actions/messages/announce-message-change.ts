@@ -1,5 +1,5 @@
 import type { TopicMessage } from '../../db/repositories/topics.ts'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { MessageId } from '../../domain/ids.ts'
@@ -22,7 +22,7 @@ import type { Moved, Moving } from './move-messages.ts'
 export async function announceEdit(
   tx: Tx,
   editor: Editor,
-  viewed: ViewedMessage,
+  viewed: MessageToChange,
   edited: EditedMessage,
 ): Promise<void> {
   const { place, id } = viewed.message
@@ -60,7 +60,7 @@ export async function audiencesOfMove(tx: Tx, actor: Actor, moving: Moving, paus
 }
 
 interface Change {
-  readonly viewed: ViewedMessage
+  readonly viewed: MessageToChange
   readonly edited: EditedMessage | undefined
   readonly audiences: readonly ToldRun[]
 }

@@ -1,4 +1,4 @@
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -30,7 +30,7 @@ export async function accessMessageChange(
   actor: Actor,
   { move, ...edit }: Pick<MessageChange, keyof ContentEdit | 'move'>,
   hasContent: boolean,
-): Promise<{ readonly viewed: ViewedMessage; readonly move: Move | undefined }> {
+): Promise<{ readonly viewed: MessageToChange; readonly move: Move | undefined }> {
   const viewed = hasContent
     ? await accessMessageToEdit(read, actor, edit)
     : await accessMessageToChange(read, actor, edit.messageId)

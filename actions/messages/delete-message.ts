@@ -1,5 +1,5 @@
 import type { TopicMessage } from '../../db/repositories/topics.ts'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import type { Audience } from '../../domain/events/audience.ts'
@@ -36,7 +36,7 @@ export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise
   // The viewer makes no difference here.
   const { id: viewer } = await notificationBot(tx)
   for (const id of ids) {
-    const viewed = await tx.messages.viewed(viewer, id)
+    const viewed = await tx.messages.toChange(viewer, id)
     if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
     if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
     await removeOne(tx, viewed)
@@ -64,7 +64,7 @@ export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, mess
   if (messages.some(({ id }) => id === channel.firstMessageId)) await changeFirstMessage(tx, channel.id)
 }
 
-async function removeOne(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<void> {
+async function removeOne(tx: Tx, viewed: MessageToChange, actor?: Actor): Promise<void> {
   const { id, place } = viewed.message
   const hearing = await messageAudience(tx, viewed)
   const told =

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../../domain/errors.ts'
 import type { UpdateMessageLogEvent } from '../../domain/events/log-event.ts'
@@ -39,7 +39,7 @@ export async function accessMessageToEdit(
   read: Readers,
   actor: Actor,
   { messageId, prevContentSha256 }: ContentEdit,
-): Promise<ViewedMessage> {
+): Promise<MessageToChange> {
   const viewed = await accessMessageToChange(read, actor, messageId)
   const { message } = viewed
   checkContentEdit(actor, message, read.organization)
@@ -82,7 +82,7 @@ export interface EditedMessage {
 export async function prepareEdit(
   tx: Tx,
   actor: Actor,
-  viewed: ViewedMessage,
+  viewed: MessageToChange,
   content: RenderedText,
 ): Promise<PreparedEdit> {
   const rendered = await withPresentImages(tx, content.rendered)
@@ -97,7 +97,7 @@ export async function prepareEdit(
 export async function editContent(
   tx: Tx,
   { actor, now }: Editor,
-  viewed: ViewedMessage,
+  viewed: MessageToChange,
   { content, rendered, flags }: PreparedEdit,
   move: EditHistoryEntry | undefined,
 ): Promise<EditedMessage> {
@@ -135,7 +135,7 @@ export async function editContent(
 async function flagsOf(
   tx: Tx,
   actor: Actor,
-  viewed: ViewedMessage,
+  viewed: MessageToChange,
   { rendered, alertedUserIds }: RenderedText,
 ): Promise<Map<UserId, number>> {
   const { place } = viewed.message
@@ -158,7 +158,7 @@ async function flagsOf(
 
 async function visibleReceivers(
   tx: Tx,
-  viewed: ViewedMessage,
+  viewed: MessageToChange,
   channelId: ChannelId,
   userIds: readonly UserId[],
 ): Promise<UserId[]> {
@@ -169,7 +169,7 @@ async function visibleReceivers(
   return received.filter((userId) => readers.has(userId))
 }
 
-function grownHistory({ message }: ViewedMessage, entry: EditHistoryEntry): EditHistoryEntry[] {
+function grownHistory({ message }: MessageToChange, entry: EditHistoryEntry): EditHistoryEntry[] {
   const history: EditHistoryEntry[] = [
     {
       ...entry,

@@ -1,6 +1,6 @@
 import type { Reception } from '../../db/repositories/receipts.ts'
 import type { TopicMessage } from '../../db/repositories/topics.ts'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Readers } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import type { Audience } from '../../domain/events/audience.ts'
@@ -16,7 +16,7 @@ import { readersByGroups } from '../../permissions/read-channel.ts'
  */
 export async function messageAudience(
   read: Readers,
-  { message, channel }: Pick<ViewedMessage, 'message' | 'channel'>,
+  { message, channel }: Pick<MessageToChange, 'message' | 'channel'>,
 ): Promise<Audience> {
   const { place } = message
   if (place.kind === 'direct') return { to: 'users', userIds: place.members.map((member) => member.id) }
@@ -136,7 +136,7 @@ function recipientsOf(run: readonly Sent[], among: readonly UserId[] | undefined
 }
 
 /** The place where the message was sent, which decides who received it. */
-export function receptionOf(viewed: ViewedMessage): Reception {
+export function receptionOf(viewed: MessageToChange): Reception {
   const { id: messageId, place } = viewed.message
   return place.kind === 'direct'
     ? { messageId, directGroupId: place.groupId }
@@ -144,7 +144,7 @@ export function receptionOf(viewed: ViewedMessage): Reception {
 }
 
 /** The channel it was sent to; a move does not change it. */
-export function originOf({ message, channel }: ViewedMessage): ChannelId {
+export function originOf({ message, channel }: MessageToChange): ChannelId {
   if (!channel) throw new Error(`message ${message.id} came without its channel`)
   return channel.originId
 }

@@ -1,5 +1,5 @@
 import type { TopicMessage } from '../../db/repositories/topics.ts'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId, TopicId } from '../../domain/ids.ts'
@@ -45,7 +45,7 @@ export interface Moved extends Moving {
 export async function messagesToMove(
   tx: Tx,
   actor: Actor,
-  { message }: Pick<ViewedMessage, 'message'>,
+  { message }: Pick<MessageToChange, 'message'>,
   move: Move,
   pauses: Pauses,
 ): Promise<Moving> {

@@ -1,4 +1,4 @@
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import type { MessageId } from '../../domain/ids.ts'
@@ -40,7 +40,7 @@ async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage
   // The viewer makes no difference here.
   const { id: viewer } = await notificationBot(tx)
   for (const id of ids) {
-    const viewed = await tx.messages.viewed(viewer, id)
+    const viewed = await tx.messages.toChange(viewer, id)
     if (!viewed || !hasPlaceholder(viewed.message.renderedContent)) continue
     const others = (await tx.attachments.ofMessage(id)).map((one) => one.pathId)
     const images = (await tx.images.byPathIds(others)).filter((one) => one.attachmentId !== image.attachmentId)
@@ -52,7 +52,7 @@ async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage
 }
 
 /** Announces HTML that changed although nobody edited it. */
-async function announceRendering(tx: Tx, viewed: ViewedMessage, html: string): Promise<void> {
+async function announceRendering(tx: Tx, viewed: MessageToChange, html: string): Promise<void> {
   const { place, id, content } = viewed.message
   const update = {
     ...{ user_id: null, rendering_only: true, message_id: id, message_ids: [id] },

@@ -14,6 +14,7 @@ import {
   channelPlace,
   MESSAGE_COLUMNS,
   type MessageRow,
+  type MessageToChange,
   People,
   shownMessage,
   type ViewedMessage,
@@ -93,9 +94,19 @@ export class MessageReader extends Repository {
 
   /** Returns undefined if it does not exist. Check permissions/access-message.ts before showing anything of it. */
   async viewed(viewerId: UserId, id: MessageId): Promise<ViewedMessage | undefined> {
+    return this.#viewed(viewerId, id, true)
+  }
+
+  /** As `viewed`, for somebody who changes the message. */
+  async toChange(viewerId: UserId, id: MessageId): Promise<MessageToChange | undefined> {
+    return this.#viewed(viewerId, id, false)
+  }
+
+  async #viewed(viewerId: UserId, id: MessageId, isWhole: boolean): Promise<ViewedMessage | undefined> {
     const row = await this.session.get<WholeRow>(VIEWED, [viewerId, id])
     if (!row) return undefined
-    const reactions = row.has_reactions === 1 ? await new ReactionReader(this.session).ofMessages([id]) : NOTHING
+    const isReacted = isWhole && row.has_reactions === 1
+    const reactions = isReacted ? await new ReactionReader(this.session).ofMessages([id]) : NOTHING
     const submessages = row.has_submessages === 1 ? await new SubmessageReader(this.session).ofMessages([id]) : NOTHING
     const access = accessOf(row)
     const shown = shownMessage(row, access.wasReceived, {

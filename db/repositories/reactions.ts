@@ -36,6 +36,28 @@ export class ReactionReader extends Repository {
     }
     return found
   }
+
+  /** Returns the different emoji of a message, oldest first, and the number of its reactions. */
+  async emojiOf(messageId: MessageId): Promise<{ readonly emojis: Emoji[]; readonly count: number }> {
+    const rows = await this.session.all<Emoji & { readonly count: number }>(
+      `select reaction_type as type, emoji_code as code, emoji_name as name, count(*) as count from reaction
+       where message_id = ? group by reaction_type, emoji_code, emoji_name order by min(id)`,
+      [messageId],
+    )
+    return {
+      emojis: rows.map(({ type, code, name }) => ({ type, code, name })),
+      count: rows.reduce((sum, row) => sum + row.count, 0),
+    }
+  }
+
+  /** Returns the emoji with which a user has reacted, oldest first. */
+  async ofUser(messageId: MessageId, userId: UserId): Promise<Emoji[]> {
+    return this.session.all<Emoji>(
+      `select reaction_type as type, emoji_code as code, emoji_name as name from reaction
+       where message_id = ? and user_id = ? order by id`,
+      [messageId, userId],
+    )
+  }
 }
 
 export class ReactionWriter extends ReactionReader {

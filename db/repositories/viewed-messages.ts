@@ -14,6 +14,12 @@ import type { AccessRow, MessageAccess } from './message-access.ts'
  */
 export interface ViewedMessage extends MessageAccess, ShownMessage {}
 
+/** A message for somebody who changes it, without parts that may be large and that changes do not need. */
+export interface MessageToChange extends MessageAccess {
+  readonly message: Omit<Message, 'reactions'>
+  readonly flags: MessageFlags
+}
+
 /** A message that may be shown to one viewer, with the viewer's flags. */
 export interface ShownMessage {
   readonly message: Message

@@ -1,5 +1,5 @@
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Readers } from '../../db/repositories.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
@@ -30,7 +30,7 @@ export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = asy
 }
 
 /** Returns readers of the message who want typing notifications. */
-async function readersWanting(read: Readers, { message, channel }: ViewedMessage): Promise<UserId[]> {
+async function readersWanting(read: Readers, { message, channel }: MessageToChange): Promise<UserId[]> {
   const { place } = message
   if (place.kind === 'direct') {
     return wantingTyping(

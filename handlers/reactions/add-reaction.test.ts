@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertMany } from '../../db/insert-many.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 async function reactions(client: ApiClient, id: number): Promise<unknown[]> {
@@ -48,6 +50,29 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       const words = (await queue()).map((event: { reaction_type: string }) => event.reaction_type)
       assert.deepEqual(words, Array(6).fill(word))
     }
+  })
+
+  test('a message has 10,000 reactions, and a place for each one that is removed (DIFF-REACTIONS)', async () => {
+    const server = await parley()
+    const [member, other] = [server.as('member'), server.as('member2')]
+    const id = await member.send('general')
+    const row = (code: number) => [id, member.userId, 'unicode_emoji', `filler${code}`, 'filler']
+    const columns = 'message_id, user_id, reaction_type, emoji_code, emoji_name'
+    await server.inDatabase((session) =>
+      insertMany(
+        session,
+        `reaction (${columns})`,
+        Array.from({ length: 9_999 }, (_, n) => row(n)),
+        new Pauses(),
+      ),
+    )
+    await member.must('POST', `/messages/${id}/reactions`, octopus)
+    const refused = await other.post(`/messages/${id}/reactions`, octopus)
+    assert.equal(refused.body.msg, 'A message has at most 10000 reactions.')
+    const again = await member.post(`/messages/${id}/reactions`, octopus)
+    assert.equal(again.body.code, 'REACTION_ALREADY_EXISTS')
+    await member.must('DELETE', `/messages/${id}/reactions`, octopus)
+    await other.must('POST', `/messages/${id}/reactions`, octopus)
   })
 
   test('a custom emoji that was deactivated stays and goes where it is; an archived channel keeps its reactions', async (t) => {

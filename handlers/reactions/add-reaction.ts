@@ -1,9 +1,12 @@
 import { appendReaction } from '../../actions/reactions.ts'
 import { chooseEmoji } from '../../domain/emoji/choose-emoji.ts'
-import { ReactionAlreadyExistsError } from '../../domain/errors.ts'
+import { BadRequestError, ReactionAlreadyExistsError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
+
+/** Of one message, because every reader of the message gets all of them. */
+const MAX_REACTIONS = 10_000
 
 /** POST /messages/{message_id}/reactions (REACT-1 to REACT-12). */
 export const addReaction: Handler<'add-reaction'> = async ({ input, write }) => {
@@ -11,10 +14,13 @@ export const addReaction: Handler<'add-reaction'> = async ({ input, write }) => 
   await write(async (tx, user) => {
     const viewed = await accessMessageToChange(tx, user, input.message_id as MessageId)
     const custom = await tx.customEmoji.candidates(choice.name, choice.code)
-    const present = viewed.message.reactions.map((reaction) => reaction.emoji)
-    const emoji = chooseEmoji(choice, custom, present)
+    const present = await tx.reactions.emojiOf(viewed.message.id)
+    const emoji = chooseEmoji(choice, custom, present.emojis)
     const isNew = await tx.reactions.insert(viewed.message.id, user.id, emoji)
     if (!isNew) throw new ReactionAlreadyExistsError()
+    if (present.count >= MAX_REACTIONS) {
+      throw new BadRequestError(`A message has at most ${MAX_REACTIONS} reactions.`)
+    }
     await appendReaction(tx, 'add', user, viewed, emoji)
   })
   return {}

@@ -5,7 +5,6 @@ import { type Emoji, isSameEmoji } from '../../domain/emoji/emoji.ts'
 import { emojiNameOf } from '../../domain/emoji/unicode.ts'
 import { BadRequestError, ReactionDoesNotExistError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
-import type { Reaction } from '../../domain/messages/message.ts'
 import type { Input } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
@@ -19,7 +18,7 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, write 
   }
   await write(async (tx, user) => {
     const viewed = await accessMessageToChange(tx, user, input.message_id as MessageId)
-    const own = viewed.message.reactions.filter((reaction) => reaction.userId === user.id)
+    const own = await tx.reactions.ofUser(viewed.message.id, user.id)
     const emoji = await meant(tx, input, own)
     await appendReaction(tx, 'remove', user, viewed, emoji)
     await tx.reactions.delete(viewed.message.id, user.id, emoji)
@@ -33,13 +32,12 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, write 
  *
  * @throws ReactionDoesNotExistError, and BadRequestError for an invalid emoji
  */
-async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Reaction[]): Promise<Emoji> {
+async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Emoji[]): Promise<Emoji> {
   const { emoji_name: name = '', emoji_code: code, reaction_type: word } = input
   const type = word === undefined ? undefined : checkReactionType(word)
-  const emojis = own.map((reaction) => reaction.emoji)
   if (code !== undefined) {
     const wanted = { type: type ?? ('unicode_emoji' as const), code }
-    const found = emojis.find((emoji) => isSameEmoji(emoji, wanted))
+    const found = own.find((emoji) => isSameEmoji(emoji, wanted))
     if (found) return found
     if (wanted.type === 'unicode_emoji' && emojiNameOf(code) === undefined) {
       throw new BadRequestError('Invalid emoji code.')
@@ -47,10 +45,10 @@ async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Reac
     throw new ReactionDoesNotExistError()
   }
   const isWanted = (emoji: Emoji): boolean => type === undefined || emoji.type === type
-  const stored = emojis.find((emoji) => emoji.name === name && isWanted(emoji))
+  const stored = own.find((emoji) => emoji.name === name && isWanted(emoji))
   if (stored) return stored
   const named = emojiNamed(name, await tx.customEmoji.candidates(name, undefined))
-  const found = emojis.find((emoji) => isSameEmoji(emoji, named) && isWanted(emoji))
+  const found = own.find((emoji) => isSameEmoji(emoji, named) && isWanted(emoji))
   if (!found) throw new ReactionDoesNotExistError()
   return found
 }
