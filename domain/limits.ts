@@ -171,7 +171,10 @@ export const MAX_ORGANIZATION_NAME_LENGTH = 40
 export const MAX_MUTED_USERS = 1000
 /** Topics with a policy of one account. */
 export const MAX_TOPIC_POLICIES = 10_000
-/** A longer list of muted topics is in the initial state alone: the event log would get all of it with each change. */
+/**
+ * A longer list of muted topics is in the initial state alone: the event log would get all of it with each change. The
+ * lists of everybody whose muted topic moves are together no longer.
+ */
 export const MAX_MUTED_TOPICS_BYTES = 64 * 1024
 
 /** Custom profile fields: all of them are in the initial state of every client, and in every event about one. */

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { MAX_MUTED_TOPICS_BYTES } from '../../domain/limits.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
 import { policyAfterMove, VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import type { User } from '../../domain/users/user.ts'
@@ -49,13 +50,7 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
     return isMuted || wanted.get(userId) === VISIBILITY.muted
   })
   announcePolicies(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])))
-  for (const some of chunksOf(await tx.users.byIds(muting, pauses), PEOPLE_AT_ONCE)) {
-    await announceMutedBy(
-      tx,
-      some.filter(({ isActive }) => isActive),
-    )
-    await pauses.letOthers()
-  }
+  await announceMutedBy(tx, await tx.users.byIds(muting, pauses), pauses)
   announcePolicies(tx, entered, wanted)
 }
 
@@ -73,16 +68,31 @@ async function readingAmong(
   return receivedOf(tx, messages, new Map([...readers].map((userId) => [userId, ids])), pauses)
 }
 
-/** Users whose lists one statement reads, because each list may be long. */
-const PEOPLE_AT_ONCE = 50
+/** One statement reads the lists of this many users, each of whom has at most this many policies. */
+const PEOPLE_AT_ONCE = 20
+const POLICIES_OF_EACH = 500
 
-/** Users with the same list share an event. */
-async function announceMutedBy(tx: Tx, users: readonly User[]): Promise<void> {
-  const muted = await mutedTopicsOf(tx, users)
-  for (const same of Map.groupBy(users, ({ id }) => JSON.stringify(muted.get(id) ?? [])).values()) {
-    const [one] = same
-    const ids = same.map(({ id }) => id)
-    announceMutedTopics(tx, ids, (one && muted.get(one.id)) ?? [])
+/**
+ * Tells users the topics that they mute, in the older form; users with the same list share an event. Users with many
+ * policies are left out, and so are all who are left when the lists of this move are long (DIFF-POLICIES).
+ */
+async function announceMutedBy(tx: Tx, users: readonly User[], pauses: Pauses): Promise<void> {
+  let bytes = 0
+  for (const some of chunksOf(users, PEOPLE_AT_ONCE)) {
+    const few = await tx.userTopics.havingFew(
+      some.map(({ id }) => id),
+      POLICIES_OF_EACH,
+    )
+    const told = some.filter(({ id, isActive }) => isActive && few.has(id))
+    const muted = await mutedTopicsOf(tx, told)
+    for (const [json, same] of Map.groupBy(told, ({ id }) => JSON.stringify(muted.get(id) ?? []))) {
+      bytes += Buffer.byteLength(json)
+      if (bytes > MAX_MUTED_TOPICS_BYTES) return
+      const [one] = same
+      const ids = same.map(({ id }) => id)
+      announceMutedTopics(tx, ids, (one && muted.get(one.id)) ?? [])
+    }
+    await pauses.letOthers()
   }
 }
 

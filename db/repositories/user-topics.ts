@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
-import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 
 /** A user's policy for one topic. */
@@ -54,6 +54,16 @@ export class UserTopicReader extends Repository {
       [userId],
     )
     return row?.count ?? 0
+  }
+
+  /** Returns those of `userIds` who have `most` policies or fewer. Reads no more rows than that of each. */
+  async havingFew(userIds: readonly UserId[], most: number): Promise<Set<UserId>> {
+    const rows = await this.session.all<{ id: UserId }>(
+      `select wanted.value as id from ${LISTED[this.session.dialect]} as wanted
+       where (select 1 from user_topic t where t.user_id = wanted.value limit 1 offset ${most}) is null`,
+      [JSON.stringify(userIds)],
+    )
+    return new Set(rows.map((row) => row.id))
   }
 
   /**

@@ -56,6 +56,33 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
     assert.deepEqual(await policiesOf(reader, id), [[id, 'followed', FOLLOWED]])
   })
 
+  test('is not told in the older form to people with many policies, nor to many people (DIFF-POLICIES)', async () => {
+    const server = await parley()
+    const writer = server.as('member')
+    const readers = await Promise.all(Array.from({ length: 5 }, () => server.newUser()))
+    const { id, name: to } = await server.newChannel([writer, ...readers])
+    const moved = await send(writer, 'x', { to, topic: 'plans' })
+    // One has too many, and each other list has some 20 KB, of which 64 KiB hold three.
+    await server.inDatabase(async ({ knex }) => {
+      for (const [place, { userId }] of readers.entries()) {
+        const own = { user_id: userId, channel_id: id, last_updated: place, visibility_policy: MUTED }
+        const named = (number: number) => ({ topic_key: `${number}`, topic_name: `${number}`.padStart(50) })
+        for (const start of [0, 250].slice(0, place === 0 ? 2 : 1)) {
+          await knex('user_topic').insert(
+            Array.from({ length: 250 }, (_, number) => ({ ...own, ...named(start + number) })),
+          )
+        }
+      }
+    })
+    for (const reader of readers) await set(reader, id, 'plans', MUTED)
+    const queues = await Promise.all(readers.map((reader) => listen(reader, ['muted_topics'])))
+    const newer = await Promise.all(readers.map((reader) => listen(reader, ['user_topic'])))
+    await writer.must('PATCH', `/messages/${moved}`, { topic: 'later', ...QUIET })
+    const counts = await Promise.all(queues.map(async (queue) => (await queue()).length))
+    assert.deepEqual(counts, [0, 1, 1, 1, 0])
+    for (const queue of newer) assert.equal((await queue()).length, 2)
+  })
+
   test('G4: stays as it is for those who got none of its messages, where the history is hidden', async () => {
     const server = await parley()
     const [writer, late] = [server.as('member'), await server.newUser()]
