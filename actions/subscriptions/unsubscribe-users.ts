@@ -6,7 +6,7 @@ import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { disappearance, except, knowersOf } from '../channels/channel-audience.ts'
-import { markChannelRead } from '../messages/mark-read.ts'
+import { markChannelsRead } from '../messages/mark-read.ts'
 import { addMetInChannel, announceUsersLost, type UsersByViewer } from '../users/user-visibility.ts'
 
 export interface UnsubscribeResult {
@@ -42,15 +42,22 @@ export async function unsubscribeUsers(
       else lists.set(id, [channel])
     }
     await pauses.letOthers()
-    if (leaving.length === 0) continue
-    for (const user of users) {
-      if (!isLeaving.has(user.id)) continue
-      // Otherwise it would be unread again when they subscribe again.
-      await markChannelRead(tx, user, channel.id)
-      await pauses.letOthers()
-    }
+    if (leaving.length > 0) changes.push({ channel, userIds: leaving })
+  }
+  for (const user of users) {
+    const left = removed.get(user.id) ?? []
+    if (left.length === 0) continue
+    // Otherwise it would be unread again when they subscribe again.
+    await markChannelsRead(
+      tx,
+      user,
+      left.map(({ id }) => id),
+      pauses,
+    )
+    await pauses.letOthers()
+  }
+  for (const { channel, userIds: leaving } of changes) {
     await tx.subscriptions.unsubscribe(channel.id, leaving, await tx.events.lockedHead(), pauses)
-    changes.push({ channel, userIds: leaving })
   }
   appendOwn(tx, removed)
   const userOf = new Map(users.map((user) => [user.id, user]))

@@ -2,10 +2,10 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type ChannelId, type DirectGroupId, type MessageId } from '../../domain/ids.ts'
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { LISTED, throughIndex } from '../dialect.ts'
+import { LISTED, listOf, throughIndex } from '../dialect.ts'
 import { withoutMuted } from '../narrow/conditions.ts'
 import { type NarrowOptions, NarrowQuery } from '../narrow/narrow-query.ts'
-import type { ResolvedNarrow, Viewer } from '../narrow/resolved-narrow.ts'
+import { EVERYTHING, type ResolvedNarrow, type Viewer } from '../narrow/resolved-narrow.ts'
 import { ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import { UserReadState } from './user-read-state.ts'
@@ -84,6 +84,13 @@ export class UnreadQuery {
   /** Returns all unread messages of the narrow, ascending, muted ones too. */
   async inNarrow(narrow: ResolvedNarrow): Promise<MessageId[]> {
     return this.#query(narrow).among(await (await this.#state()).unreadIds())
+  }
+
+  /** Returns all unread messages that are in these channels now, ascending, muted ones too. */
+  async inChannels(channelIds: readonly ChannelId[]): Promise<MessageId[]> {
+    const list = listOf(this.#session.dialect, channelIds)
+    const query = this.#query(EVERYTHING, { further: { sql: `m.channel_id in ${list.sql}`, params: list.params } })
+    return query.among(await (await this.#state()).unreadIds())
   }
 
   /**

@@ -1,12 +1,13 @@
 import { changeChannel } from '../../actions/channels/change-channel.ts'
 import { addDefaultChannels, removeDefaultChannel } from '../../actions/channels/default-channels.ts'
 import { type ChannelChanges, wantedChannel } from '../../actions/channels/wanted-channel.ts'
-import { markChannelRead } from '../../actions/messages/mark-read.ts'
+import { markChannelsRead } from '../../actions/messages/mark-read.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { channelDescription } from '../../domain/channels/channel-text.ts'
 import { accepted } from '../../domain/checked.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { checkChannelName } from '../../domain/text/names.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import type { Input } from '../../generated/operations.ts'
 import { accessChannel, type FoundChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
@@ -52,6 +53,7 @@ function textOf({ new_name: name, description }: Input<'update-stream'>): Channe
  */
 async function readBySome(tx: Tx, { channel }: FoundChannel, after: number): Promise<UserId | undefined> {
   const followers = await tx.subscriptions.followers(channel.id, after, READERS_A_TURN)
-  for (const user of await tx.users.byIds(followers)) await markChannelRead(tx, user, channel.id)
+  const pauses = new Pauses()
+  for (const user of await tx.users.byIds(followers)) await markChannelsRead(tx, user, [channel.id], pauses)
   return followers.length < READERS_A_TURN ? undefined : followers.at(-1)
 }

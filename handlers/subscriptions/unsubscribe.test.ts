@@ -28,6 +28,31 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual(kinds(await events()), ['subscription remove'])
   })
 
+  test('what was unread in all of the channels is searched for, and told, once', async () => {
+    const server = await parley()
+    const [sender, user] = [server.as('member'), await server.newUser()]
+    const names = [1, 2, 3].map((number) => `${number} of ${user.userId}`)
+    for (const name of names) {
+      const principals = [sender.userId, user.userId]
+      await sender.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+    }
+    const ids: number[] = []
+    for (const name of names) ids.push(await sender.send(name))
+    const events = await register(user, ['update_message_flags'])
+    assert.deepEqual((await leave(user, names.slice(1))).body.removed, names.slice(1))
+    assert.deepEqual(
+      (await events()).map((event) => [event.flag, event.op, event.messages]),
+      [['read', 'add', ids.slice(1)]],
+    )
+    const { unread_msgs } = await user.must('POST', '/register', {
+      fetch_event_types: ['message', 'update_message_flags'],
+    })
+    assert.deepEqual(
+      unread_msgs.streams.flatMap((one: Answer['body']) => one.unread_message_ids),
+      ids.slice(0, 1),
+    )
+  })
+
   test('a private channel: it vanishes, but not for administrators and who made it', async () => {
     const server = await parley()
     const [maker, other, admin] = [server.as('member'), server.as('member2'), server.as('admin')]
