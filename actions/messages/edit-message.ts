@@ -4,6 +4,7 @@ import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../../domain/errors.ts'
 import type { UpdateMessageLogEvent } from '../../domain/events/log-event.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { MAX_HISTORY_BYTES } from '../../domain/limits.ts'
 import { contentFlags, FLAG } from '../../domain/messages/flags.ts'
 import type { EditHistoryEntry } from '../../domain/messages/message.ts'
 import type { Schemas } from '../../generated/operations.ts'
@@ -20,8 +21,6 @@ import { checkWildcards } from './wildcard-mentions.ts'
 
 /** Flags that depend on the content of a message. */
 const CONTENT_FLAGS = FLAG.mentioned | FLAG.topic_wildcard_mentioned | FLAG.has_alert_word
-/** Maximum size of the history, because every reader of the message gets all former versions. */
-const MAX_HISTORY_CHARACTERS = 2_000_000
 
 export interface ContentEdit {
   readonly messageId: MessageId
@@ -102,6 +101,15 @@ export async function editContent(
   move: EditHistoryEntry | undefined,
 ): Promise<EditedMessage> {
   const { message } = viewed
+  const entry = {
+    ...{ ...move, user_id: actor.id, timestamp: now },
+    prev_content: message.content,
+    prev_rendered_content: message.renderedContent,
+  }
+  const added = Buffer.byteLength(JSON.stringify(entry))
+  if ((await tx.messages.historyBytes(message.id)) + added > MAX_HISTORY_BYTES) {
+    throw new BadRequestError('This message has been edited too many times')
+  }
   await tx.messages.updateContent({
     id: message.id,
     content,
@@ -110,7 +118,7 @@ export async function editContent(
     hasLink: rendered.hasLink,
     mentionsChannel: rendered.channelWildcard,
     lastEditedAt: now,
-    editHistory: grownHistory(viewed, { ...move, user_id: actor.id, timestamp: now }),
+    entry,
   })
   await tx.readState.replaceFlags(message.id, CONTENT_FLAGS, flags)
   const topic = message.place.kind === 'channel' ? message.place.topic : null
@@ -167,21 +175,4 @@ async function visibleReceivers(
   const received = await tx.receipts.receivedAmong(originOf(viewed), viewed.message.id, userIds)
   const readers = await readersAmong(tx, channel, received)
   return received.filter((userId) => readers.has(userId))
-}
-
-function grownHistory({ message }: MessageToChange, entry: EditHistoryEntry): EditHistoryEntry[] {
-  const history: EditHistoryEntry[] = [
-    {
-      ...entry,
-      prev_content: message.content,
-      prev_rendered_content: message.renderedContent,
-    },
-    ...(message.editHistory ?? []),
-  ]
-  const characters = history.reduce(
-    (sum, entry) => sum + (entry.prev_content?.length ?? 0) + (entry.prev_rendered_content?.length ?? 0),
-    0,
-  )
-  if (characters > MAX_HISTORY_CHARACTERS) throw new BadRequestError('This message has been edited too many times')
-  return history
 }

@@ -3,7 +3,7 @@ import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId, TopicId } from '../../domain/ids.ts'
-import { MAX_MOVED_MESSAGES } from '../../domain/limits.ts'
+import { MAX_HISTORY_BYTES, MAX_MOVED_MESSAGES } from '../../domain/limits.ts'
 import type { EditHistoryEntry } from '../../domain/messages/message.ts'
 import { MoveTimeLimitError } from '../../domain/messages/move-time-limit.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
@@ -14,12 +14,6 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { Move } from '../../permissions/message-moves.ts'
 import type { Editor } from './edit-message.ts'
 
-/**
- * Maximum size of the history of a message, because each reader gets all of it. Beyond this size moves add nothing, and
- * a move to another channel drops the former topics, which would otherwise seem to be of that channel
- * (DIFF-EDIT-HISTORY).
- */
-const MAX_HISTORY_BYTES = 2_000_000
 const HISTORY_BYTES_A_MESSAGE = 4096
 const HISTORY_BYTES_TOGETHER = 16 * 1024
 

@@ -40,7 +40,7 @@ interface WholeRow extends MessageRow {
  * One statement for everything of a viewer's message except the names in a conversation. With one message, the number
  * of statements is the main cost.
  */
-const VIEWED = `select ${MESSAGE_COLUMNS}, m.content, m.rendered_content, m.edit_history,
+const viewedWith = (history: string) => `select ${MESSAGE_COLUMNS}, m.content, m.rendered_content, ${history},
   s.email as sender_email, s.stand_in_email as sender_stand_in, s.full_name as sender_full_name,
   s.avatar_key as sender_avatar_key, s.avatar_version as sender_avatar_version,
   ${accessColumns('v.id')}, v.read_through, r.form as block_form, r.bits as block_bits,
@@ -50,6 +50,8 @@ from message m join user v on v.id = ? join user s on s.id = m.sender_id
 left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
 left join message_flag f on f.user_id = v.id and f.message_id = m.id
 left join read_block r on r.user_id = v.id and r.block = m.id >> 12 where m.id = ?`
+const VIEWED = viewedWith('m.edit_history')
+const TO_CHANGE = viewedWith('null as edit_history')
 
 const NOTHING = new Map<MessageId, never>()
 
@@ -103,7 +105,7 @@ export class MessageReader extends Repository {
   }
 
   async #viewed(viewerId: UserId, id: MessageId, isWhole: boolean): Promise<ViewedMessage | undefined> {
-    const row = await this.session.get<WholeRow>(VIEWED, [viewerId, id])
+    const row = await this.session.get<WholeRow>(isWhole ? VIEWED : TO_CHANGE, [viewerId, id])
     if (!row) return undefined
     const isReacted = isWhole && row.has_reactions === 1
     const reactions = isReacted ? await new ReactionReader(this.session).ofMessages([id]) : NOTHING
@@ -128,6 +130,12 @@ export class MessageReader extends Repository {
     return { message: shown.message, flags: shown.flags, wasReceived: access.wasReceived, channel: access.channel }
   }
 
+  /** Size of its `editHistory`. */
+  async historyBytes(id: MessageId): Promise<number> {
+    const sql = 'select octet_length(edit_history) as bytes from message where id = ?'
+    return (await this.session.get<{ bytes: number | null }>(sql, [id]))?.bytes ?? 0
+  }
+
   /** Whether it mentions everybody in its channel. */
   async mentionsChannel(id: MessageId): Promise<boolean> {
     const sql = 'select mentions_channel from message where id = ?'
@@ -148,8 +156,8 @@ export interface EditedContent {
   readonly hasLink: boolean
   readonly mentionsChannel: boolean
   readonly lastEditedAt: number
-  /** Newest first. */
-  readonly editHistory: readonly EditHistoryEntry[]
+  /** Added to its history. */
+  readonly entry: EditHistoryEntry
 }
 
 /** Destination of moved messages, and the history of the move. */
@@ -189,6 +197,15 @@ const INSERT = `insert into message (id, sender_id, channel_id, origin_channel_i
   client, is_me_message, has_link, has_image, has_attachment, mentions_channel, content, rendered_content)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
+/** Adds an entry in front, without reading the others. */
+const WITH_ENTRY = 'edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end'
+
+/** Values of WITH_ENTRY. */
+function withEntry(entry: EditHistoryEntry): string[] {
+  const json = JSON.stringify(entry)
+  return [`[${json}]`, `[${json},`]
+}
+
 export class MessageWriter extends MessageReader {
   async insert(message: NewMessage): Promise<void> {
     const { place } = message
@@ -224,7 +241,7 @@ export class MessageWriter extends MessageReader {
   async updateContent(edited: EditedContent): Promise<void> {
     await this.session.run(
       `update message set content = ?, rendered_content = ?, is_me_message = ?, has_link = ?, mentions_channel = ?,
-         last_edited_at = ?, edit_history = ? where id = ?`,
+         last_edited_at = ?, ${WITH_ENTRY} where id = ?`,
       [
         edited.content,
         edited.renderedContent,
@@ -232,7 +249,7 @@ export class MessageWriter extends MessageReader {
         edited.hasLink ? 1 : 0,
         edited.mentionsChannel ? 1 : 0,
         edited.lastEditedAt,
-        JSON.stringify(edited.editHistory),
+        ...withEntry(edited.entry),
         edited.id,
       ],
     )
@@ -254,18 +271,15 @@ export class MessageWriter extends MessageReader {
     { channelId, topicId, movedAt, entry, isEntryAll = false }: MovedTo,
     pauses: Pauses,
   ): Promise<void> {
-    const json = entry && JSON.stringify(entry)
-    const history = isEntryAll
-      ? 'edit_history = ?,'
-      : 'edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end,'
-    const entries = isEntryAll ? [`[${json}]`] : [`[${json}]`, `[${json},`]
+    const history = isEntryAll ? 'edit_history = ?' : WITH_ENTRY
+    const entries = !entry ? [] : isEntryAll ? [JSON.stringify([entry])] : withEntry(entry)
     for (const chunk of chunksOf(ids, MOVED_A_STATEMENT[this.session.dialect])) {
       // Does not select from the list, because MariaDB would then scan the table.
       const list = listOf(this.session.dialect, chunk)
       await this.session.run(
-        `update message set ${entry ? history : ''} channel_id = ?, topic_id = ?, last_moved_at = coalesce(?, last_moved_at)
+        `update message set ${entry ? `${history},` : ''} channel_id = ?, topic_id = ?, last_moved_at = coalesce(?, last_moved_at)
          where id in ${list.sql}`,
-        [...(entry ? entries : []), channelId, topicId, movedAt ?? null, ...list.params],
+        [...entries, channelId, topicId, movedAt ?? null, ...list.params],
       )
       await pauses.letOthers()
     }

@@ -16,7 +16,7 @@ export interface ViewedMessage extends MessageAccess, ShownMessage {}
 
 /** A message for somebody who changes it, without parts that may be large and that changes do not need. */
 export interface MessageToChange extends MessageAccess {
-  readonly message: Omit<Message, 'reactions'>
+  readonly message: Omit<Message, 'reactions' | 'editHistory'>
   readonly flags: MessageFlags
 }
 
