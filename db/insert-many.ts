@@ -11,19 +11,21 @@ const CHARACTERS_A_STATEMENT = 1_000_000
  * MariaDB, where it is a round trip. Others are served in between.
  *
  * @param into table and columns, such as `event (id, type)`
+ * @param verb `replace` takes the place of rows with the same primary key
  */
 export async function insertMany(
   session: Session,
   into: string,
   rows: Iterable<readonly SqlValue[]>,
   pauses: Pauses,
+  verb: 'insert' | 'replace' = 'insert',
 ): Promise<void> {
   let [sql, count] = ['', 0]
   const most = { size: CHARACTERS_A_STATEMENT, count: session.dialect === 'sqlite' ? 1 : ROWS_A_STATEMENT }
   for (const some of chunksBySize(rows, sizeOf, most)) {
     if (some.length !== count) {
       const values = some.map((row) => placeholders(row.length)).join(', ')
-      ;[sql, count] = [`insert into ${into} values ${values}`, some.length]
+      ;[sql, count] = [`${verb} into ${into} values ${values}`, some.length]
     }
     await session.run(sql, some.flat())
     await pauses.letOthers()

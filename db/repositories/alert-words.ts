@@ -1,5 +1,7 @@
 import type { UserId } from '../../domain/ids.ts'
 import { wordKey } from '../../domain/text/text-keys.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
+import { insertMany } from '../insert-many.ts'
 import { Repository } from '../repository.ts'
 
 /** Alert words of users. */
@@ -31,9 +33,8 @@ export class AlertWordWriter extends AlertWordReader {
       const key = wordKey(word)
       if (!known.has(key) && !added.has(key)) added.set(key, word)
     }
-    for (const [word_key, word] of added) {
-      await this.session.knex('alert_word').insert({ user_id: userId, word, word_key })
-    }
+    const rows = [...added].map(([key, word]) => [userId, word, key])
+    await insertMany(this.session, 'alert_word (user_id, word, word_key)', rows, new Pauses())
     return added.size > 0
   }
 

@@ -1,6 +1,7 @@
 import type { UserId } from '../../domain/ids.ts'
 import { BOT_STORAGE_KEY_BYTES } from '../../domain/limits.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
+import { insertMany } from '../insert-many.ts'
 import { Repository } from '../repository.ts'
 
 /** Data that bots keep between two runs. */
@@ -27,15 +28,8 @@ export class BotStorageReader extends Repository {
 export class BotStorageWriter extends BotStorageReader {
   /** Other requests can read after every few hundred values (SEC-LOOP-4). */
   async put(botId: UserId, values: ReadonlyMap<string, string>): Promise<void> {
-    const pauses = new Pauses()
-    for (const [storage_key, value] of values) {
-      await this.session
-        .knex('bot_storage')
-        .insert({ bot_id: botId, storage_key, value })
-        .onConflict(['bot_id', 'storage_key'])
-        .merge()
-      await pauses.letOthers()
-    }
+    const rows = [...values].map(([key, value]) => [botId, key, value])
+    await insertMany(this.session, 'bot_storage (bot_id, storage_key, value)', rows, new Pauses(), 'replace')
   }
 
   /** Removes `keys`, or everything. */

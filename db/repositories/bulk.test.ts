@@ -267,4 +267,19 @@ onBothDatabases('many rows at once', (dialect) => {
       assert.deepEqual(found, range(100, 1001))
     })
   })
+
+  test('keys of a bot and alert words share statements', async () => {
+    const [user] = users
+    if (user === undefined) throw new Error('there are users')
+    await db.transaction(async (tx) => {
+      const texts = range(1000).map((number) => `text ${number}`)
+      for (const value of ['first', 'second']) {
+        const stored = new Map(texts.map((key) => [key, value]))
+        assertAtMost(5, await statementsOf(tx, () => tx.botStorage.put(user, stored)))
+        assert.deepEqual(new Set((await tx.botStorage.of(user)).values()), new Set([value]))
+      }
+      assertAtMost(5, await statementsOf(tx, () => tx.alertWords.add(user, texts)))
+      assert.deepEqual(await tx.alertWords.of(user), texts)
+    })
+  })
 })
