@@ -150,7 +150,7 @@ export const MAX_LINKIFIERS = 50
  * this size moves add nothing, and a move to another channel drops the former topics, which would otherwise seem to be
  * of that channel (DIFF-EDIT-HISTORY).
  */
-export const MAX_HISTORY_BYTES = 500_000
+export const MAX_HISTORY_BYTES = 2_000_000
 /** Messages of a topic that one transaction deletes (LIMIT-22). */
 export const MESSAGES_DELETED_TOGETHER = 100
 /** Time for which one request deletes a topic before it answers that part of the topic is left (LIMIT-22). */

@@ -121,7 +121,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     const open = await server.newChannel([writer])
     const id = await send(writer, 'open', { to: secret.name, topic: 'takeover' })
     const former = { user_id: writer.userId, timestamp: 1, prev_content: 'secret', prev_rendered_content: '' }
-    const long = JSON.stringify([{ ...former, prev_rendered_content: '<p>secret</p>'.repeat(40_000) }])
+    const long = JSON.stringify([{ ...former, prev_rendered_content: '<p>secret</p>'.repeat(160_000) }])
     await server.inDatabase(async (session) =>
       session.run('update message set edit_history = ? where id = ?', [long, id]),
     )
