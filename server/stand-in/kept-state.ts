@@ -1,13 +1,26 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 
 /** Folders of the copies in the data folder, under names that nothing else there has. */
 const START = 'testing'
 const SNAPSHOT = 'testing-snapshot'
+const UNFINISHED = '-unfinished'
 /** Files that belong to a process, and files of SQLite that are merged when nobody has the database open. */
 const CLOCK = 'testing-clock'
-const PASSING = [START, SNAPSHOT, CLOCK, 'lock', 'pid', 'operator.json', 'parley.sqlite-wal', 'parley.sqlite-shm']
+const PASSING = [
+  START,
+  SNAPSHOT,
+  `${SNAPSHOT}${UNFINISHED}`,
+  CLOCK,
+  'lock',
+  'pid',
+  'operator.json',
+  'parley.sqlite-wal',
+  'parley.sqlite-shm',
+]
+/** Folders beside uploaded files whose content comes and goes while a server runs. */
+const UNSTABLE = ['unfinished', 'held']
 
 /** @returns the folder of the copy made at the start */
 export function startOf(dataFolder: string): string {
@@ -17,6 +30,16 @@ export function startOf(dataFolder: string): string {
 /** @returns the folder of the copy that snapshot() makes */
 export function snapshotOf(dataFolder: string): string {
   return join(dataFolder, SNAPSHOT)
+}
+
+/** @returns the folder in which a copy is made, so that a copy that fails replaces nothing */
+export function unfinishedOf(copy: string): string {
+  return `${copy}${UNFINISHED}`
+}
+
+export async function emptyFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { mode: 0o700 })
 }
 
 /** Contents of the files of a folder, by relative path. */
@@ -53,11 +76,12 @@ export function keptClock(dataFolder: string): ClockState {
   return JSON.parse(readFileSync(file, 'utf8')) as ClockState
 }
 
-/** Copies what a server needs to continue where another one stopped. No server may have either folder open. */
+/** Copies what a server needs to continue where another one stopped. If a server has `from` open, leave out its database. */
 export async function copyState(from: string, to: string, leaveOut: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
+  const filter = (source: string): boolean => !UNSTABLE.includes(basename(source))
   await Promise.all(
-    (await lasting(from, leaveOut)).map((name) => cp(join(from, name), join(to, name), { recursive: true })),
+    (await lasting(from, leaveOut)).map((name) => cp(join(from, name), join(to, name), { recursive: true, filter })),
   )
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
 import { createUser } from '../../actions/users/create-user.ts'
@@ -8,6 +8,7 @@ import { unixSeconds } from '../../domain/clock.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { newApiKey } from '../../secrets/secrets.ts'
+import { DiskStore } from '../../uploads/disk.ts'
 import type { Config } from '../config.ts'
 import {
   createOpenParley,
@@ -26,12 +27,22 @@ import type { Failure } from './failures.ts'
 import { Front } from './front.ts'
 import { Interference } from './interference.ts'
 import { Journal, type JournalEntry } from './journal.ts'
-import { clearState, copyState, keepClock, keptClock, snapshotOf, startOf } from './kept-state.ts'
+import {
+  clearState,
+  copyState,
+  emptyFolder,
+  keepClock,
+  keptClock,
+  snapshotOf,
+  startOf,
+  unfinishedOf,
+} from './kept-state.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
 import { MovableClock } from './movable-clock.ts'
 import type { ResetOptions, Verbs } from './verbs.ts'
 
 const DATABASE = 'parley.sqlite'
+const STOPPED = 'The stand-in has been stopped'
 
 /** Shared by all stand-ins of a process, by whether answers are checked. */
 const definitions = new Map<boolean, Promise<object>>()
@@ -62,6 +73,7 @@ export class LocalVerbs implements Verbs {
   /** Runs verbs one after the other, in the order of the calls. */
   #last: Promise<unknown> = Promise.resolve()
   #isPaused = false
+  #isStopped = false
 
   static async open({ config, control }: StandInOptions): Promise<LocalVerbs> {
     const { dataFolder } = config
@@ -84,8 +96,13 @@ export class LocalVerbs implements Verbs {
     const url = await front.listen(config.port, config.host)
     verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url)
     if (existsSync(snapshot)) verbs.#snapshot = { folder: snapshot, aheadMs: snapshotAheadMs }
-    await verbs.#start()
-    return verbs
+    try {
+      await verbs.#start()
+      return verbs
+    } catch (err) {
+      await front.close()
+      throw err
+    }
   }
 
   private constructor(config: Config, clock: MovableClock, front: Front, url: string) {
@@ -164,10 +181,20 @@ export class LocalVerbs implements Verbs {
     return this.#inOrder(async () => {
       const { dataFolder } = this.#config
       const folder = snapshotOf(dataFolder)
+      const unfinished = unfinishedOf(folder)
       await this.#present.inside.queues.storeCursors()
-      await clearState(folder).catch(() => undefined)
-      await copyState(dataFolder, folder, [DATABASE])
-      await new SqliteCopier(join(dataFolder, DATABASE)).copy(folder, () => undefined)
+      await emptyFolder(unfinished)
+      // As in a backup, the database comes first, and files that it names stay until they are copied.
+      const stores = ['uploads', 'exports'].map((name) => new DiskStore(join(dataFolder, name)))
+      const releases = await Promise.all(stores.map((store) => store.holdFiles()))
+      try {
+        await new SqliteCopier(join(dataFolder, DATABASE)).copy(unfinished, () => undefined)
+        await copyState(dataFolder, unfinished, [DATABASE])
+      } finally {
+        await Promise.all(releases.map((release) => release()))
+      }
+      await rm(folder, { recursive: true, force: true })
+      await rename(unfinished, folder)
       this.#snapshot = { folder, aheadMs: this.#clock.aheadMs }
       this.#keepClock()
     })
@@ -232,13 +259,17 @@ export class LocalVerbs implements Verbs {
   stop(): Promise<void> {
     return this.#inOrder(async () => {
       this.#interference.clear()
-      await this.#end()
-      await this.#front.close()
+      try {
+        await this.#end()
+      } finally {
+        this.#isStopped = true
+        await this.#front.close()
+      }
     })
   }
 
   get #present(): OpenParley {
-    if (!this.#parley) throw new Error('The stand-in has been stopped')
+    if (!this.#parley) throw new Error(this.#isStopped ? STOPPED : 'The server of the stand-in did not start')
     return this.#parley
   }
 
@@ -275,12 +306,15 @@ export class LocalVerbs implements Verbs {
     this.#front.pass(oneAtATime(parley.app.callback()))
   }
 
+  /** Does nothing if the last start failed, so that a reset or a stop can still follow. */
   async #end(): Promise<void> {
+    if (this.#isStopped) throw new Error(STOPPED)
     this.#front.pass(undefined)
     this.#interference.hurry()
-    await this.#present.stop()
-    this.#front.closeConnections()
+    const parley = this.#parley
     this.#parley = undefined
+    await parley?.stop()
+    this.#front.closeConnections()
   }
 
   #inOrder<T>(verb: () => Promise<T>): Promise<T> {

@@ -55,8 +55,11 @@ export async function startParley(options: ParleyOptions = {}): Promise<StandIn>
     const { credentials } = verbs
     if (!credentials) throw new Error('the organization has no credentials')
     return standIn(verbs, credentials, async () => {
-      await verbs.stop()
-      await remove()
+      try {
+        await verbs.stop()
+      } finally {
+        await remove()
+      }
     })
   } catch (err) {
     await remove()

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { embeddedConfig } from '../config.ts'
+import { LocalVerbs } from './local-verbs.ts'
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function opened(t: TestContext, dataFolder: string, port = 0): Promise<LocalVerbs> {
+  const verbs = await LocalVerbs.open({ config: embeddedConfig({ dataFolder, port, logLevel: 'error' }) })
+  t.after(() => verbs.stop().catch(() => undefined))
+  return verbs
+}
+
+/** Creates a file that nothing can copy, as if it vanished at that moment. */
+async function uncopyable(t: TestContext, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const server = createServer().listen(join(folder, 's'))
+  await once(server, 'listening')
+  t.after(() => server.close())
+}
+
+test('a snapshot does not touch uploads in progress, and one that fails leaves the former one', async (t) => {
+  const folder = await folderFor(t)
+  const verbs = await opened(t, folder)
+  await uncopyable(t, join(folder, 'uploads/unfinished'))
+  const kept = await verbs.newUser('Kept')
+  await verbs.snapshot()
+  await verbs.newUser('Late')
+  await uncopyable(t, join(folder, 'uploads/files/ab'))
+  await assert.rejects(verbs.snapshot())
+  await verbs.reset()
+  await assert.rejects(stat(join(folder, 'uploads/files/ab')), 'the former snapshot')
+  const headers = { Authorization: `Basic ${btoa(`${kept.email}:${kept.api_key}`)}` }
+  assert.equal((await fetch(`${verbs.url}/api/v1/users/me`, { headers })).status, 200)
+})
+
+test('a server that does not start leaves no port open, and can be reset or stopped', async (t) => {
+  const folder = await folderFor(t)
+  const verbs = await opened(t, folder)
+  await verbs.snapshot()
+  await writeFile(join(folder, 'testing-snapshot/parley.sqlite'), 'damaged')
+  await assert.rejects(verbs.reset())
+  await assert.rejects(verbs.newUser('Ada'), /did not start/)
+  await verbs.reset({ to: 'start' })
+  await verbs.newUser('Ada')
+  await verbs.snapshot()
+  await writeFile(join(folder, 'testing-snapshot/parley.sqlite'), 'damaged')
+  await assert.rejects(verbs.reset())
+  await verbs.stop()
+  await assert.rejects(verbs.restart(), /has been stopped/)
+  const { port } = new URL(verbs.url)
+  await assert.rejects(opened(t, folder, Number(port)), /damaged|not a database/)
+  const again = createServer().listen(Number(port), '127.0.0.1')
+  await once(again, 'listening')
+  again.close()
+})
