@@ -40,6 +40,12 @@ export class Delivery {
     this.#seenByAll = this.#from.tail.head
   }
 
+  /** Like {@link begin}, if parked polls have not seen everything before they were parked. Not during `toAll`. */
+  beginAgain(): void {
+    const seen = this.parked.all().map(({ parked }) => parked?.scannedTo ?? this.#seenByAll)
+    this.#seenByAll = seen.reduce((one, other) => Math.min(one, other), this.#seenByAll)
+  }
+
   park(queue: Queue): void {
     this.parked.add(queue)
     if (!this.#from.audiences.isLoaded(queue.userId)) this.#unknown.add(queue.userId)

@@ -97,14 +97,16 @@ export class EventQueues {
     await this.storeCursors()
   }
 
-  /** From here on parked polls get no events; later polls do. */
+  /** From here on polls get no events. */
   hold(): void {
     this.#isHeld = true
   }
 
   /** Delivers everything that happened meanwhile. */
-  release(): void {
+  async release(): Promise<void> {
+    await this.#delivered
     this.#isHeld = false
+    this.#delivery.beginAgain()
     this.#wake()
   }
 
@@ -177,7 +179,7 @@ export class EventQueues {
     let scannedTo = queue.acknowledged
     const found = new AnswerEvents()
     // The log may grow while audiences are loaded: go on until the head is reached without a pause.
-    while (scannedTo < this.#tail.head && !found.isFull) {
+    while (!this.#isHeld && scannedTo < this.#tail.head && !found.isFull) {
       if (!this.#audiences.isLoaded(userId)) await this.#audiences.load([userId])
       const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
       // While a page was read from the table, the user's subscriptions may have changed and been dropped.

@@ -69,6 +69,29 @@ describe('failNext', () => {
     ])
   })
 
+  test('drops a refusal after the work, and the answer of a poll that waits when it comes', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ operation: 'send-message', drop: 'answer' })
+    await assert.rejects(client.call('POST', '/messages', { type: 'channel', to: 'nowhere', topic: 'x', content: 'x' }))
+    const queue = await client.queue()
+    await parley.failNext({ operation: 'get-events', drop: 'answer' })
+    const { answer } = await client.waitingPoll(parley, queue)
+    await client.me()
+    assert.equal((await parley.requests())[2]?.outcome, 'waiting')
+    const sent = { type: 'direct', to: [client.account.userId], content: 'hello' }
+    await parley.as('member').must('POST', '/messages', sent)
+    await assert.rejects(answer)
+    assert.equal((await client.poll(queue)).body.events[0].message.content, 'hello')
+  })
+
+  test('hastens the clock until a poll that waits is answered', async (t) => {
+    const { parley, client } = await started(t)
+    const queue = await client.queue()
+    await parley.failNext({ operation: 'get-events', slow: 1000 })
+    const { events } = (await client.poll(queue)).body
+    assert.equal(events[0]?.type, 'heartbeat')
+  })
+
   test('delays a call, which then goes on, and delays nothing when the server stops', async (t) => {
     const { parley, client } = await started(t)
     await parley.failNext({ delay: 20 })

@@ -1,16 +1,14 @@
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
 import type { Intercept } from '../app.ts'
 import { RateLimits } from '../rate-limit.ts'
 import { stateOf } from '../request-state.ts'
-import { errorBody, respond } from '../respond.ts'
+import { errorBody } from '../respond.ts'
 import { OWN_USER_AGENT } from './api-client.ts'
 import { type Failure, Failures, failureOf } from './failures.ts'
 import type { MovableClock } from './movable-clock.ts'
 
-const POLL = 'get-events'
 const REGISTRATION = 'register-queue'
 
 /** Whether the call comes from the test itself, not from the client under test. */
@@ -18,7 +16,12 @@ export function isOwn(ctx: Context): boolean {
   return ctx.get('User-Agent') === OWN_USER_AGENT
 }
 
-/** Applies failures, pauses and limits to the calls of a client. */
+/** Whether the call is a poll that waits for events: its answer comes after the work. */
+function isParked(ctx: Context): boolean {
+  return ctx.respond === false && !ctx.res.closed
+}
+
+/** Applies failures and limits to the calls of a client. */
 export class Interference {
   readonly #clock: MovableClock
   readonly #onMoved: () => void
@@ -26,8 +29,6 @@ export class Interference {
   readonly #onRegistration: () => Promise<unknown>
   #failures = new Failures()
   #limits: RateLimits | undefined
-  /** Resolves when polls are answered again. */
-  #pause: PromiseWithResolvers<void> | undefined
   /** Aborted when the server stops, so that nothing waits any longer. */
   #waiting = new AbortController()
 
@@ -61,15 +62,6 @@ export class Interference {
       callsAMinute === null ? undefined : new RateLimits(this.#clock, { count: callsAMinute, windowSeconds: 60 })
   }
 
-  pausePolls(): void {
-    this.#pause ??= Promise.withResolvers()
-  }
-
-  resumePolls(): void {
-    this.#pause?.resolve()
-    this.#pause = undefined
-  }
-
   /** Releases all waiting calls, because the server stops. */
   hurry(): void {
     this.#waiting.abort()
@@ -84,7 +76,6 @@ export class Interference {
   clear(): void {
     this.#failures = new Failures()
     this.#limits = undefined
-    this.resumePolls()
   }
 
   readonly intercept: Intercept = async (ctx, operationId, work) => {
@@ -93,7 +84,6 @@ export class Interference {
     if (this.#limits && actor) ctx.set(this.#limits.callBy(actor.id))
     const failure = this.#failures.next(operationId)
     if (failure && (await this.#fail(ctx, failure, work))) return
-    if (operationId === POLL && this.#pause && !(await this.#waitFor(ctx, this.#pause.promise))) return
     if (operationId === REGISTRATION) await this.#onRegistration()
     await work()
   }
@@ -106,12 +96,25 @@ export class Interference {
       await delay(ms, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
     }
     if (slow !== undefined) {
-      await this.#clock.hasten(slow, work)
+      await this.#clock.hasten(slow, async () => {
+        await work()
+        if (!isParked(ctx)) return
+        this.#onHeld(ctx)
+        await new Promise((resolve) => ctx.res.once('close', resolve))
+      })
       this.#onMoved()
       return true
     }
     if (drop) {
-      if (drop === 'answer') await work()
+      // A refusal is dropped like any other answer.
+      if (drop === 'answer') await work().catch(() => undefined)
+      if (isParked(ctx)) {
+        ctx.res.writeHead = () => {
+          ctx.req.socket.destroy()
+          return ctx.res
+        }
+        return true
+      }
       ctx.respond = false
       ctx.req.socket.destroy()
       return true
@@ -128,21 +131,5 @@ export class Interference {
       ctx.body = answer.html
     }
     return true
-  }
-
-  /** @returns whether the call goes on then */
-  async #waitFor(ctx: Context, resumed: Promise<void>): Promise<boolean> {
-    if (ctx.query.dont_block === 'true') {
-      // Answers without events, as if nothing had happened.
-      await respond(ctx, { events: [] }, { ignored: [], hasEnvelope: true })
-      return false
-    }
-    this.#onHeld(ctx)
-    const left = new Promise<boolean>((resolve) => ctx.res.once('close', () => resolve(false)))
-    const { signal } = this.#waiting
-    const isOver = signal.aborted ? true : once(signal, 'abort').then(() => true)
-    if (await Promise.race([resumed.then(() => true), isOver, left])) return true
-    ctx.respond = false
-    return false
   }
 }

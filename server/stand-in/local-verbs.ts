@@ -161,13 +161,15 @@ export class LocalVerbs implements Verbs {
   pauseEvents(): Promise<void> {
     return this.#inOrder(async () => {
       this.#isPaused = true
-      this.#interference.pausePolls()
       this.#present.inside.queues.hold()
     })
   }
 
   resumeEvents(): Promise<void> {
-    return this.#inOrder(async () => this.#resume())
+    return this.#inOrder(async () => {
+      this.#isPaused = false
+      await this.#present.inside.queues.release()
+    })
   }
 
   restart(): Promise<void> {
@@ -286,12 +288,6 @@ export class LocalVerbs implements Verbs {
     return this.#present.inside.db.transaction(async (tx) => {
       tx.events.append({ type: 'tick' }, { to: 'nobody' })
     })
-  }
-
-  #resume(): void {
-    this.#isPaused = false
-    this.#interference.resumePolls()
-    this.#present.inside.queues.release()
   }
 
   async #start(): Promise<void> {

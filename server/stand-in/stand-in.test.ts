@@ -194,6 +194,22 @@ describe('queues', () => {
     await parley.resumeEvents()
     for (const poll of [before, during]) assert.equal((await poll).body.events[0]?.message.content, 'one')
   })
+
+  test('end while events pause, and one that is polled then does not', async (t) => {
+    const { parley, client } = await started(t)
+    const [first, second] = [await client.queue(), await client.queue()]
+    await tell(parley, client, 'before')
+    await parley.pauseEvents()
+    assert.deepEqual((await client.poll(first, { dont_block: 'true' })).body.queue_id, first.queue_id)
+    const { answer } = await client.waitingPoll(parley, first)
+    await parley.advance(3_600_000)
+    assert.equal((await client.poll(second)).body.code, 'BAD_EVENT_QUEUE_ID')
+    await parley.resumeEvents()
+    assert.equal((await answer).body.events[0]?.message.content, 'before')
+    await parley.pauseEvents()
+    await parley.expireQueues()
+    assert.equal((await client.poll(first)).body.code, 'BAD_EVENT_QUEUE_ID')
+  })
 })
 
 describe('snapshots', () => {
