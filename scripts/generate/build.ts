@@ -40,7 +40,12 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
     'wire-3.0.json': JSON.stringify(wire30),
     'decoded.json': JSON.stringify(decoded),
     'requests.json': JSON.stringify(requestsDocument(decoded)),
-    'testing.json': JSON.stringify({ '3.1': testing, '3.0': testing30, decoded: decodedDocument(wholeTesting) }),
+    'testing.json': JSON.stringify({
+      '3.1': testing,
+      '3.0': testing30,
+      decoded: decodedDocument(wholeTesting),
+      errors: source.errors,
+    }),
     'settings.ts': settingsModule(source.settings),
   }
   if (complete) {

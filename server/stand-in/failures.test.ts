@@ -32,6 +32,26 @@ describe('failNext', () => {
     await parley.failNext({ code: 'BAD_EVENT_QUEUE_ID' })
     const { status, body } = await client.poll({ queue_id: 'mine', last_event_id: '-1' })
     assert.deepEqual([status, body.queue_id], [400, 'mine'])
+    await parley.failNext({ code: 'BAD_EVENT_QUEUE_ID' })
+    assert.equal((await client.call('DELETE', '/events', { queue_id: 'mine' })).body.queue_id, 'mine')
+  })
+
+  test('answers with the status and the fields that the contract has for a code', async (t) => {
+    const { parley, client } = await started(t)
+    for (const [code, expected, fields] of [
+      ['REALM_DEACTIVATED', 401, {}],
+      ['CHANNEL_ALREADY_EXISTS', 409, { channel_name: 'design' }],
+      ['FAILED_TO_CONNECT_BOUNCER', 502, {}],
+      ['STREAM_DOES_NOT_EXIST', 400, { stream: 'desing' }],
+    ] as const) {
+      await parley.failNext({ code })
+      const { status, body } = await client.me()
+      const { result, msg, ...more } = body
+      assert.deepEqual(
+        [result, msg, status, more],
+        ['error', `A stand-in answers ${code}`, expected, { code, ...fields }],
+      )
+    }
   })
 
   test('U8: words each code in its own way, so that a client shows when it decides by the text', async (t) => {

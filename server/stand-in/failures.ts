@@ -49,14 +49,17 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Time-out',
 }
 
-/** A refusal without a class of its own, because its fields are missing. */
+/** A refusal whose status and fields are those of the contract's example. */
 class MadeUpError extends ApiError {
   readonly code: string
   override readonly status: number
-  constructor(code: string, status: number) {
+  override readonly data: Readonly<Record<string, unknown>>
+  constructor(code: string) {
     super(code)
+    const { status = 400, example: { msg: _, ...data } = {} } = contract().errors[code] ?? {}
     this.code = code
     this.status = status
+    this.data = data
   }
 }
 
@@ -71,14 +74,24 @@ interface Described {
   }
 }
 
-let failNext: Described | undefined
+interface Contract {
+  readonly '3.1': { readonly paths: Readonly<Record<string, { readonly post: Described }>> }
+  readonly errors: Readonly<
+    Record<string, { readonly status: number; readonly example: Readonly<Record<string, unknown>> }>
+  >
+}
+
+let known: Contract | undefined
+
+function contract(): Contract {
+  known ??= JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8')) as Contract
+  return known
+}
 
 /** Returns the values that the contract allows for `operation` or `code`. */
 function namesOf(parameter: string): readonly string[] {
-  failNext ??= JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8'))['3.1'].paths[
-    '/testing/fail-next'
-  ].post as Described
-  const [form] = Object.values(failNext.requestBody.content)
+  const { requestBody } = contract()['3.1'].paths['/testing/fail-next']?.post ?? {}
+  const [form] = Object.values(requestBody?.content ?? {})
   return form?.schema.properties[parameter]?.enum ?? []
 }
 
@@ -142,7 +155,7 @@ export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: st
   const answered = code ?? codeOf(status ?? 0)
   // Uses other words than the server, so that clients that parse the words are noticed.
   const message = `A stand-in answers ${answered}`
-  const error = Object.assign(errorOf(answered, status, { retryAfter, queueId }), { message })
+  const error = Object.assign(errorOf(answered, { retryAfter, queueId }), { message })
   return status === undefined || error.status === status ? error : Object.assign(error, { status })
 }
 
@@ -157,7 +170,7 @@ interface Details {
   readonly queueId: string
 }
 
-function errorOf(code: string, status: number | undefined, { retryAfter, queueId }: Details): ApiError {
+function errorOf(code: string, { retryAfter, queueId }: Details): ApiError {
   switch (code) {
     case 'RATE_LIMIT_HIT':
       return new RateLimitHitError(retryAfter)
@@ -176,6 +189,6 @@ function errorOf(code: string, status: number | undefined, { retryAfter, queueId
     case 'BAD_REQUEST':
       return new BadRequestError(code)
     default:
-      return new MadeUpError(code, status ?? 400)
+      return new MadeUpError(code)
   }
 }

@@ -119,7 +119,8 @@ export class Interference {
       ctx.req.socket.destroy()
       return true
     }
-    const answer = failureOf(failure, String(ctx.query.queue_id ?? ''))
+    const sent = new URLSearchParams(`${ctx.querystring}&${ctx.request.rawBody ?? ''}`)
+    const answer = failureOf(failure, sent.get('queue_id') ?? '')
     if (answer === undefined) return false
     if (answer instanceof ApiError) {
       ctx.set({ ...answer.headers, 'Content-Type': 'application/json' })
