@@ -267,6 +267,10 @@ describe('a server for tests', () => {
     assert.throws(() => configFrom({ ...environment, PARLEY_TESTING: 'on' }, []), /DATABASE_URL/)
     assert.doesNotThrow(() => configFrom(environment, []))
   })
+
+  test('refuses uploads that it cannot put back', () => {
+    assert.throws(() => configFrom({ PARLEY_UPLOADS: '/srv/files', PARLEY_TESTING: 'on' }, []), /PARLEY_UPLOADS/)
+  })
 })
 
 test('G7: what lets everybody do everything is refused where others reach the server (SEC-HTTP-14)', () => {

@@ -117,6 +117,9 @@ function readConfig(given: Given): Config {
   if (testing !== 'off' && given.DATABASE_URL !== undefined) {
     throw new ConfigError('PARLEY_TESTING puts back the database in the data folder: unset DATABASE_URL')
   }
+  if (testing !== 'off' && given.PARLEY_UPLOADS !== undefined) {
+    throw new ConfigError('PARLEY_TESTING puts back the uploads in the data folder: unset PARLEY_UPLOADS')
+  }
   if (values.PARLEY_ORGANIZATION === 'demo') refuseOwner(given)
   const config: Config = {
     port: values.PORT,

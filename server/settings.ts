@@ -302,7 +302,7 @@ const settings = {
   ),
   PARLEY_TESTING: choice(
     ['off', 'on', 'again'],
-    'Only for tests of clients: anybody who reaches the server can move its clock, make calls fail and reset everything, under /testing. Only on a loopback address, with SQLite; data may be lost. `again` keeps the state that reset restores.',
+    'Only for tests of clients: anybody who reaches the server can move its clock, make calls fail and reset everything, under /testing. Only on a loopback address, with SQLite and without `PARLEY_UPLOADS`; data may be lost. `again` keeps the state that reset restores.',
     'on, off, again',
   ),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>

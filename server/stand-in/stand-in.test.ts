@@ -56,6 +56,16 @@ describe('a stand-in', () => {
     )
   })
 
+  test('takes no settings that its organization or its folder decides', async () => {
+    for (const config of [{ secret: 'x'.repeat(40) }, { organizationName: 'Acme' }, { filesFolder: '/tmp' }]) {
+      // @ts-expect-error: the types know the settings
+      await assert.rejects(startParley({ organization: 'empty', config }), {
+        name: 'RangeError',
+        message: `startParley takes no config.${Object.keys(config)[0]}`,
+      })
+    }
+  })
+
   test('has nothing to do with another one, and leaves nothing behind', async (t) => {
     const { parley } = await started(t)
     const other = await startParley()

@@ -11,13 +11,26 @@ import { mistakesText, type RuleName } from './mistakes.ts'
 import { ProcessVerbs } from './process-verbs.ts'
 import type { Verbs } from './verbs.ts'
 
+/** Settings that follow from the temporary folder, and from its organization, which all servers of a process share. */
+const OWN_SETTINGS = [
+  'dataFolder',
+  'filesFolder',
+  'database',
+  'secret',
+  'organization',
+  'organizationName',
+  'owner',
+  'clock',
+  'testing',
+] as const satisfies readonly (keyof Config)[]
+
 export interface ParleyOptions {
   /** `demo` (the default) has people, a bot and channels; `empty` only an owner. */
   readonly organization?: 'demo' | 'empty'
   /** Runs the server in a process of its own, which `crash()` can kill. Takes some 500 ms to start. */
   readonly ownProcess?: boolean
   /** All other settings; not for a process of its own. */
-  readonly config?: Partial<Omit<Config, 'dataFolder' | 'database' | 'organization' | 'clock' | 'testing'>>
+  readonly config?: Partial<Omit<Config, (typeof OWN_SETTINGS)[number]>>
 }
 
 /** A server for one or more tests, in a temporary folder, without limits; nothing outlives it. */
@@ -46,6 +59,8 @@ export async function startParley(options: ParleyOptions = {}): Promise<StandIn>
   const [misspelt] = Object.keys(unknown)
   if (misspelt !== undefined) throw new RangeError(`startParley has no option '${misspelt}'`)
   if (ownProcess && config !== undefined) throw new RangeError('config is for a server in this process')
+  const own = OWN_SETTINGS.find((setting) => (config as Partial<Config> | undefined)?.[setting] !== undefined)
+  if (own !== undefined) throw new RangeError(`startParley takes no config.${own}`)
   const folder = await mkdtemp(join(tmpdir(), 'parley-testing-'))
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
