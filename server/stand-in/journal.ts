@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { Clock } from '../../domain/clock.ts'
 import { parsePairs } from '../decode.ts'
+import { bodyKind } from '../form.ts'
 import { stateOf } from '../request-state.ts'
 import { isOwn } from './interference.ts'
 
@@ -17,6 +19,8 @@ export interface JournalEntry {
   hasKeyInUrl: boolean
   /** Parameters of query and form; the last one of repeated names. */
   parameters: Readonly<Record<string, string>>
+  /** Differs between calls that may differ in what is not recorded here: a body that was not read, or the key. */
+  variant: string
   /** `user_id` of the caller; null if not recognized. */
   user: number | null
   /** The User-Agent. */
@@ -81,6 +85,7 @@ export class Journal {
       path: ctx.path,
       hasKeyInUrl: false,
       parameters: {},
+      variant: '',
       user: null,
       client: ctx.get('User-Agent'),
       at: this.#now(),
@@ -119,6 +124,9 @@ function describeRequest(ctx: Context, entry: JournalEntry): void {
   entry.hasKeyInUrl = key !== undefined
   const form = { ...parametersOf(String(ctx.request.rawBody ?? '')), ...Object.fromEntries(multipart) }
   entry.parameters = { ...query, ...form }
+  const isRead = bodyKind(ctx) === 'none' || ctx.request.rawBody !== undefined || multipart.length > 0
+  const credentials = createHash('sha256').update(ctx.get('Authorization')).digest('hex').slice(0, 8)
+  entry.variant = isRead ? credentials : `${credentials} ${entry.number}`
 }
 
 function describe(ctx: Context, entry: JournalEntry, body: Buffer | undefined): void {

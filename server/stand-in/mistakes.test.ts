@@ -121,6 +121,31 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['poll-without-pause 4'])
   })
 
+  test('a poll of each of two queues that is tried again at once is none', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const queues = [await client.queue(), await client.queue()]
+      await parley.failNext({ operation: 'get-events', status: 500, times: 2 })
+      for (const queue of [...queues, ...queues]) await client.poll(queue, { dont_block: 'true' })
+    })
+    assert.deepEqual(found, [])
+  })
+
+  test('refused files and keys that differ are none, and the same key is one', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const url = `${parley.url}/api/v1/users/me`
+      for (const picture of ['one', 'two', 'three']) {
+        const body = new FormData()
+        body.append('file', new File([picture], 'picture.png'))
+        const headers = { Authorization: client.account.authorization }
+        assert.equal((await fetch(`${url}/avatar`, { method: 'POST', headers, body })).status, 400)
+      }
+      for (const key of ['one', 'two', 'three', 'three', 'three']) {
+        await fetch(url, { headers: { Authorization: `Basic ${btoa(`${client.account.email}:${key}`)}` } })
+      }
+    })
+    assert.deepEqual(found, ['refusal-repeated 8'])
+  })
+
   test('Retry-After is not waited for', async () => {
     const found = await mistakesOf(async (parley, client) => {
       await parley.failNext({ status: 429, retryAfter: 30 })

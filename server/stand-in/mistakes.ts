@@ -192,9 +192,10 @@ function pollsOf(entries: readonly JournalEntry[]): Poll[] {
   })
 }
 
-/** Returns the second immediate poll after a failed one in a row, and each after it. */
+/** Returns the second immediate poll of a queue after a failed one in a row, and each after it. */
 function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
-  return [...byUser(entries.filter(isPoll)).values()].flatMap((polls) => {
+  const byQueue = Map.groupBy(entries.filter(isPoll), ({ user, parameters }) => `${user} ${parameters.queue_id}`)
+  return [...byQueue.values()].flatMap((polls) => {
     let hurried = 0
     return polls.flatMap((entry, index) => {
       const before = polls[index - 1]
@@ -272,8 +273,8 @@ function isSame(one: JournalEntry, other: JournalEntry): boolean {
   return fingerprint(one) === fingerprint(other)
 }
 
-function fingerprint({ method, path, parameters, code }: JournalEntry): string {
-  return JSON.stringify([method, path, Object.entries(parameters).toSorted(), code])
+function fingerprint({ method, path, parameters, variant, code }: JournalEntry): string {
+  return JSON.stringify([method, path, Object.entries(parameters).toSorted(), variant, code])
 }
 
 function byUser(entries: readonly JournalEntry[]): Map<number | null, JournalEntry[]> {
