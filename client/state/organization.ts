@@ -1,4 +1,5 @@
-import { type ClientPart, MisfitError } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError } from './state.ts'
+import { applyPermissions, type UserGroupFields } from './user-groups.ts'
 
 interface SettingChanges {
   readonly property: string
@@ -23,6 +24,7 @@ export const part: ClientPart<OrganizationFields> = {
       for (const [name, value] of Object.entries(data)) {
         if (name !== 'rendered_description') set(state, name, value)
       }
+      applyPermissions(state as OrganizationFields & UserGroupFields & ClientState)
     },
   },
 }
@@ -30,4 +32,6 @@ export const part: ClientPart<OrganizationFields> = {
 function set(state: OrganizationFields, name: string, value: unknown): void {
   if (!(`realm_${name}` in state)) throw new MisfitError(`a setting that registration did not tell: ${name}`)
   state[`realm_${name}`] = value
+  // The only setting that registration also has without the prefix.
+  if (name === 'jitsi_server_url' && name in state) Object.assign(state, { [name]: value })
 }

@@ -112,23 +112,7 @@ function applyToSelf(state: UserFields & ClientState, person: Person): void {
   }
   if (email !== undefined) Object.assign(state, { email })
   if (role === undefined) return
-  const isIn = (setting: string): boolean => isInSystemGroup(state[setting] as number, role)
-  const [open, hidden] = [isIn('realm_can_create_public_channel_group'), isIn('realm_can_create_private_channel_group')]
-  Object.assign(state, {
-    ...rightsOf(role),
-    is_moderator: role <= 300,
-    can_create_streams: open || hidden,
-    can_create_public_streams: open,
-    can_create_private_streams: hidden,
-    can_invite_others_to_realm: isIn('realm_can_invite_users_group'),
-  })
-}
-
-/** Groups that follow from roles have fixed ids. No waiting period for full members is modelled here. */
-function isInSystemGroup(groupId: number, role: number): boolean {
-  const lowest = [0, 0, 100, 200, 300, 400, 400, 600][groupId]
-  if (lowest === undefined) throw new MisfitError(`group ${groupId} is no group of roles`)
-  return role <= lowest
+  Object.assign(state, { ...rightsOf(role), is_moderator: role <= 300 })
 }
 
 /** The largest number of active users since the registration, according to events. */
