@@ -59,9 +59,10 @@ export async function writeContents(folder: string, contents: Contents): Promise
   }
 }
 
-/** Offset of a stand-in's clock, now and when its snapshot was made. */
+/** Offset of a stand-in's clock: now, at the start, and when its snapshot was made. */
 export interface ClockState {
   readonly aheadMs: number
+  readonly startAheadMs: number
   readonly snapshotAheadMs: number
 }
 
@@ -72,7 +73,7 @@ export function keepClock(dataFolder: string, state: ClockState): void {
 
 export function keptClock(dataFolder: string): ClockState {
   const file = join(dataFolder, CLOCK)
-  if (!existsSync(file)) return { aheadMs: 0, snapshotAheadMs: 0 }
+  if (!existsSync(file)) return { aheadMs: 0, startAheadMs: 0, snapshotAheadMs: 0 }
   return JSON.parse(readFileSync(file, 'utf8')) as ClockState
 }
 

@@ -63,3 +63,20 @@ test('a server that does not start leaves no port open, and can be reset or stop
   await once(again, 'listening')
   again.close()
 })
+
+test('a later start on the same data goes on at the time that the former one had reached', async (t) => {
+  const folder = await folderFor(t)
+  const first = await opened(t, folder)
+  await first.advance(864_000_000)
+  await first.stop()
+  const second = await opened(t, folder)
+  const aheadMs = async (): Promise<number> => {
+    const { headers } = await fetch(`${second.url}/api/v1/server_settings`)
+    return Date.parse(headers.get('Date') ?? '') - Date.now()
+  }
+  assert.ok((await aheadMs()) > 863_000_000)
+  await second.advance(864_000_000)
+  await second.reset({ to: 'start' })
+  const afterReset = await aheadMs()
+  assert.ok(afterReset > 863_000_000 && afterReset < 865_000_000, `${afterReset}`)
+})

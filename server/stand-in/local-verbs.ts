@@ -60,6 +60,19 @@ export interface StandInOptions {
   readonly control?: Control
 }
 
+/** A state to which a reset returns. */
+interface KeptState {
+  readonly folder: string
+  readonly aheadMs: number
+}
+
+interface Parts {
+  readonly clock: MovableClock
+  readonly front: Front
+  readonly url: string
+  readonly initial: KeptState
+}
+
 /** A server in this process behind an address that stays the same, regardless of what a test does to the server. */
 export class LocalVerbs implements Verbs {
   readonly url: string
@@ -68,7 +81,8 @@ export class LocalVerbs implements Verbs {
   readonly #front: Front
   readonly #interference: Interference
   readonly #journal: Journal
-  #snapshot: { readonly folder: string; readonly aheadMs: number }
+  readonly #initial: KeptState
+  #snapshot: KeptState
   #parley: OpenParley | undefined
   /** Runs verbs one after the other, in the order of the calls. */
   #last: Promise<unknown> = Promise.resolve()
@@ -85,7 +99,8 @@ export class LocalVerbs implements Verbs {
       await Promise.all([start, snapshot].map((copy) => rm(copy, { recursive: true, force: true })))
       await copyState(dataFolder, start)
     }
-    const { aheadMs, snapshotAheadMs } = keptClock(isAgain ? dataFolder : start)
+    // The data may be from a future to which an earlier stand-in has moved the clock.
+    const { aheadMs, startAheadMs, snapshotAheadMs } = keptClock(dataFolder)
     clock.aheadMs = aheadMs
     let verbs: LocalVerbs | undefined
     const front = new Front(
@@ -94,8 +109,10 @@ export class LocalVerbs implements Verbs {
       (request, response) => (verbs && control?.(verbs, request, response)) ?? false,
     )
     const url = await front.listen(config.port, config.host)
-    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url)
+    const initial = { folder: start, aheadMs: isAgain ? startAheadMs : aheadMs }
+    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, { clock, front, url, initial })
     if (existsSync(snapshot)) verbs.#snapshot = { folder: snapshot, aheadMs: snapshotAheadMs }
+    verbs.#keepClock()
     try {
       await verbs.#start()
       return verbs
@@ -105,12 +122,13 @@ export class LocalVerbs implements Verbs {
     }
   }
 
-  private constructor(config: Config, clock: MovableClock, front: Front, url: string) {
+  private constructor(config: Config, { clock, front, url, initial }: Parts) {
     this.#config = config
     this.#clock = clock
     this.#front = front
     this.url = url
-    this.#snapshot = { folder: startOf(config.dataFolder), aheadMs: 0 }
+    this.#initial = initial
+    this.#snapshot = initial
     this.#journal = new Journal(clock)
     this.#interference = new Interference(
       clock,
@@ -207,7 +225,7 @@ export class LocalVerbs implements Verbs {
       const { dataFolder } = this.#config
       if (to === 'start') {
         await rm(snapshotOf(dataFolder), { recursive: true, force: true })
-        this.#snapshot = { folder: startOf(dataFolder), aheadMs: 0 }
+        this.#snapshot = this.#initial
       }
       this.#isPaused = false
       this.#interference.clear()
@@ -277,7 +295,8 @@ export class LocalVerbs implements Verbs {
 
   #keepClock(): void {
     const { aheadMs } = this.#clock
-    keepClock(this.#config.dataFolder, { aheadMs, snapshotAheadMs: this.#snapshot.aheadMs })
+    const [startAheadMs, snapshotAheadMs] = [this.#initial.aheadMs, this.#snapshot.aheadMs]
+    keepClock(this.#config.dataFolder, { aheadMs, startAheadMs, snapshotAheadMs })
   }
 
   /**
