@@ -111,4 +111,9 @@ export class DeviceWriter extends DeviceReader {
   async deleteToken(user_id: UserId, kind: PushTokenKind, token_hash: string): Promise<boolean> {
     return (await this.session.knex('push_token').where({ user_id, kind, token_hash }).delete()) > 0
   }
+
+  /** Deletes all tokens of the older kind. */
+  async deleteTokens(user_id: UserId): Promise<void> {
+    await this.session.knex('push_token').where({ user_id }).delete()
+  }
 }

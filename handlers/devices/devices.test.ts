@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { MAX_PUSH_TOKEN_LENGTH } from '../../domain/limits.ts'
 import { opened, startRelay } from '../../push/relay-testing.ts'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const relay = await startRelay()
 const { url: pushRelayUrl } = relay
@@ -63,6 +63,28 @@ onEachDatabase('devices', (dialect) => {
       assert.ok(stored?.push_key_encrypted)
       assert.ok(!JSON.stringify(stored).includes(key.toString('base64')), 'no key as it is')
     })
+  })
+
+  test('go with the key of their owner, which who registered them may have stolen (SEC-KEY-1)', async () => {
+    const server = await connected()
+    const user = await server.newUser()
+    await user.must('POST', '/mobile_push/register', {
+      device_id: await device(user),
+      push_key_id: 1,
+      push_key,
+      ...token,
+    })
+    await user.must('POST', '/users/me/android_push_reg_id', { token: 'old' })
+    const { api_key } = await user.must('POST', '/users/me/api_key/regenerate')
+    const owner = new ApiClient(server.url, { email: user.email, api_key, user_id: user.userId })
+    assert.deepEqual((await register(owner)).devices, {})
+    relay.taken = []
+    await owner.post(TEST)
+    assert.deepEqual(relay.taken, [])
+    assert.equal(
+      (await owner.delete('/users/me/android_gcm_reg_id', { token: 'old' })).body.msg,
+      'Token does not exist',
+    )
   })
 
   test('hear why the service did not take a registration, and nothing has changed', async () => {
