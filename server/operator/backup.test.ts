@@ -162,6 +162,12 @@ onEachDatabase('backup and restore', (dialect) => {
     const other = await Ground.make(t, dialect, {}, true)
     await rm(join(folder, 'uploads'), { recursive: true })
     await assert.rejects(other.run('restore', folder), /0 of its 1 files/)
+    // A server that goes on with these uploads would lose what it got since the backup.
+    await writeFile(join(other.dataFolder, 'organization'), 'of a server')
+    for (const command of ['restore', 'import']) {
+      await assert.rejects(other.run(command, folder), /has the uploads of another organization: set PARLEY_UPLOADS/)
+    }
+    await rm(join(other.dataFolder, 'organization'))
     await writeFile(join(folder, 'manifest.json'), '{"format":2}')
     await assert.rejects(other.run('restore', folder), /another release/)
   })

@@ -7,7 +7,7 @@ import { type Imported, importArchive } from '../../../exports/import/import-arc
 import { hashPassword } from '../../../secrets/secrets.ts'
 import { DiskStore } from '../../../uploads/disk.ts'
 import { ADMIN_COMMAND } from '../../command-names.ts'
-import { type DataFolder, writeWhole } from '../../data-folder.ts'
+import { type DataFolder, requireOwnUploads, writeWhole } from '../../data-folder.ts'
 import type { DemoCredentials } from '../../first-start.ts'
 import { secretsOf } from '../../server-secrets.ts'
 import { newPassword } from '../accounts.ts'
@@ -36,6 +36,7 @@ export const importOrganization: PlaceCommand = {
     const host = hostOf({ publicUrl: baseUrl })
     const database = await ImportedDatabase.open(config.database)
     try {
+      requireOwnUploads(config.filesFolder, undefined)
       const checks = await settingChecks()
       const imported = await importArchive(archive, database, { credentials, host, checks, files, tell })
       writeCredentials(dataFolder, imported, password, baseUrl)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copierOf } from '../../../db/backup.ts'
 import { NEWEST_MIGRATION } from '../../../db/migrations/source.ts'
-import { writeWhole } from '../../data-folder.ts'
+import { requireOwnUploads, writeWhole } from '../../data-folder.ts'
 import { copyFiles, readManifest, sizeOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { uploadsOf } from './backup.ts'
@@ -30,6 +30,7 @@ export const restore: PlaceCommand = {
         'There is a database already: move the data folder away, or name another one or another DATABASE_URL',
       )
     }
+    requireOwnUploads(config.filesFolder, undefined)
     const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.filesFolder), tell)
     if (copied.files !== files) throw new OperatorError(`The backup has ${copied.files} of its ${files} files`)
     if (has_secret) await restoreSecret(join(folder, 'secret'), join(config.dataFolder, 'secret'))
