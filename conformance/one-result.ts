@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LeftOutError } from './deployment/account.ts'
-import { settingBehind } from './deployment/closed-settings.ts'
+import { settingsBehind } from './deployment/closed-settings.ts'
 import type { Deployment } from './deployment/deployment.ts'
 import type { Scenes } from './deployment/scene.ts'
 import type { Check, CheckResult, Outcome } from './kernel/check.ts'
@@ -69,10 +69,10 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
       }
     }
   }
-  const setting = t.findings.length > 0 ? settingBehindFirst(t) : undefined
-  if (setting !== undefined) {
+  const settings = t.findings.length > 0 ? settingsBehindFirst(t) : []
+  if (settings.length > 0) {
     t.findings.length = 0
-    reasons.push(`the organization’s \`${setting}\` is not the usual one`)
+    reasons.push(`not as usual in this organization: ${settings.map((name) => `\`${name}\``).join(', ')}`)
   }
   // A server that no longer answers keeps no queues.
   await t.queues.end(deployment).catch(() => undefined)
@@ -92,10 +92,10 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
   return { result, usesValues: t.usesValues }
 }
 
-/** The setting by which the organization refuses what the check needs: that is no fault of the server. */
-function settingBehindFirst({ blamed, deployment }: CheckContext): string | undefined {
+/** The settings by which the organization refuses what the check needs: that is no fault of the server. */
+function settingsBehindFirst({ blamed, deployment }: CheckContext): readonly string[] {
   const operation = blamed && OperationFinder.of(deployment.contract).of(blamed.request)
-  return blamed && operation && settingBehind(blamed, operation, deployment.settings.before)
+  return blamed && operation ? settingsBehind(blamed, operation, deployment.settings.before) : []
 }
 
 /** Requirements of the check that no answer was checked against, with the reason. */

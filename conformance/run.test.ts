@@ -236,7 +236,7 @@ describe('the settings of the organization', () => {
     })
     const only = ['effects/create-user-group/deactivated', 'envelope/success/update-message', 'topics/list']
     const { results } = await runConformance({ url, logins, only })
-    const reason = (setting: string): string => `left out; the organization’s \`${setting}\` is not the usual one`
+    const reason = (setting: string): string => `left out; not as usual in this organization: \`${setting}\``
     assert.deepEqual(
       results.map(({ check, outcome, reasons }) => [check.id, [outcome, ...reasons].join('; ')]).toSorted(),
       [

@@ -27,12 +27,12 @@ function isBelow(usual: number): (value: unknown) => boolean {
 }
 
 /**
- * Returns the setting by which this organization may refuse what others allow, if the answer is such a refusal.
+ * Returns the settings by which this organization may refuse what others allow, if the answer is such a refusal.
  *
  * @param state the organization in an answer of POST /register
  */
-export function settingBehind({ status, body }: Exchange, operation: Operation, state: Json): string | undefined {
-  if (status !== 400 || body?.code !== 'BAD_REQUEST') return undefined
+export function settingsBehind({ status, body }: Exchange, operation: Operation, state: Json): readonly string[] {
+  if (status !== 400 || body?.code !== 'BAD_REQUEST') return []
   const known = state?.server_supported_permission_settings?.realm ?? {}
   const idOf = (group: unknown): unknown => listOf(state.realm_user_groups).find(({ name }) => name === group)?.id
   const isOpen = (name: string): boolean =>
@@ -40,8 +40,10 @@ export function settingBehind({ status, body }: Exchange, operation: Operation, 
       (id) => canonical(id) === canonical(state[`realm_${name}`]),
     )
   const groups = [...operation.settings].filter((name) => name in known)
-  const closed = groups.find((name) => !isOpen(name))
-  if (closed !== undefined) return closed
-  if (groups.length > 0 && state.realm_waiting_period_threshold > 0) return 'waiting_period_threshold'
-  return others.find(([name, isClosed, names]) => names.includes(operation.id) && isClosed(state[`realm_${name}`]))?.[0]
+  const closed = groups.filter((name) => !isOpen(name))
+  if (closed.length > 0) return closed
+  if (groups.length > 0 && state.realm_waiting_period_threshold > 0) return ['waiting_period_threshold']
+  return others.flatMap(([name, isClosed, operations]) =>
+    operations.includes(operation.id) && isClosed(state?.[`realm_${name}`]) ? [name] : [],
+  )
 }

@@ -9,7 +9,7 @@ import { listOf } from '../wire/values.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
 import { ChangedSettings } from './changed-settings.ts'
 import { type Claims, claimsOf } from './claims.ts'
-import { settingBehind } from './closed-settings.ts'
+import { settingsBehind } from './closed-settings.ts'
 import { CannotRunError } from './credentials.ts'
 import { type Channel, letGo, type MadeChannel } from './leaving.ts'
 import { MadeThings } from './made-things.ts'
@@ -336,7 +336,7 @@ export class Deployment {
     if (channel !== undefined) return channel
     const owner = this.atLeast('owner')
     const operation = operationNamed(this.contract, 'subscribe')
-    if (owner === undefined || settingBehind(made, operation, this.settings.before) === undefined) {
+    if (owner === undefined || settingsBehind(made, operation, this.settings.before).length === 0) {
       throw new SetUpError('subscribe', made)
     }
     // Where members may not make channels, an owner makes one that the creator manages.
