@@ -197,7 +197,8 @@ export function embeddedConfig(changes: Partial<Config> & Pick<Config, 'dataFold
   const others: Record<string, unknown> = {}
   for (const [option, value] of Object.entries(changes)) {
     if (value === undefined) continue
-    if (option in READ_AS_SETTINGS) given[READ_AS_SETTINGS[option as keyof typeof READ_AS_SETTINGS]] = String(value)
+    if (Object.hasOwn(READ_AS_SETTINGS, option))
+      given[READ_AS_SETTINGS[option as keyof typeof READ_AS_SETTINGS]] = String(value)
     else others[option] = value
   }
   // A caller in JavaScript may pass anything.

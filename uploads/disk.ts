@@ -208,7 +208,7 @@ async function writeAll(
 }
 
 /** A new name survives a power failure only once its folder is on disk too. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { canonical, isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
 const base = { area: 'POST /drafts', profile: 'events' } as const
@@ -78,8 +78,8 @@ export const checks: readonly Check[] = [
           ['DRAFT-FIELD-14', 1, ['timestamp']],
         ] as const) {
           const wanted = Object.fromEntries(names.map((name) => [name, kept[index]?.[name]]))
-          const has = Object.fromEntries(names.map((name) => [name, sorted(found[index]?.[name])]))
-          const isSame = isDeepStrictEqual(has, wanted)
+          const has = Object.fromEntries(names.map((name) => [name, found[index]?.[name]]))
+          const isSame = canonical(has) === canonical(wanted)
           t.that(requirement, answer, isSame, `${JSON.stringify(wanted)} in draft ${madeIds[index]}`)
         }
         const { timestamp } = found[3] ?? {}
@@ -326,10 +326,6 @@ async function listed(user: Account): Promise<{ readonly exchange: Exchange; rea
 
 function hasAllFields(one: Json): boolean {
   return ['content', 'id', 'timestamp', 'to', 'topic', 'type'].every((name) => one?.[name] !== undefined)
-}
-
-function sorted(value: Json): Json {
-  return Array.isArray(value) ? value.toSorted((a, b) => a - b) : value
 }
 
 function change(user: Account, draft_id: Json, draft: Values): Promise<Exchange> {

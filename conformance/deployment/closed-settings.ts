@@ -2,13 +2,13 @@ import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, type Json, listOf } from '../wire/values.ts'
 
-/** Settings that are no groups, with values that refuse what the contract allows otherwise, and what they refuse. */
+/** Settings about which the contract has no `x-permissions`, with values that refuse some of an operation. */
 const others: readonly (readonly [
   setting: string,
   isClosed: (value: unknown) => boolean,
   operations: readonly string[],
 ])[] = [
-  ['allow_message_editing', (value) => value === false, ['update-message', 'set-typing-status-for-edit']],
+  ['allow_message_editing', (value) => value === false, ['set-typing-status-for-edit']],
   ['message_content_edit_limit_seconds', isBelow(600), ['update-message', 'set-typing-status-for-edit']],
   ['move_messages_within_stream_limit_seconds', isBelow(604_800), ['update-message']],
   ['move_messages_between_streams_limit_seconds', isBelow(604_800), ['update-message']],
@@ -16,10 +16,6 @@ const others: readonly (readonly [
   ['message_edit_history_visibility_policy', (value) => value === 'none', ['get-message-history']],
   ['topics_policy', (value) => value !== 'allow_empty_topic', ['send-message', 'update-message']],
   ['presence_disabled', (value) => value === true, ['get-presence', 'get-all-presence', 'update-presence']],
-  ['enable_read_receipts', (value) => value === false, ['get-read-receipts']],
-  ['avatar_changes_disabled', (value) => value === true, ['upload-own-avatar', 'remove-own-avatar']],
-  ['name_changes_disabled', (value) => value === true, ['update-settings']],
-  ['email_changes_disabled', (value) => value === true, ['update-settings']],
 ]
 
 function isBelow(usual: number): (value: unknown) => boolean {
@@ -39,11 +35,13 @@ export function settingsBehind({ status, body }: Exchange, operation: Operation,
     [idOf(known[name]?.default_group_name), idOf('role:everyone')].some(
       (id) => canonical(id) === canonical(state[`realm_${name}`]),
     )
-  const groups = [...operation.settings].filter((name) => name in known)
+  const groups = [...operation.groupSettings].filter((name) => name in known)
   const closed = groups.filter((name) => !isOpen(name))
   if (closed.length > 0) return closed
   if (groups.length > 0 && state.realm_waiting_period_threshold > 0) return ['waiting_period_threshold']
-  return others.flatMap(([name, isClosed, operations]) =>
-    operations.includes(operation.id) && isClosed(state?.[`realm_${name}`]) ? [name] : [],
+  const refusing = Object.entries(operation.refusedWhen).filter(([name, value]) => state?.[`realm_${name}`] === value)
+  const further = others.filter(
+    ([name, isClosed, operations]) => operations.includes(operation.id) && isClosed(state?.[`realm_${name}`]),
   )
+  return [...refusing, ...further].map(([name]) => name)
 }

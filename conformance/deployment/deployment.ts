@@ -11,11 +11,12 @@ import { ChangedSettings } from './changed-settings.ts'
 import { type Claims, claimsOf } from './claims.ts'
 import { settingsBehind } from './closed-settings.ts'
 import { CannotRunError } from './credentials.ts'
-import { type Channel, letGo, type MadeChannel } from './leaving.ts'
+import { type Channel, letGo, type MadeChannel, removeDefaultGroups } from './leaving.ts'
 import { MadeThings } from './made-things.ts'
 import { removePictures } from './organization-pictures.ts'
 import type { PushRelay } from './push-relay.ts'
 import { StandIn } from './stand-in.ts'
+import { unusualSettings } from './unusual-settings.ts'
 
 /** The description of every channel that the suite creates; it contains Markdown, so that its HTML differs. */
 export const channelDescription = 'Made by a **conformance** test.'
@@ -25,13 +26,6 @@ export type RandomBytes = (count: number) => Buffer
 
 /** Things that a run leaves behind because the API cannot remove them or refused to. */
 export type Remains = readonly string[]
-
-/** Settings of people that checks rely on. */
-const reliedOn = {
-  ...{ email_address_visibility: 1, enable_drafts_synchronization: true, presence_enabled: true },
-  ...{ receives_typing_notifications: true, send_private_typing_notifications: true, send_read_receipts: true },
-  send_stream_typing_notifications: true,
-} as const
 
 /** The only operation that the operator of a Parley server can open or close. */
 const METRICS = 'get-metrics'
@@ -81,7 +75,7 @@ export class Deployment {
   readonly #idsByEmail = new Map<string, number>()
   /** Credentials of the people whom this run has created. */
   readonly made: Login[] = []
-  #otherSettings: Promise<Values> | undefined
+  #unusualSettings: Promise<Values> | undefined
   /** Created to find out whether users can be created; given to the first check that needs one. */
   #spare: Account | undefined
   /** Settled when nobody is creating or removing owners. */
@@ -271,24 +265,10 @@ export class Deployment {
     const profile = { userId: Number(made.body.user_id), role: 'member', isBot: false, fullName, password } as const
     const account = new Account(this.#http, this.contract, login, profile)
     this.#know(account)
-    this.#otherSettings ??= this.#settingsToChange()
-    const others = await this.#otherSettings
-    if (!isAsMade && Object.keys(others).length > 0) await account.call('update-settings', others)
+    this.#unusualSettings ??= unusualSettings(this.given)
+    const unusual = await this.#unusualSettings
+    if (!isAsMade && Object.keys(unusual).length > 0) await account.call('update-settings', unusual)
     return account
-  }
-
-  /** Returns the settings on which checks rely, where new accounts of this organization have other ones. */
-  async #settingsToChange(): Promise<Values> {
-    const [reader] = this.given
-    if (reader === undefined) return {}
-    const wanted = { event_types: [], fetch_event_types: ['realm_user_settings_defaults'] }
-    const { body } = await reader.call('register-queue', wanted)
-    if (body?.queue_id !== undefined) await reader.call('delete-queue', { queue_id: body.queue_id })
-    const usual = Object.entries(reliedOn).filter(([name, value]) => {
-      const has = body?.realm_user_settings_defaults?.[name]
-      return has !== undefined && has !== value
-    })
-    return reader.known('update-settings', Object.fromEntries(usual))
   }
 
   /** Owners are tried first, because only they may have the right to create users. */
@@ -391,7 +371,8 @@ export class Deployment {
     for (const { stream_id: id, name } of listOf(listed)) {
       if (this.isOfThisRun(name)) leaving.set(id, name)
     }
-    if (this.isParley) await this.#removeDefaultGroups(admin)
+    const ours = new Set(this.#channels.map(({ id }) => id))
+    if (this.isParley) await removeDefaultGroups(admin, (name) => this.isOfThisRun(name), ours)
     await removePictures(this)
     for (const [id, name] of leaving) {
       const answer = await this.#mostRested(admin).send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
@@ -404,18 +385,6 @@ export class Deployment {
   #mostRested(admin: Account): Account {
     const others = this.given.filter(({ isBot, role }) => !isBot && rank[role] >= rank.administrator)
     return [admin, ...others].reduce((one, other) => (other.requestsLeft > one.requestsLeft ? other : one))
-  }
-
-  /** Removes default groups with a name of this run, or with channels of this run only. */
-  async #removeDefaultGroups(admin: Account): Promise<void> {
-    const wanted = { event_types: [], fetch_event_types: ['default_stream_groups'] }
-    const { body } = await admin.call('register-queue', wanted)
-    await admin.call('delete-queue', { queue_id: body?.queue_id })
-    const ours = new Set(this.#channels.map(({ id }) => id))
-    for (const { id, name, streams } of body?.realm_default_stream_groups ?? []) {
-      const isOurs = this.isOfThisRun(name) || (streams.length > 0 && streams.every((one: number) => ours.has(one)))
-      if (isOurs) await admin.call('remove-default-stream-group', { group_id: id })
-    }
   }
 }
 

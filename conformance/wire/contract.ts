@@ -68,8 +68,10 @@ export interface Operation {
   readonly minimumRole: Role
   /** Minimum roles up to a level, the oldest first. */
   readonly formerRoles: readonly { readonly until: number; readonly role: Role }[]
-  /** Settings of the organization that say who may call it. */
-  readonly settings: ReadonlySet<string>
+  /** Settings of the organization that say who may call it, each a group. */
+  readonly groupSettings: ReadonlySet<string>
+  /** Other settings of the organization, with the value that refuses some of it. */
+  readonly refusedWhen: Readonly<Record<string, unknown>>
   readonly humansOnly: boolean
   readonly parleyOnly: boolean
   /** Whether other servers have it without documenting its answers. */
@@ -203,7 +205,8 @@ function operationOf(
     says: `${method.toUpperCase()} ${path}: ${[wire.summary, wire.description ?? ''].join(' ').trim()}`,
     minimumRole: wire['x-minimum-role'] ?? 'guest',
     formerRoles: wire['x-former-roles'] ?? [],
-    settings: settingsIn(wire['x-permissions'] ?? []),
+    groupSettings: groupSettingsIn(wire['x-permissions'] ?? []),
+    refusedWhen: Object.assign({}, ...(wire['x-permissions'] ?? []).map(({ when }) => when)),
     humansOnly: wire['x-humans-only'] ?? false,
     parleyOnly: wire['x-parley-only'] ?? false,
     undocumented: wire['x-undocumented-elsewhere'] ?? false,
@@ -233,10 +236,9 @@ function operationOf(
 }
 
 /** The settings in permissions such as `administrator + can_set_topics_policy_group`, without those of channels. */
-function settingsIn(permissions: readonly WirePermission[]): ReadonlySet<string> {
-  const groups = permissions.flatMap(({ by = [] }) => by.flatMap((one) => one.split(' + ')))
-  const others = permissions.flatMap(({ when = {} }) => Object.keys(when))
-  return new Set([...groups.filter((name) => name.includes('_') && !name.includes('.')), ...others])
+function groupSettingsIn(permissions: readonly WirePermission[]): ReadonlySet<string> {
+  const names = permissions.flatMap(({ by = [] }) => by.flatMap((one) => one.split(' + ')))
+  return new Set(names.filter((name) => name.includes('_') && !name.includes('.')))
 }
 
 function formParameters(form: Schema | undefined, isMultipart: boolean, schemas: Contract['schemas']): Parameter[] {

@@ -18,9 +18,9 @@ export const muteTopic: Handler<'mute-topic'> = async ({ input, write }) => {
     const channelId = (id as ChannelId | undefined) ?? (await channelNamed(tx, actor, name)).channel.id
     const before = (await tx.userTopics.ofTopic(channelId, topic, [actor.id])).get(actor.id)
     // As with POST /user_topics, people can unmute a topic of a channel that they have lost.
-    const isLeft = input.op === 'remove' && before === VISIBILITY.muted
-    if (!isLeft) await accessChannel(tx, actor, channelId)
-    if (input.op === 'remove' && !isLeft) return
+    const unmutes = input.op === 'remove' && before === VISIBILITY.muted
+    if (id !== undefined && !unmutes) await accessChannel(tx, actor, channelId)
+    if (input.op === 'remove' && !unmutes) return
     const policy = input.op === 'add' ? VISIBILITY.muted : VISIBILITY.none
     await changeOwnPolicy(tx, actor, { channelId, topic, policy, lastUpdated: tx.organization.now })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Ground, logIn } from '../ground-testing.ts'
@@ -14,6 +14,16 @@ const PICTURE = sharp({ create: { width: 120, height: 120, channels: 3, backgrou
 const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.at(-1) ?? '')?.[1] ?? ''
 
 onEachDatabase('imports of operators', (dialect) => {
+  /** The whole archive of a new organization, and the files in it. */
+  async function exported(t: TestContext) {
+    const ground = await Ground.make(t, dialect)
+    const { parley, as } = await ground.start()
+    await parley.stop()
+    const archive = join(ground.dataFolder, 'export.tar.gz')
+    await ground.run('export', archive, '--type', 'full_without_consent')
+    return { as, archive, files: await archiveAt(archive) }
+  }
+
   test('give one owner a password; others get in as operators let them, which everybody hears (EV-REALMUSER-23, 24)', async (t) => {
     const ground = await Ground.make(t, dialect)
     const archive = join(ground.dataFolder, 'export.tar.gz')
@@ -82,11 +92,7 @@ onEachDatabase('imports of operators', (dialect) => {
   })
 
   test('leave nothing of an archive that ends too early, or has a thing twice', async (t) => {
-    const ground = await Ground.make(t, dialect)
-    const { parley } = await ground.start()
-    await parley.stop()
-    const archive = join(ground.dataFolder, 'export.tar.gz')
-    await ground.run('export', archive, '--type', 'full_without_consent')
+    const { archive, files } = await exported(t)
     const other = await Ground.make(t, dialect, {}, true)
     const bytes = await readFile(archive)
     const broken = join(other.dataFolder, 'broken.tar.gz')
@@ -95,7 +101,6 @@ onEachDatabase('imports of operators', (dialect) => {
       other.run('import', broken),
       /Nothing was imported\. The archive is (cut off|no gzip, or damaged)/,
     )
-    const files = await archiveAt(archive)
     const [first = '', second = ''] = String(files.get('users/000001.jsonl')).split('\n').slice(1)
     const email = JSON.parse(first).delivery_email.toUpperCase()
     const twice = JSON.stringify({ ...JSON.parse(second), delivery_email: email })
@@ -108,12 +113,7 @@ onEachDatabase('imports of operators', (dialect) => {
   })
 
   test('take an administrator’s archive with what people did while it was made', async (t) => {
-    const ground = await Ground.make(t, dialect)
-    const { parley, as } = await ground.start()
-    await parley.stop()
-    const archive = join(ground.dataFolder, 'export.tar.gz')
-    await ground.run('export', archive, '--type', 'full_without_consent')
-    const files = await archiveAt(archive)
+    const { as, archive, files } = await exported(t)
     const last = JSON.parse(String(files.get('export.json'))).last_message_id
     const { userId: user_id } = as('member')
     const change = (folder: string, index: number, changes: object): void => {
@@ -147,12 +147,7 @@ onEachDatabase('imports of operators', (dialect) => {
   })
 
   test('G3: lower a bot that stands above its owner', async (t) => {
-    const ground = await Ground.make(t, dialect)
-    const { parley, as } = await ground.start()
-    await parley.stop()
-    const archive = join(ground.dataFolder, 'export.tar.gz')
-    await ground.run('export', archive, '--type', 'full_without_consent')
-    const files = await archiveAt(archive)
+    const { as, archive, files } = await exported(t)
     const people = String(files.get('users/000001.jsonl')).trimEnd().split('\n')
     const above = { role: ROLE.administrator, bot_owner_id: as('guest').userId }
     const users = people.map((line) => {

@@ -37,7 +37,8 @@ export function unfinishedOf(copy: string): string {
   return `${copy}${UNFINISHED}`
 }
 
-export async function emptyFolder(folder: string): Promise<void> {
+/** Makes the folder, without what was in it. */
+export async function freshFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
 }

@@ -30,7 +30,7 @@ import { Journal, type JournalEntry } from './journal.ts'
 import {
   clearState,
   copyState,
-  emptyFolder,
+  freshFolder,
   keepClock,
   keptClock,
   snapshotOf,
@@ -203,7 +203,7 @@ export class LocalVerbs implements Verbs {
       const folder = snapshotOf(dataFolder)
       const unfinished = unfinishedOf(folder)
       await this.#present.inside.queues.storeCursors()
-      await emptyFolder(unfinished)
+      await freshFolder(unfinished)
       // As in a backup, the database comes first, and files that it names stay until they are copied.
       const stores = ['uploads', 'exports'].map((name) => new DiskStore(join(dataFolder, name)))
       const releases = await Promise.all(stores.map((store) => store.holdFiles()))

@@ -7,7 +7,7 @@ import { MIB } from '../../../domain/attachments/attachment.ts'
 import { archiveEntries } from '../../../exports/archive.ts'
 import { type Entry, packed } from '../../../exports/pack.ts'
 import { Scope } from '../../../exports/scope.ts'
-import { DiskStore } from '../../../uploads/disk.ts'
+import { DiskStore, syncFolder } from '../../../uploads/disk.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { TYPE_OPTION, typeOf } from '../export-type.ts'
 
@@ -38,7 +38,7 @@ export const exportOrganization: PlaceCommand = {
         return await written(unfinished, packed(entries, title.requestedMs, new AbortController().signal))
       })
       await rename(unfinished, file)
-      await toDisk(dirname(file))
+      await syncFolder(dirname(file))
       return {
         data: { file, bytes },
         lines: [`${file} is the whole archive: ${bytes} bytes. No password or key is in it`],
@@ -60,12 +60,6 @@ async function written(path: string, bytes: AsyncIterable<Uint8Array>): Promise<
   } finally {
     await file.close()
   }
-}
-
-async function toDisk(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync()
-  await handle.close()
 }
 
 /** Passes the entries through and reports progress. */
