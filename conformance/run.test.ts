@@ -231,16 +231,20 @@ describe('the settings of the organization', () => {
 
   test('are no fault of the server where they refuse what checks need', async () => {
     const { url, logins } = await organization({
-      ...{ can_create_groups: administrators, can_create_public_channel_group: administrators },
+      ...{ can_create_groups: { new: 1 }, can_create_public_channel_group: administrators },
       ...{ can_create_private_channel_group: administrators, allow_message_editing: false },
     })
-    const only = ['effects/create-user-group/deactivated', 'envelope/success/update-message', 'topics/list']
+    const only = [
+      ...['effects/create-user-group/deactivated', 'effects/update-realm', 'envelope/success/update-message'],
+      'topics/list',
+    ]
     const { results } = await runConformance({ url, logins, only })
     const reason = (setting: string): string => `left out; not as usual in this organization: \`${setting}\``
     assert.deepEqual(
       results.map(({ check, outcome, reasons }) => [check.id, [outcome, ...reasons].join('; ')]).toSorted(),
       [
         ['effects/create-user-group/deactivated', reason('can_create_groups')],
+        ['effects/update-realm', reason('can_create_groups')],
         ['envelope/success/update-message', reason('allow_message_editing')],
         ['topics/list', 'passed'],
       ],

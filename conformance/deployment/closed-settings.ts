@@ -35,6 +35,8 @@ export function settingsBehind({ status, body }: Exchange, operation: Operation,
     [idOf(known[name]?.default_group_name), idOf('role:everyone')].some(
       (id) => canonical(id) === canonical(state[`realm_${name}`]),
     )
+  // Runs hold this setting while they change others, and it cannot name people beside nobody.
+  if (operation.id === 'update-realm' && !isOpen('can_create_groups')) return ['can_create_groups']
   const groups = [...operation.groupSettings].filter((name) => name in known)
   const closed = groups.filter((name) => !isOpen(name))
   if (closed.length > 0) return closed
