@@ -15,7 +15,6 @@ import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { Delivery } from './delivery.ts'
 import { deactivatedBy, type Poller, type Queue } from './event-queue.ts'
-import { KnownQueues } from './known-queues.ts'
 import { LogTail } from './log-tail.ts'
 import { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
@@ -53,7 +52,8 @@ export class EventQueues {
   readonly #audiences: Audiences
   readonly #visible: VisibleEvents
   readonly #ticks: Ticks
-  readonly #queues = new KnownQueues()
+  /** By ID. */
+  readonly #queues = new Map<string, Queue>()
   readonly #delivery: Delivery
   /** Number of the valid key, for accounts that got a new key since the start. */
   readonly #keyVersions = new Map<UserId, number>()
@@ -216,8 +216,8 @@ export class EventQueues {
   async expire(): Promise<string[]> {
     await this.storeCursors()
     const now = this.#clock.monotonic()
-    for (const queue of this.#queues.all()) {
-      if (!queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now) this.#queues.delete(queue)
+    for (const queue of this.#queues.values()) {
+      if (!queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now) this.#queues.delete(queue.id)
     }
     const idle = await this.#db.read.queues.idleAt(unixSeconds(this.#clock) - this.#lateSeconds)
     const ids = idle.filter((id) => !this.#queues.get(id))
@@ -242,7 +242,7 @@ export class EventQueues {
    * Stores what clients have acknowledged since the last call; polls do not store it (docs/decisions, "Lazy cursors").
    */
   async storeCursors(): Promise<void> {
-    const changed = this.#queues.all().filter((queue) => queue.isChanged)
+    const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
       const cursors = chunk.map(({ id, acknowledged: lastEventId, lastSeenMs }) => {
         return { id, lastEventId, lastSeenAt: unixSecondsOf(lastSeenMs, this.#clock) }
@@ -257,8 +257,13 @@ export class EventQueues {
     }
   }
 
+  /** Rarely asked, so it looks through all: 0.1 ms for 10,000. */
+  #of(userId: UserId): readonly Queue[] {
+    return [...this.#queues.values()].filter((queue) => queue.userId === userId)
+  }
+
   #forget(queue: Queue): void {
-    this.#queues.delete(queue)
+    this.#queues.delete(queue.id)
     this.#answer(queue, new AnswerEvents())
   }
 
@@ -287,7 +292,7 @@ export class EventQueues {
       isChanged: false,
       parked: undefined,
     }
-    this.#queues.add(queue)
+    this.#queues.set(id, queue)
     return queue
   }
 
@@ -350,13 +355,13 @@ export class EventQueues {
 
   /** Ends the queues of a deactivated account; their rows were deleted in the same transaction. */
   #endOf(userId: UserId): void {
-    for (const queue of this.#queues.of(userId)) this.#forget(queue)
+    for (const queue of this.#of(userId)) this.#forget(queue)
   }
 
   /** Refuses parked polls with a replaced key. Their queues stay for the owner of the new key. */
   #refuseOldKey({ userId, keyVersion }: ApiKeyLogEvent): void {
     this.#keyVersions.set(userId, keyVersion)
-    for (const queue of this.#queues.of(userId)) this.#end(queue)?.answer(new InvalidApiKeyError())
+    for (const queue of this.#of(userId)) this.#end(queue)?.answer(new InvalidApiKeyError())
   }
 
   /**
