@@ -1,7 +1,6 @@
 import type { MessageToChange } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Channel, channelGroup } from '../domain/channels/channel.ts'
-import { accepted } from '../domain/checked.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import type { Place } from '../domain/messages/message.ts'
@@ -68,7 +67,7 @@ export async function acceptMove(
   const { place, sentAt } = message
   if (place.kind !== 'channel') return undefined
   const { organization } = read
-  const newTopic = wanted.topic === undefined ? place.topic : accepted(normalizeTopicToSendTo(wanted.topic))
+  const newTopic = wanted.topic === undefined ? place.topic : normalizeTopicToSendTo(wanted.topic)
   const isElsewhere = wanted.stream_id !== undefined && wanted.stream_id !== place.channelId
   const change = topicChange(place.topic, newTopic)
   const isOtherTopic = change.mark !== undefined || change.isRenamed

@@ -74,9 +74,7 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [{ kind: 'channels', which: operand, negated }], isHistoryShared }
     }
     case 'topic': {
-      const topic = normalizeTopicInput(operand as string)
-      if (!topic.ok) throw new BadNarrowError(topic.message)
-      return { terms: [{ kind: 'topic', topic: topic.value, negated }] }
+      return { terms: [{ kind: 'topic', topic: topicOf(operand as string), negated }] }
     }
     case 'dm': {
       const members = await resolveUsers(read, actor, operand)
@@ -116,6 +114,14 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [] }
     default:
       return operator satisfies never
+  }
+}
+
+function topicOf(operand: string): string {
+  try {
+    return normalizeTopicInput(operand)
+  } catch (err) {
+    throw new BadNarrowError((err as Error).message)
   }
 }
 

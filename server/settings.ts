@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import type { Checked } from '../domain/checked.ts'
 import {
   DEFAULT_MAX_UPLOAD_MIB,
   DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
@@ -79,12 +78,15 @@ function text<Standard>(
   return { default: documented, values, meaning, standard, read }
 }
 
-const accepted =
-  (check: (text: string) => Checked<string>) =>
+/** @param check throws errors that do not name the variable */
+const naming =
+  (check: (text: string) => string) =>
   (given: string, variable: string): string => {
-    const checked = check(given)
-    if (!checked.ok) throw new ConfigError(`${variable}: ${checked.message}`)
-    return checked.value
+    try {
+      return check(given)
+    } catch (err) {
+      throw new ConfigError(`${variable}: ${(err as Error).message}`)
+    }
   }
 
 const settings = {
@@ -165,13 +167,13 @@ const settings = {
     ['owner@parley.example', 'owner@parley.example'],
     'address',
     'E-mail address with which the owner of that organization logs in.',
-    accepted(checkEmail),
+    naming(checkEmail),
   ),
   PARLEY_OWNER_NAME: text(
     ['Olivia Owner', 'Olivia Owner'],
     '2 to 100 characters',
     'Name of that owner.',
-    accepted(checkFullName),
+    naming(checkFullName),
   ),
   PARLEY_RATE_LIMITS: choice(['on', 'off'], 'Limits on calls and failed log-ins; off for benchmarks only.'),
   PARLEY_CORS_ORIGINS: text(

@@ -1,11 +1,10 @@
 import type { Readers, Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { MAX_BOTS_OF_OWNER } from '../../domain/limits.ts'
 import { checkFullName } from '../../domain/text/names.ts'
 import { ORGANIZATION_GROUP_SETTINGS } from '../../domain/user-groups/group-settings.ts'
-import { checkEmail } from '../../domain/users/emails.ts'
+import { isEmail } from '../../domain/users/emails.ts'
 import { isGuest, ROLE, type Role } from '../../domain/users/roles.ts'
 import type { BotType, User } from '../../domain/users/user.ts'
 import type { Actor } from '../../permissions/actor.ts'
@@ -54,7 +53,7 @@ export async function createBot(
   const botType = Object.values(TYPE).find((one) => one === type)
   if (botType === undefined) throw new BadRequestError(`Invalid bot_type ${type}: only 1 and 2 are offered here`)
   refuseUnlessMaker(tx, owner, botType)
-  const fullName = accepted(checkFullName(wantedName))
+  const fullName = checkFullName(wantedName)
   const email = botEmail(shortName, host)
   if ((await tx.users.byEmails([email])).length > 0) throw new BadRequestError('Username already in use')
   await refuseMoreBots(tx, owner.id)
@@ -101,9 +100,9 @@ function refuseUnlessMaker({ organization }: Tx, actor: Actor, type: BotType): v
 }
 
 function botEmail(shortName: string, host: string): string {
-  const email = checkEmail(`${shortName.trim()}-bot@${host}`)
-  if (shortName.trim() === '' || !email.ok) throw new BadRequestError('Bad name or username')
-  return email.value
+  const email = `${shortName.trim()}-bot@${host}`
+  if (shortName.trim() === '' || !isEmail(email)) throw new BadRequestError('Bad name or username')
+  return email
 }
 
 /** @throws {BadRequestError} */

@@ -4,7 +4,6 @@ import type { Channel, StoredChannelGroups, TopicsPolicy } from '../../domain/ch
 import { storedChannelGroups, type WantedChannelGroups } from '../../domain/channels/channel-groups.ts'
 import { channelDescription, storedRetentionDays } from '../../domain/channels/channel-text.ts'
 import { refuseWebPublic } from '../../domain/channels/web-public.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
 import { checkChannelName } from '../../domain/text/names.ts'
@@ -46,7 +45,7 @@ export interface ChannelText {
  * @throws {BadRequestError} if a text is invalid
  */
 export function channelText({ name, description = '' }: { name: string; description?: string }): ChannelText {
-  return { name: accepted(checkChannelName(name)), ...channelDescription(description) }
+  return { name: checkChannelName(name), ...channelDescription(description) }
 }
 
 /** Settings of the new channels of one request, in stored form. */

@@ -20,9 +20,10 @@ export async function preparedGreeting(
   text: string | null,
   { render }: TextRenderer,
 ): Promise<Greeting | undefined> {
-  const content = normalizeContent(text ?? read.organization.settings.welcome_message_custom_text)
-  if (!content.ok) return undefined
-  return { content: content.value, rendered: await render(content.value) }
+  const wanted = text ?? read.organization.settings.welcome_message_custom_text
+  if (wanted.trim() === '') return undefined
+  const content = normalizeContent(wanted)
+  return { content, rendered: await render(content) }
 }
 
 /** Sends the greeting as the notification bot. A new user has no alert words. @param writer for whom it was rendered */

@@ -33,10 +33,8 @@ export async function addToWidget(tx: Tx, actor: Actor, addition: Addition): Pro
   if (submessages.length >= MAX_SUBMESSAGES || characters > MAX_CHARACTERS) {
     throw new BadRequestError('Nothing more can be added to this message')
   }
-  const checked = widget
-    ? checkAddition((JSON.parse(widget.content) as { widget_type: string }).widget_type, addition.parsed, isAuthor)
-    : checkWidget(addition.parsed)
-  if (!checked.ok) throw new BadRequestError(checked.message)
+  if (!widget) checkWidget(addition.parsed)
+  else checkAddition((JSON.parse(widget.content) as { widget_type: string }).widget_type, addition.parsed, isAuthor)
   const { msgType, content } = addition
   const added = await tx.submessages.insert({ messageId: id, senderId: actor.id, msgType, content })
   tx.events.append(

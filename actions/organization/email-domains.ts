@@ -1,5 +1,4 @@
 import type { Readers, Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { checkEmailDomain, emailDomainKey, isOfDomains, MAX_EMAIL_DOMAINS } from '../../domain/users/email-domains.ts'
 import type { Schemas } from '../../generated/operations.ts'
@@ -14,7 +13,7 @@ type EmailDomain = Schemas['EmailDomain']
  * @throws {BadRequestError} for an invalid domain, a duplicate, or too many domains
  */
 export async function addEmailDomain(tx: Tx, raw: string, allow_subdomains: boolean): Promise<[number, string]> {
-  const domain = accepted(checkEmailDomain(raw))
+  const domain = checkEmailDomain(raw)
   const known = await tx.emailDomains.all()
   if (known.some((one) => one.domain === domain)) {
     throw new BadRequestError(`The domain ${domain} is already a part of your organization.`)

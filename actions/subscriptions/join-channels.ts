@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
@@ -41,7 +40,7 @@ export const MAX_ENDING_PAIRS = 1000
 export function wantedChannels(requests: readonly Schemas['SubscriptionRequest'][]): WantedChannel[] {
   const wanted = requests.map(({ color, ...text }) => ({
     ...channelText(text),
-    color: color === undefined ? undefined : accepted(checkColor(color)),
+    color: color === undefined ? undefined : checkColor(color),
   }))
   return [...new Map(wanted.map((one) => [nameKey(one.name), one])).values()]
 }

@@ -1,6 +1,5 @@
 import type { GroupDetails } from '../../db/repositories/user-groups.ts'
 import type { Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { boundedText } from '../../domain/text/given-text.ts'
 import { groupEvent } from '../../domain/user-groups/group-event.ts'
@@ -71,7 +70,7 @@ const CHANGEABLE = ['name', 'description', 'deactivated', ...USER_GROUP_SETTING_
 type Changes = Omit<EventOf<'user_group', 'update'>['data'], 'deactivated'>
 
 async function textChanges(tx: Tx, group: GroupDetails, wanted: GroupChanges): Promise<Changes> {
-  const name = wanted.name === undefined ? undefined : accepted(checkUserGroupName(wanted.name))
+  const name = wanted.name === undefined ? undefined : checkUserGroupName(wanted.name)
   const { description } = wanted
   if (description !== undefined) boundedText('description', description, MAX_USER_GROUP_DESCRIPTION_LENGTH)
   const isRenamed = name !== undefined && name !== group.name

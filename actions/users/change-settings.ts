@@ -1,6 +1,5 @@
 import type { ReadOnlyDatabase } from '../../db/database.ts'
 import type { Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, WrongPasswordError } from '../../domain/errors.ts'
 import { MIN_PASSWORD_LENGTH } from '../../domain/limits.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
@@ -31,7 +30,7 @@ export async function changeSettings(
   caller: Actor,
   input: Input<'update-settings'>,
 ): Promise<void> {
-  const settings = accepted(checkUserSettings(settingsOf(input)))
+  const settings = checkUserSettings(settingsOf(input))
   const { target_users: target } = input
   if (target !== undefined) {
     await write(async (tx, user) => {
@@ -49,7 +48,7 @@ export async function changeSettings(
     const host = hostOf(site)
     const changeAddress = async () => {
       if (!isOther(email, user.email)) return
-      await changeEmail(tx, await presentActor(tx, user.id), accepted(checkEmail(email)), host)
+      await changeEmail(tx, await presentActor(tx, user.id), checkEmail(email), host)
     }
     // Users who see only one of the two addresses are told only of that one.
     const wanted = settings.email_address_visibility ?? user.emailVisibility

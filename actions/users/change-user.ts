@@ -1,5 +1,4 @@
 import type { Readers, Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { checkFullName } from '../../domain/text/names.ts'
@@ -25,7 +24,7 @@ import { announceUser, announceUsersHidden, announceUsersShown, blindTo, without
  */
 export async function renameUser(tx: Tx, user: User, name: string): Promise<void> {
   if (name.trim() === user.fullName) return
-  const fullName = accepted(checkFullName(name))
+  const fullName = checkFullName(name)
   await refuseTakenName(tx, fullName, user)
   await giveName(tx, user, fullName)
 }

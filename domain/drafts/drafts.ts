@@ -1,5 +1,5 @@
 import type { Schemas } from '../../generated/operations.ts'
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 import { ascending, type UserId } from '../ids.ts'
 import { normalizeContent } from '../messages/message-content.ts'
 import { cutTo } from '../text/code-points.ts'
@@ -21,20 +21,19 @@ export type Draft = Schemas['Draft']
 export function checkDraft(
   given: Schemas['NewDraft'],
   { writer, where, now }: { readonly writer: UserId; readonly where: string; readonly now: number },
-): Checked<Omit<Draft, 'id'>> {
+): Omit<Draft, 'id'> {
   const { type, to, timestamp = now } = given
-  if (given.content.trim() === '') return refuse(`${where}["content"] cannot be blank`)
+  if (given.content.trim() === '') throw new BadRequestError(`${where}["content"] cannot be blank`)
   const content = normalizeContent(given.content)
-  if (!content.ok) return content
-  if (timestamp < 0) return refuse('Timestamp must not be negative.')
-  const common = { type, content: content.value, timestamp: Math.floor(timestamp) }
+  if (timestamp < 0) throw new BadRequestError('Timestamp must not be negative.')
+  const common = { type, content, timestamp: Math.floor(timestamp) }
   if (type !== 'stream') {
     const people = type === '' ? [] : ascending(to)
     const others = people.filter((id) => id !== writer)
-    return accept({ ...common, to: others.length > 0 ? others : people, topic: '' })
+    return { ...common, to: others.length > 0 ? others : people, topic: '' }
   }
-  if (to.length !== 1) return refuse('Must specify exactly 1 channel ID for channel messages')
-  if (given.topic.includes('\0')) return refuse('Topic must not contain null bytes')
+  if (to.length !== 1) throw new BadRequestError('Must specify exactly 1 channel ID for channel messages')
+  if (given.topic.includes('\0')) throw new BadRequestError('Topic must not contain null bytes')
   const topic = cutTo(given.topic.toWellFormed(), MAX_TOPIC_LENGTH, '...')
-  return accept({ ...common, to, topic: topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic })
+  return { ...common, to, topic: topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic }
 }

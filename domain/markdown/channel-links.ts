@@ -1,5 +1,5 @@
 import type { StateInline, Token } from 'markdown-it'
-import { EMPTY_TOPIC_DISPLAY_NAME, normalizeTopicInput } from '../topics/topics.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, isTopic, normalizeTopicInput } from '../topics/topics.ts'
 import { escapeHtml } from './escape-html.ts'
 import { overlappingMatches } from './overlapping.ts'
 import { type LinkableChannel, scopeOf } from './scope.ts'
@@ -139,7 +139,7 @@ function readingsOf(body: string): [LinkParts, ...LinkParts[]] {
   const channelName = body.slice(0, end)
   const rest = body.slice(end + 1)
   const id = MESSAGE_ID.exec(rest)
-  const topic = normalizeTopicInput(id === null ? rest : rest.slice(0, id.index))
-  if (!topic.ok) return [whole]
-  return [{ channelName, topic: topic.value, messageId: id === null ? undefined : Number(id[1]) }, whole]
+  const topic = id === null ? rest : rest.slice(0, id.index)
+  if (!isTopic(topic)) return [whole]
+  return [{ channelName, topic: normalizeTopicInput(topic), messageId: id === null ? undefined : Number(id[1]) }, whole]
 }

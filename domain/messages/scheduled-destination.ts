@@ -1,4 +1,3 @@
-import { accepted } from '../checked.ts'
 import { BadRequestError } from '../errors.ts'
 import { ascending } from '../ids.ts'
 import { normalizeTopicToSendTo } from '../topics/topics.ts'
@@ -15,7 +14,7 @@ export function givenKind(type: 'direct' | 'private' | 'channel' | 'stream'): Ki
 export function givenDestination(kind: Kind, to: number | readonly number[], topic: string): ScheduledDestination {
   if (kind === 'channel') {
     if (typeof to !== 'number') throw new BadRequestError('Invalid data type for channel ID')
-    return { kind, channelId: to, topic: accepted(normalizeTopicToSendTo(topic)) }
+    return { kind, channelId: to, topic: normalizeTopicToSendTo(topic) }
   }
   if (typeof to === 'number') throw new BadRequestError('Invalid data type for recipients')
   return { kind, userIds: ascending([...new Set(to)]) }

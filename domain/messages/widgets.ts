@@ -1,4 +1,4 @@
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 
 /** The widget: content of its message's first submessage, as JSON. */
 export interface WidgetContent {
@@ -60,31 +60,31 @@ const ADDITIONS: Readonly<Record<string, Readonly<Record<string, Addition>>>> = 
  *
  * @param isAuthor whether the sender of the message adds it
  */
-export function checkAddition(widgetType: string, addition: unknown, isAuthor: boolean): Checked<undefined> {
+export function checkAddition(widgetType: string, addition: unknown, isAuthor: boolean): void {
   const known = ADDITIONS[widgetType]
-  if (!known) return refuse(`Nothing can be added to a widget of type '${widgetType}'`)
-  if (!isObject(addition)) return refuse('content is not an object')
+  if (!known) throw new BadRequestError(`Nothing can be added to a widget of type '${widgetType}'`)
+  if (!isObject(addition)) throw new BadRequestError('content is not an object')
   const { type, ...fields } = addition
   const rule = typeof type === 'string' && Object.hasOwn(known, type) ? known[type] : undefined
-  if (!rule) return refuse(`content["type"] is none of ${Object.keys(known).join(', ')}`)
+  if (!rule) throw new BadRequestError(`content["type"] is none of ${Object.keys(known).join(', ')}`)
   for (const [name, isValid] of Object.entries(rule.fields)) {
-    if (!(name in fields)) return refuse(`content["${name}"] field is missing`)
-    if (!isValid(fields[name])) return refuse(`Invalid content["${name}"]`)
+    if (!(name in fields)) throw new BadRequestError(`content["${name}"] field is missing`)
+    if (!isValid(fields[name])) throw new BadRequestError(`Invalid content["${name}"]`)
   }
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(rule.fields, name))
-  if (unknown !== undefined) return refuse(`Argument "${unknown}" at content is unexpected`)
-  if (rule.isForAuthor && !isAuthor) return refuse(`Only the sender of the message can send '${type}'`)
-  return accept(undefined)
+  if (unknown !== undefined) throw new BadRequestError(`Argument "${unknown}" at content is unexpected`)
+  if (rule.isForAuthor && !isAuthor) throw new BadRequestError(`Only the sender of the message can send '${type}'`)
+  return
 }
 
 /** Checks whether `content` makes a widget of a message that has none yet. */
-export function checkWidget(content: unknown): Checked<undefined> {
-  if (!isObject(content)) return refuse('content is not an object')
+export function checkWidget(content: unknown): void {
+  if (!isObject(content)) throw new BadRequestError('content is not an object')
   const { widget_type: type, extra_data: data } = content
   if (typeof type !== 'string' || !Object.hasOwn(ADDITIONS, type)) {
-    return refuse(`content["widget_type"] is none of ${Object.keys(ADDITIONS).join(', ')}`)
+    throw new BadRequestError(`content["widget_type"] is none of ${Object.keys(ADDITIONS).join(', ')}`)
   }
-  return isObject(data) ? accept(undefined) : refuse('content["extra_data"] is not an object')
+  if (!isObject(data)) throw new BadRequestError('content["extra_data"] is not an object')
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { BadRequestError } from '../errors.ts'
 import type { MessageLogEvent } from '../events/log-event.ts'
 import { nameKey, topicKey } from '../text/text-keys.ts'
-import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
+import { isTopic, normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
 
 /** The narrow of an event queue: a message must match all terms. */
 export type QueueNarrow = readonly (readonly [operator: string, operand: string, isNegated?: boolean])[]
@@ -42,8 +42,8 @@ function matchesTerm(received: ReceivedMessage, operator: string, operand: strin
           (typeof message.display_recipient === 'string' && nameKey(message.display_recipient) === nameKey(operand)))
       )
     case 'topic': {
-      const topic = normalizeTopicInput(operand)
-      return message.type === 'stream' && topic.ok && topicKey(message.subject) === topicKey(topic.value)
+      if (message.type !== 'stream' || !isTopic(operand)) return false
+      return topicKey(message.subject) === topicKey(normalizeTopicInput(operand))
     }
     case 'sender':
       return message.sender_email.toLowerCase() === operand.toLowerCase() || String(message.sender_id) === operand

@@ -1,4 +1,4 @@
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 import { isLongerThan } from './code-points.ts'
 
 /** Code points of a user's full name. */
@@ -24,24 +24,28 @@ export function invalidPosition(name: string): number | undefined {
   return index < 0 ? undefined : index + 1
 }
 
-/** Returns a full name without surrounding white space; every accepted name can be mentioned (USER-UPD-15). */
-export function checkFullName(raw: string): Checked<string> {
+/**
+ * Returns a full name without surrounding white space; every accepted name can be mentioned (USER-UPD-15).
+ *
+ * @throws {BadRequestError}
+ */
+export function checkFullName(raw: string): string {
   const name = raw.trim()
-  if (isLongerThan(name, MAX_FULL_NAME_LENGTH)) return refuse('Name too long!')
-  if (!isLongerThan(name, MIN_FULL_NAME_LENGTH - 1)) return refuse('Name too short!')
-  if (NOT_IN_NAMES.test(name) || BREAKS_MENTION.test(name)) return refuse('Invalid characters in name!')
-  if (LOOKS_LIKE_NAME_AND_ID.test(name)) return refuse('Invalid format!')
-  return accept(name)
+  if (isLongerThan(name, MAX_FULL_NAME_LENGTH)) throw new BadRequestError('Name too long!')
+  if (!isLongerThan(name, MIN_FULL_NAME_LENGTH - 1)) throw new BadRequestError('Name too short!')
+  if (NOT_IN_NAMES.test(name) || BREAKS_MENTION.test(name)) throw new BadRequestError('Invalid characters in name!')
+  if (LOOKS_LIKE_NAME_AND_ID.test(name)) throw new BadRequestError('Invalid format!')
+  return name
 }
 
-/** Returns a channel name without surrounding white space. */
-export function checkChannelName(raw: string): Checked<string> {
+/** Returns a channel name without surrounding white space. @throws {BadRequestError} */
+export function checkChannelName(raw: string): string {
   const name = raw.trim()
-  if (name === '') return refuse("Channel name can't be empty.")
+  if (name === '') throw new BadRequestError("Channel name can't be empty.")
   if (isLongerThan(name, MAX_CHANNEL_NAME_LENGTH)) {
-    return refuse(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`)
+    throw new BadRequestError(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`)
   }
   const position = invalidPosition(name)
-  if (position !== undefined) return refuse(`Invalid character in channel name, at position ${position}.`)
-  return accept(name)
+  if (position !== undefined) throw new BadRequestError(`Invalid character in channel name, at position ${position}.`)
+  return name
 }

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../generated/operations.ts'
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 import { cutTo } from '../text/code-points.ts'
 import { invalidPosition } from '../text/names.ts'
 import { topicKey } from '../text/text-keys.ts'
@@ -16,26 +16,33 @@ const NO_TOPIC = '(no topic)'
 /** Prefix of resolved topics. */
 export const RESOLVED_TOPIC_PREFIX = '✔ '
 
+/** Whether the text has only characters that topic names can have. */
+export function isTopic(raw: string): boolean {
+  return invalidPosition(raw.toWellFormed().trim()) === undefined
+}
+
 /**
  * Returns the topic name that a client means: without surrounding white space, with the display name of the empty topic
  * replaced by the empty string (EMPTY-3 to EMPTY-7), and a long one cut to MAX_TOPIC_LENGTH and ending in `...`
- * (LIMIT-14). Refuses characters that names must not contain, null bytes among them.
+ * (LIMIT-14).
+ *
+ * @throws {BadRequestError} for characters that names must not contain, null bytes among them
  */
-export function normalizeTopicInput(raw: string): Checked<string> {
+export function normalizeTopicInput(raw: string): string {
   const topic = raw.toWellFormed().trim()
   const position = invalidPosition(topic)
-  if (position !== undefined) return refuse(`Invalid character in topic, at position ${position}!`)
-  if (topic === EMPTY_TOPIC_DISPLAY_NAME) return accept('')
-  return accept(cutTo(topic, MAX_TOPIC_LENGTH, '...'))
+  if (position !== undefined) throw new BadRequestError(`Invalid character in topic, at position ${position}!`)
+  if (topic === EMPTY_TOPIC_DISPLAY_NAME) return ''
+  return cutTo(topic, MAX_TOPIC_LENGTH, '...')
 }
 
 /**
  * Same as above for a topic to which a message is sent. There, `(no topic)` is also the empty topic (levels 370 and
  * 372).
  */
-export function normalizeTopicToSendTo(raw: string): Checked<string> {
+export function normalizeTopicToSendTo(raw: string): string {
   const topic = normalizeTopicInput(raw)
-  return topic.ok && topic.value === NO_TOPIC ? accept('') : topic
+  return topic === NO_TOPIC ? '' : topic
 }
 
 /** The effect of a new name on a topic. */
@@ -73,8 +80,7 @@ function difference(pairs: readonly Pair[]): Pick<TopicChange, 'isRenamed' | 'is
 /** Whether the name is the empty topic with the mark of resolved ones, which it cannot have (STATE-TOPIC-3). */
 export function isEmptyTopicMarked(name: string): boolean {
   if (!isMarked(name)) return false
-  const rest = normalizeTopicToSendTo(withoutMark(name))
-  return rest.ok && rest.value === ''
+  return normalizeTopicToSendTo(withoutMark(name)) === ''
 }
 
 function isMarked(name: string): boolean {

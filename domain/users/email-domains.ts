@@ -1,5 +1,5 @@
 import type { Schemas } from '../../generated/operations.ts'
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 import { emailKey } from '../text/text-keys.ts'
 import { isDomainLabel } from './emails.ts'
 
@@ -12,14 +12,15 @@ export function emailDomainKey(raw: string): string {
   return emailKey(raw)
 }
 
-/** Returns the stored form of a domain that addresses can have. */
-export function checkEmailDomain(raw: string): Checked<string> {
+/** Returns the stored form of a domain that addresses can have. @throws {BadRequestError} */
+export function checkEmailDomain(raw: string): string {
   const domain = emailDomainKey(raw)
-  if (domain === '') return refuse("Invalid domain: Domain can't be empty.")
+  if (domain === '') throw new BadRequestError("Invalid domain: Domain can't be empty.")
   const labels = domain.split('.')
-  if (labels.length === 1) return refuse('Invalid domain: Domain must have at least one dot (.)')
+  if (labels.length === 1) throw new BadRequestError('Invalid domain: Domain must have at least one dot (.)')
   const isDomain = domain.length <= MAX_DOMAIN_LENGTH && labels.every(isDomainLabel)
-  return isDomain ? accept(domain) : refuse(`Invalid domain: '${raw.trim()}' is no domain.`)
+  if (!isDomain) throw new BadRequestError(`Invalid domain: '${raw.trim()}' is no domain.`)
+  return domain
 }
 
 /** Whether the address is of one of the domains. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
+import { BadRequestError } from '../errors.ts'
 import { emailKey } from '../text/text-keys.ts'
 import { textsIn } from '../text/texts-testing.ts'
-import { checkEmail, MAX_EMAIL_LENGTH } from './emails.ts'
+import { checkEmail, isEmail, MAX_EMAIL_LENGTH } from './emails.ts'
 
 const addressOfLength = (length: number) => `a@${`${'b'.repeat(49)}.`.repeat(5)}${'c'.repeat(length - 252)}`
 
@@ -16,7 +17,7 @@ test('accept addresses that a server could have', () => {
     'user5@localhost',
     addressOfLength(254),
   ]) {
-    assert.deepEqual(checkEmail(` ${email}\n`), { ok: true, value: email })
+    assert.equal(checkEmail(` ${email}\n`), email)
   }
 })
 
@@ -26,7 +27,7 @@ test('refuse what is not an address', () => {
     ...textsIn('.a@b a.@b a..b@c "a"@b a@[1.2.3.4] a<b>@c a@b,c@d a@b_c \u202ea@b a@\ud800 \u212a@b'),
     ...[`${'a'.repeat(65)}@b`, `a@${'b'.repeat(64)}`, addressOfLength(MAX_EMAIL_LENGTH + 1), `${'ü'.repeat(33)}@b`],
   ]
-  for (const email of refused) assert.equal(checkEmail(email).ok, false, JSON.stringify(email))
+  for (const email of refused) assert.throws(() => checkEmail(email), BadRequestError, JSON.stringify(email))
 })
 
 test('accept only addresses whose key is an address too', () => {
@@ -37,8 +38,8 @@ test('accept only addresses whose key is an address too', () => {
         fc.string({ unit: 'binary' }).map((text) => `${text}@b`),
       ),
       (raw) => {
-        const result = checkEmail(raw)
-        if (result.ok) assert.equal(checkEmail(emailKey(result.value)).ok, true, raw)
+        const email = raw.trim()
+        if (isEmail(email)) assert.ok(isEmail(emailKey(email)), raw)
       },
     ),
   )

@@ -1,4 +1,4 @@
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 
 /**
  * Maximum UTF-8 bytes of an address: the length that fits into the path of an SMTP envelope (RFC 5321, 4.5.3.1.3),
@@ -14,12 +14,14 @@ const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
  * look up the domain, and accepts `user@localhost`. Refuses quoted local parts, address literals, and text that is not
  * in NFC, because its key would be that of another address (the Kelvin sign composes to K).
  */
-export function checkEmail(raw: string): Checked<string> {
+export function checkEmail(raw: string): string {
   const email = raw.trim()
-  return isEmail(email) ? accept(email) : refuse('Enter a valid e-mail address.')
+  if (!isEmail(email)) throw new BadRequestError('Enter a valid e-mail address.')
+  return email
 }
 
-function isEmail(email: string): boolean {
+/** Whether `email`, without surrounding white space, is an address that a mail server could have. */
+export function isEmail(email: string): boolean {
   if (Buffer.byteLength(email) > MAX_EMAIL_LENGTH || email !== email.normalize('NFC')) return false
   const [local, domain, ...more] = email.split('@')
   if (local === undefined || domain === undefined || more.length > 0) return false

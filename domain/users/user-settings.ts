@@ -1,6 +1,6 @@
 import type { Schemas } from '../../generated/operations.ts'
 import { OWN_SETTINGS, USER_SETTINGS } from '../../generated/settings.ts'
-import { accept, type Checked, refuse } from '../checked.ts'
+import { BadRequestError } from '../errors.ts'
 import { isLanguage } from '../languages.ts'
 
 /** All settings of a user; meanings and defaults are in openapi/settings/user.yaml. */
@@ -50,21 +50,22 @@ export const USER_SETTING_CHOICES = {
 const MAX_BATCHING_SECONDS = 604_800
 
 /** Refuses values that the schema of the contract admits but the setting does not (PATCH /settings). */
-export function checkUserSettings(settings: Partial<UserSettings>): Checked<Partial<UserSettings>> {
+export function checkUserSettings(settings: Partial<UserSettings>): Partial<UserSettings> {
   const {
     default_language: language,
     notification_sound: sound,
     timezone,
     email_notifications_batching_period_seconds: batching,
   } = settings
-  if (language !== undefined && !isLanguage(language)) return refuse('Invalid default_language')
+  if (language !== undefined && !isLanguage(language)) throw new BadRequestError('Invalid default_language')
   if (sound !== undefined && sound !== 'none' && !isOffered(sound))
-    return refuse(`Invalid notification sound '${sound}'`)
-  if (timezone !== undefined && !isTimeZone(timezone)) return refuse('timezone is not a recognized time zone')
+    throw new BadRequestError(`Invalid notification sound '${sound}'`)
+  if (timezone !== undefined && !isTimeZone(timezone))
+    throw new BadRequestError('timezone is not a recognized time zone')
   if (batching !== undefined && (batching < 1 || batching > MAX_BATCHING_SECONDS)) {
-    return refuse(`Invalid email batching period: ${batching} seconds`)
+    throw new BadRequestError(`Invalid email batching period: ${batching} seconds`)
   }
-  return accept(settings)
+  return settings
 }
 
 function isOffered(sound: string): boolean {

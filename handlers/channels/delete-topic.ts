@@ -1,5 +1,4 @@
 import { deleteNewestOfTopic, type TopicRest } from '../../actions/messages/delete-topic.ts'
-import { accepted } from '../../domain/checked.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { TOPIC_DELETION_MS } from '../../domain/limits.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
@@ -10,7 +9,7 @@ import type { Handler } from '../handler.ts'
  * (DEL-TOPIC-7, LIMIT-22).
  */
 export const deleteTopic: Handler<'delete-topic'> = async ({ input, write, clock, pauses }) => {
-  const topic = accepted(normalizeTopicInput(input.topic_name))
+  const topic = normalizeTopicInput(input.topic_name)
   const end = clock.monotonic() + TOPIC_DELETION_MS
   let most: number | undefined = Number.MAX_SAFE_INTEGER
   do {

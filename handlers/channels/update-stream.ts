@@ -4,7 +4,6 @@ import { type ChannelChanges, wantedChannel } from '../../actions/channels/wante
 import { markChannelsRead } from '../../actions/messages/mark-read.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { channelDescription } from '../../domain/channels/channel-text.ts'
-import { accepted } from '../../domain/checked.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { checkChannelName } from '../../domain/text/names.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -38,7 +37,7 @@ export const updateStream: Handler<'update-stream'> = async ({ input, write }) =
 /** Checked and rendered before the transaction. */
 function textOf({ new_name: name, description }: Input<'update-stream'>): ChannelChanges['text'] {
   return {
-    ...(name !== undefined && { name: accepted(checkChannelName(name)) }),
+    ...(name !== undefined && { name: checkChannelName(name) }),
     ...(description !== undefined && channelDescription(description)),
   }
 }

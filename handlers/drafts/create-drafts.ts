@@ -1,6 +1,5 @@
 import { accessRecipients, DRAFTS, requireKeptDrafts } from '../../actions/drafts.ts'
 import { keepOwn } from '../../actions/own-rows.ts'
-import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
@@ -10,7 +9,7 @@ export const createDrafts: Handler<'create-drafts'> = async ({ input, actor, db,
   await requireKeptDrafts(db.read, actor.id)
   const now = unixSeconds(clock)
   const given = input.drafts.map((draft, index) =>
-    accepted(checkDraft(draft, { writer: actor.id, where: `drafts[${index}]`, now })),
+    checkDraft(draft, { writer: actor.id, where: `drafts[${index}]`, now }),
   )
   await accessRecipients(db.read, actor, given)
   const drafts = await write(async (tx, { id }) => {

@@ -1,6 +1,5 @@
 import { accessRecipients, DRAFTS, requireKeptDrafts } from '../../actions/drafts.ts'
 import { refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
-import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
@@ -9,7 +8,7 @@ import type { Handler } from '../handler.ts'
 export const updateDraft: Handler<'update-draft'> = async ({ input, actor, db, write, clock }) => {
   await requireKeptDrafts(db.read, actor.id)
   if (!(await db.read.drafts.has(actor.id, input.draft_id))) refuseUnknown(DRAFTS)
-  const given = accepted(checkDraft(input.draft, { writer: actor.id, where: 'draft', now: unixSeconds(clock) }))
+  const given = checkDraft(input.draft, { writer: actor.id, where: 'draft', now: unixSeconds(clock) })
   await accessRecipients(db.read, actor, [given])
   await write(async (tx, { id }) => {
     await requireKeptDrafts(tx, id)

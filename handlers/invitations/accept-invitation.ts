@@ -5,7 +5,6 @@ import {
 } from '../../actions/invitations/accept-invitation.ts'
 import { preparedGreeting } from '../../actions/invitations/greet.ts'
 import { textRenderer } from '../../actions/messages/render-content.ts'
-import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../domain/text/names.ts'
@@ -22,8 +21,8 @@ export const acceptInvitation: Handler<'accept-invitation'> = async (context) =>
   const keyHash = secrets.hashApiKey(input.invite_key)
   // Checked before the password is hashed, because only invited users may cause that work.
   const { invitation, inviter } = await accessOpenInvitation(db.read, keyHash)
-  const email = accepted(checkEmail(acceptedEmail(invitation, input.email)))
-  const fullName = accepted(checkFullName(input.full_name))
+  const email = checkEmail(acceptedEmail(invitation, input.email))
+  const fullName = checkFullName(input.full_name)
   const newcomer = {
     email,
     fullName,

@@ -8,7 +8,7 @@ import { parseInvitees } from '../../domain/invitations.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import { isReservedEmail } from '../../domain/users/email-visibility.ts'
-import { checkEmail } from '../../domain/users/emails.ts'
+import { isEmail } from '../../domain/users/emails.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /invites. Existing accounts do not prevent the invitation of the others; the answer lists them. */
@@ -44,7 +44,7 @@ function eachOnce(emails: readonly string[]): string[] {
 async function notInvitable(read: Readers, emails: readonly string[]): Promise<NotInvited[]> {
   const strange = new Set(await strangeEmails(read, emails))
   return emails.flatMap((email): NotInvited[] => {
-    if (!checkEmail(email).ok) return [[email, 'Invalid address.', false]]
+    if (!isEmail(email.trim())) return [[email, 'Invalid address.', false]]
     return strange.has(email) ? [[email, 'Outside your domain.', false]] : []
   })
 }

@@ -1,6 +1,5 @@
 import { markNarrowRead } from '../../actions/messages/mark-read.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
@@ -9,7 +8,7 @@ import type { Handler } from '../handler.ts'
 
 /** POST /mark_topic_as_read (READ-1 to READ-8). */
 export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, write }) => {
-  const topic = accepted(normalizeTopicInput(input.topic_name))
+  const topic = normalizeTopicInput(input.topic_name)
   await write(async (tx, actor) => {
     const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
     const terms = [

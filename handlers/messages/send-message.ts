@@ -1,5 +1,4 @@
 import { type Destination, sendMessage as send } from '../../actions/messages/send-message.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
@@ -13,7 +12,7 @@ import type { Handler } from '../handler.ts'
 export const sendMessage: Handler<'send-message'> = async (services) => {
   const { input, actor: caller, write, client, renderToSend } = services
   const { queue_id: queueId, local_id: localId } = input
-  const content = accepted(normalizeContent(input.content))
+  const content = normalizeContent(input.content)
   const destination = destinationOf(input)
   if (input.widget_content && !caller.isBot) throw new BadRequestError('widget_content can be sent by bots only')
   const request = {
@@ -31,7 +30,7 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
 function destinationOf({ type, to, topic }: Input<'send-message'>): Destination {
   if (type === 'direct' || type === 'private') return { kind: 'direct', recipients: directRecipients(to) }
   if (topic === undefined) throw new MissingParameterError('topic')
-  const normalized = accepted(normalizeTopicToSendTo(topic))
+  const normalized = normalizeTopicToSendTo(topic)
   return { kind: 'channel', channel: channelOf(to), topic: normalized }
 }
 

@@ -2,7 +2,6 @@ import { usersOf } from '../../actions/messages/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
 import { addMetInConversation, blindTo, type UsersByViewer } from '../../actions/users/user-visibility.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics/topics.ts'
@@ -40,7 +39,7 @@ async function channelNotice(
   await checkSendsTyping(read, actor, 'channel')
   if (streamId === undefined) throw new BadRequestError('Missing channel ID')
   if (topic === undefined) throw new BadRequestError('Missing topic')
-  const normalized = accepted(normalizeTopicToSendTo(topic))
+  const normalized = normalizeTopicToSendTo(topic)
   const found = await channelToSend(read, actor, await read.channels.byId(streamId as ChannelId))
   if (!found) throw new BadRequestError('Invalid channel ID')
   const { channel } = found

@@ -1,6 +1,5 @@
 import { accessMessageChange, changeMessage } from '../../actions/messages/change-message.ts'
 import type { RenderedText } from '../../actions/messages/render-content.ts'
-import { accepted } from '../../domain/checked.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { normalizeEditedContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'
@@ -26,5 +25,5 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
   }
   if (input.content === undefined) return changed(undefined)
   await accessMessageChange(db.read, caller, change, true)
-  return changed(await renderToSend(accepted(normalizeEditedContent(input.content))))
+  return changed(await renderToSend(normalizeEditedContent(input.content)))
 }

@@ -1,6 +1,5 @@
 import { keepOne } from '../../actions/own-rows.ts'
 import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import { givenDestination, givenKind } from '../../domain/messages/scheduled-destination.ts'
@@ -10,7 +9,7 @@ import type { Handler } from '../handler.ts'
 /** POST /scheduled_messages. Users who cannot send there now cannot schedule it either. */
 export const createScheduledMessage: Handler<'create-scheduled-message'> = async (services) => {
   const { input, write, client, render } = services
-  const content = accepted(normalizeContent(input.content))
+  const content = normalizeContent(input.content)
   if (givenKind(input.type) === 'channel' && input.topic === undefined) throw new BadRequestError('Missing topic')
   const destination = givenDestination(givenKind(input.type), input.to, input.topic ?? '')
   const rendered = await render(content)

@@ -1,6 +1,5 @@
 import { ownRow, refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
 import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import { givenDestination, givenKind } from '../../domain/messages/scheduled-destination.ts'
@@ -19,7 +18,7 @@ export const updateScheduledMessage: Handler<'update-scheduled-message'> = async
   if ([input.type, input.to, input.topic, input.content, deliverAt].every((given) => given === undefined)) {
     throw new BadRequestError('Nothing to change')
   }
-  const content = input.content === undefined ? undefined : accepted(normalizeContent(input.content))
+  const content = input.content === undefined ? undefined : normalizeContent(input.content)
   const rendered = content === undefined ? undefined : await render(content)
   await write(async (tx, actor) => {
     const before = await ownRow(tx, actor.id, SCHEDULED_MESSAGES, id)

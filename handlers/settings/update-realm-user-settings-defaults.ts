@@ -1,5 +1,4 @@
 import { changeNewAccountSettings } from '../../actions/users/change-new-account-settings.ts'
-import { accepted } from '../../domain/checked.ts'
 import { checkUserSettings } from '../../domain/users/user-settings.ts'
 import type { Handler } from '../handler.ts'
 
@@ -8,7 +7,7 @@ export const updateRealmUserSettingsDefaults: Handler<'update-realm-user-setting
   input,
   write,
 }) => {
-  const settings = accepted(checkUserSettings(input))
+  const settings = checkUserSettings(input)
   await write((tx) => changeNewAccountSettings(tx, settings))
   return {}
 }

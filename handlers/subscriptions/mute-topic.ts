@@ -1,6 +1,5 @@
 import { changeOwnPolicy } from '../../actions/messages/set-topic-visibility.ts'
 import type { Tx } from '../../db/repositories.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
@@ -13,7 +12,7 @@ import type { Handler } from '../handler.ts'
 export const muteTopic: Handler<'mute-topic'> = async ({ input, write }) => {
   const { stream_id: id, stream: name } = input
   if (id !== undefined && name !== undefined) throw new IncompatibleParametersError(['stream_id', 'stream'])
-  const topic = accepted(normalizeTopicInput(input.topic))
+  const topic = normalizeTopicInput(input.topic)
   await write(async (tx, actor) => {
     const channelId = (id as ChannelId | undefined) ?? (await channelNamed(tx, actor, name)).channel.id
     const before = (await tx.userTopics.ofTopic(channelId, topic, [actor.id])).get(actor.id)

@@ -1,12 +1,11 @@
 import { changeSubscription } from '../../actions/subscriptions/change-subscription.ts'
-import { accepted } from '../../domain/checked.ts'
 import { checkPersonalChange } from '../../domain/users/personal-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/subscriptions/properties: the bulk form of PATCH /users/me/subscriptions/{stream_id} (SUB-20). */
 export const updateSubscriptionSettings: Handler<'update-subscription-settings'> = async ({ input, write }) => {
   const changes = input.subscription_data.map(({ stream_id: channelId, property, value }) => {
-    const change = accepted(checkPersonalChange(property, value))
+    const change = checkPersonalChange(property, value)
     return { channelId, change }
   })
   await write(async (tx, actor) => {

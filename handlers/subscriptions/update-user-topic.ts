@@ -1,5 +1,4 @@
 import { changeOwnPolicy } from '../../actions/messages/set-topic-visibility.ts'
-import { accepted } from '../../domain/checked.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
@@ -8,7 +7,7 @@ import type { Handler } from '../handler.ts'
 
 /** POST /user_topics */
 export const updateUserTopic: Handler<'update-user-topic'> = async ({ input, write }) => {
-  const topic = accepted(normalizeTopicInput(input.topic))
+  const topic = normalizeTopicInput(input.topic)
   await write(async (tx, actor) => {
     const { visibility_policy: policy } = input
     const channelId = input.stream_id as ChannelId

@@ -3,7 +3,6 @@ import { refuseStrangeEmail } from '../../actions/organization/email-domains.ts'
 import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
 import { refuseTakenName } from '../../actions/users/change-user.ts'
 import { createUser as create } from '../../actions/users/create-user.ts'
-import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
@@ -21,8 +20,8 @@ import type { Handler } from '../handler.ts'
 export const createUser: Handler<'create-user'> = async (services) => {
   const { input, actor: caller, db, write, clock, secrets, site } = services
   refuseUnlessAuthorized(caller)
-  const email = accepted(checkEmail(input.email))
-  const fullName = accepted(checkFullName(input.full_name))
+  const email = checkEmail(input.email)
+  const fullName = checkFullName(input.full_name)
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
   const greeting = await preparedGreeting(db.read, null, services)

@@ -1,6 +1,5 @@
 import { changeProfile } from '../../actions/users/change-profile.ts'
 import { changeEmail, changeRole, renameUser } from '../../actions/users/change-user.ts'
-import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
@@ -18,7 +17,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, secrets
     if (user.isBot) refuseBotAbove(actor, user)
     if (email !== undefined && isOtherEmail(email, user.email)) {
       refuseUnlessAuthorized(actor)
-      await changeEmail(tx, user, accepted(checkEmail(email)), hostOf(site))
+      await changeEmail(tx, user, checkEmail(email), hostOf(site))
     }
     // A blank name is ignored only here (USER-UPD-17).
     if (fullName !== undefined && fullName.trim() !== '') await renameUser(tx, user, fullName)

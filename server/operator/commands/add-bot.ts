@@ -1,5 +1,4 @@
 import { makeBot } from '../../../actions/bots/keep-bots.ts'
-import { accepted } from '../../../domain/checked.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
@@ -16,8 +15,8 @@ export const addBot: RowsCommand = {
     { name: 'owner', meaning: 'address or ID of the person whose bot it is' },
   ],
   async run({ db, secrets, site }, given) {
-    const email = accepted(checkEmail(word(given, 'email')))
-    const fullName = accepted(checkFullName(word(given, 'full-name')))
+    const email = checkEmail(word(given, 'email'))
+    const fullName = checkFullName(word(given, 'full-name'))
     const { apiKey } = await db.transaction(async (tx) => {
       const owner = await activePersonOf(tx, word(given, 'owner'))
       return makeBot(tx, owner, { email, fullName }, { secrets, host: hostOf(site) })

@@ -1,7 +1,6 @@
 import { subscribeUsers } from '../../../actions/subscriptions/subscribe-users.ts'
 import { refuseTakenName } from '../../../actions/users/change-user.ts'
 import { createUser } from '../../../actions/users/create-user.ts'
-import { accepted } from '../../../domain/checked.ts'
 import { unixSeconds } from '../../../domain/clock.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
@@ -22,8 +21,8 @@ export const addUser: RowsCommand = {
   ],
   options: [{ name: 'role', value: 'ROLE', meaning: 'owner, administrator, moderator, member (default) or guest' }],
   async run({ db, secrets, clock, site }, given) {
-    const email = accepted(checkEmail(word(given, 'email')))
-    const fullName = accepted(checkFullName(word(given, 'full-name')))
+    const email = checkEmail(word(given, 'email'))
+    const fullName = checkFullName(word(given, 'full-name'))
     const role = roleOf(given.role ?? 'member')
     const password = newPassword()
     const passwordHash = await hashPassword(password)

@@ -1,5 +1,4 @@
 import { changeEmail as change } from '../../../actions/users/change-user.ts'
-import { accepted } from '../../../domain/checked.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
 import { accountOf } from '../accounts.ts'
@@ -14,7 +13,7 @@ export const changeEmail: RowsCommand = {
     { name: 'email', meaning: 'the new address' },
   ],
   async run({ db, site }, given) {
-    const email = accepted(checkEmail(word(given, 'email')))
+    const email = checkEmail(word(given, 'email'))
     const user = await db.transaction(async (tx) => {
       const found = await accountOf(tx, word(given, 'account'))
       if (found.email !== email) await change(tx, found, email, hostOf(site))

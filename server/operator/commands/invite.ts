@@ -1,7 +1,6 @@
 import { makeInvitations } from '../../../actions/invitations/invite.ts'
 import { refuseStrangeEmail } from '../../../actions/organization/email-domains.ts'
 import type { Tx } from '../../../db/repositories.ts'
-import { accepted } from '../../../domain/checked.ts'
 import { invitationLink, mayGive } from '../../../domain/invitations.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { isReservedEmail } from '../../../domain/users/email-visibility.ts'
@@ -31,7 +30,7 @@ export const invite: RowsCommand = {
   async run({ db, secrets, site }, given) {
     const role = roleOf(given.role ?? 'member')
     const minutes = given.days === undefined ? null : daysOf(given.days) * DAY_MINUTES
-    const email = given.email === undefined ? null : accepted(checkEmail(given.email))
+    const email = given.email === undefined ? null : checkEmail(given.email)
     const nothingElse = {
       channelIds: [],
       groupIds: [],
