@@ -4,3 +4,6 @@ export interface Allowance {
   check(): void
   spend(amount: number): void
 }
+
+/** For whatever nothing limits. */
+export const UNLIMITED: Allowance = { check() {}, spend() {} }

@@ -97,10 +97,10 @@ export interface Caller extends TextRenderer {
   readonly write: Write
   /** The time for reading images counts against the person, who shares the limit with their bots. */
   readonly images: AccountImages
-  /** Limit of moved messages; undefined if nothing is limited. */
-  readonly moves: Allowance | undefined
+  /** Limit of moved messages. */
+  readonly moves: Allowance
   /** Limit of reported messages. */
-  readonly reports: Allowance | undefined
+  readonly reports: Allowance
 }
 
 /** Operations that write for callers without a key. They must check by themselves whether the caller may. */

@@ -1,4 +1,4 @@
-import type { Allowance } from '../domain/allowance.ts'
+import { type Allowance, UNLIMITED } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
 import { FairQueue } from '../event-loop/fair-queue.ts'
@@ -15,7 +15,7 @@ const TIME_LIMIT: TimeLimit = { beginMs: 300, endMs: 500, idleMs: 30_000 }
 
 interface Waiting {
   readonly pieces: readonly Piece[]
-  readonly allowance: Allowance | undefined
+  readonly allowance: Allowance
   readonly since: number
   resolve(htmls: readonly PieceHtml[]): void
   reject(err: unknown): void
@@ -49,9 +49,8 @@ export class PieceRenderer {
    * HTML of `pieces`, in order. Fails only with errors of `allowance.check`.
    *
    * @param account whose turn is used
-   * @param allowance absent if there is no limit
    */
-  render(account: number, pieces: readonly Piece[], allowance?: Allowance): Promise<readonly PieceHtml[]> {
+  render(account: number, pieces: readonly Piece[], allowance = UNLIMITED): Promise<readonly PieceHtml[]> {
     return new Promise((resolve, reject) => {
       const since = this.#clock.monotonic()
       if (this.#isStopped) return resolve(pieces.map(() => undefined))
@@ -78,7 +77,7 @@ export class PieceRenderer {
   async #serve(waiting: Waiting): Promise<void> {
     const { pieces, allowance, since } = waiting
     try {
-      allowance?.check()
+      allowance.check()
     } catch (err) {
       waiting.reject(err)
       return
@@ -86,7 +85,7 @@ export class PieceRenderer {
     if (this.#clock.monotonic() - since > MAX_WAIT_MS) return showSource(waiting)
     const { htmls, ms, errors } = await this.#thread.run(pieces)
     if (!this.#isStopped) for (const err of errors) this.#onError(err)
-    allowance?.spend(ms)
+    allowance.spend(ms)
     if (htmls === undefined) showSource(waiting)
     else waiting.resolve(htmls)
   }

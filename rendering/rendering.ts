@@ -1,4 +1,4 @@
-import type { Allowance } from '../domain/allowance.ts'
+import { UNLIMITED } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { RenderPieces } from '../domain/markdown/pieces.ts'
 import { renderPiecesHere } from '../domain/markdown/tools.ts'
@@ -31,17 +31,16 @@ export class Rendering {
     this.#pieces = new PieceRenderer(clock, onError)
   }
 
-  /** @param allowance absent if there is no limit */
-  of(account: number, allowance?: Allowance): AccountRendering {
+  of(account: number, allowance = UNLIMITED): AccountRendering {
     return {
       inTurn: async (work) => {
         await loopTurns.next(account)
-        allowance?.check()
+        allowance.check()
         const start = this.#clock.monotonic()
         try {
           return work()
         } finally {
-          allowance?.spend(this.#clock.monotonic() - start)
+          allowance.spend(this.#clock.monotonic() - start)
         }
       },
       renderPieces: (pieces) => this.#pieces.render(account, pieces, allowance),

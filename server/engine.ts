@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { textRenderer } from '../actions/messages/render-content.ts'
 import type { Database } from '../db/database.ts'
+import { UNLIMITED } from '../domain/allowance.ts'
 import { BadRequestError, NotForGuestsError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
@@ -79,8 +80,8 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
         ...textRenderer(services, actor, renderingOf(actor.id)),
         images: images.of(personOf(actor), limits?.images(personOf(actor))),
-        moves: limits?.moves(actor.id),
-        reports: limits?.reports(actor.id),
+        moves: limits?.moves(actor.id) ?? UNLIMITED,
+        reports: limits?.reports(actor.id) ?? UNLIMITED,
       }
       const newcomer: Newcomer | undefined = NEWCOMER_OPERATIONS.some((id) => id === operation.operationId)
         ? { begin: beginOf(db), renderingOf }

@@ -1,4 +1,4 @@
-import type { Allowance } from '../domain/allowance.ts'
+import { type Allowance, UNLIMITED } from '../domain/allowance.ts'
 import { BadImageError, UnreadImageError } from '../domain/attachments/bad-image.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
 import { FairQueue } from '../event-loop/fair-queue.ts'
@@ -97,8 +97,7 @@ export class Images {
     return this.#process.isRunning
   }
 
-  /** @param allowance absent if there is no limit */
-  of(account: number, allowance?: Allowance): AccountImages {
+  of(account: number, allowance = UNLIMITED): AccountImages {
     const scaleFile = async (source: Uint8Array | string, variants: readonly ImageVariant[]) => {
       const { maxPixels, maxFrames, maxSide, maxMs } = this.#limits
       const order = { source, variants, maxPixels, maxFrames, maxSide, maxMs }
@@ -124,14 +123,14 @@ export class Images {
     this.#process.stop()
   }
 
-  async #inTurn(account: number, order: ImageOrder, allowance: Allowance | undefined): Promise<ImageOutcome> {
+  async #inTurn(account: number, order: ImageOrder, allowance: Allowance): Promise<ImageOutcome> {
     // The next waiting account takes over while it is still marked busy.
     if (this.#isBusy) await this.#turnOf(account)
     else this.#isBusy = true
     try {
-      allowance?.check()
+      allowance.check()
       const { ms, ...outcome } = await this.#run(order)
-      allowance?.spend(ms)
+      allowance.spend(ms)
       return outcome
     } finally {
       const next = this.#waiting.take()

@@ -44,7 +44,7 @@ function eachOnce(emails: readonly string[]): string[] {
 async function notInvitable(read: Readers, emails: readonly string[]): Promise<NotInvited[]> {
   const strange = new Set(await strangeEmails(read, emails))
   return emails.flatMap((email): NotInvited[] => {
-    if (!isEmail(email.trim())) return [[email, 'Invalid address.', false]]
+    if (!isEmail(email)) return [[email, 'Invalid address.', false]]
     return strange.has(email) ? [[email, 'Outside your domain.', false]] : []
   })
 }

@@ -12,8 +12,8 @@ export const reportMessage: Handler<'report-message'> = async (services) => {
   await moderationChannel(db.read)
   const content = reportContent(message, caller, reportOf(input.report_type, input.description))
   // Counted before it is sent, so that parallel reports do not evade the limit.
-  reports?.check()
-  reports?.spend(1)
+  reports.check()
+  reports.spend(1)
   const notice = await renderToSend(content)
   await write(async (tx, actor) => {
     const present = await accessMessage(tx, actor, messageId)

@@ -7,7 +7,7 @@ import type { Handler } from '../handler.ts'
 /** PATCH /messages/{message_id}: edits content, and moves messages to other topics and channels. */
 export const updateMessage: Handler<'update-message'> = async (services) => {
   const { input, actor: caller, write, db, alertWords, renderToSend, moves } = services
-  if (input.topic !== undefined || input.stream_id !== undefined) moves?.check()
+  if (input.topic !== undefined || input.stream_id !== undefined) moves.check()
   const change = {
     messageId: input.message_id as MessageId,
     prevContentSha256: input.prev_content_sha256,
@@ -20,7 +20,7 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
   }
   const changed = async (content: RenderedText | undefined) => {
     const { detached, moved } = await write((tx, actor) => changeMessage(tx, actor, change, content))
-    if (moved > 0) moves?.spend(moved)
+    if (moved > 0) moves.spend(moved)
     return { detached_uploads: detached }
   }
   if (input.content === undefined) return changed(undefined)
