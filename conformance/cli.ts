@@ -24,7 +24,7 @@ const usage = `Tests what a chat server with this API really does.
   --url URL                  address of the server; default: the one in the credentials
   --credentials FILE         demo-credentials.json or a zuliprc; may be given several times
   --user EMAIL --api-key KEY credentials of one account
-  --profile NAME             all, quick, core, events or admin; default: quick if the server limits requests
+  --profile NAME             all or quick; default: quick if the server limits requests
                              or is slow, and neither --only nor --budget is given, otherwise all
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; may be given several times
@@ -47,7 +47,7 @@ Exit code: 0 passed; 1 failed; 2 could not run, was interrupted, or the suite ma
 3 incomplete: nothing failed, but the budget was too small for all checks.
 `
 
-const profiles: readonly RunProfile[] = ['quick', 'core', 'events', 'admin', 'all']
+const profiles: readonly RunProfile[] = ['quick', 'all']
 
 const exitCodes = { passed: 0, failed: 1, couldNotRun: 2, incomplete: 3 } as const
 
@@ -192,8 +192,8 @@ function selectionOf({ profile, only = [], skip = [] }: Flags): Selection {
   return { ...(profile !== undefined && { profile: profileOf(profile) }), only, skip }
 }
 
-function listLine({ id, title, profile, requirements }: Check): string {
-  return `${id} (${profile}): ${title}\n    ${requirements.join(' ')}`
+function listLine({ id, title, requirements }: Check): string {
+  return `${id}: ${title}\n    ${requirements.join(' ')}`
 }
 
 function credentialsOf(flags: Flags): Credentials {

@@ -1,6 +1,6 @@
 import type { RandomBytes } from './deployment/deployment.ts'
 import type { PushRelay } from './deployment/push-relay.ts'
-import type { Check, CheckResult, Profile } from './kernel/check.ts'
+import type { Check, CheckResult } from './kernel/check.ts'
 import type { Expectation } from './kernel/check-context.ts'
 import type { Login } from './wire/http.ts'
 import type { Send } from './wire/node-sender.ts'
@@ -9,7 +9,7 @@ import type { Send } from './wire/node-sender.ts'
  * quick: everything, but asks only one operation the questions that are the same for each. Takes minutes where all
  * would take a quarter of an hour.
  */
-export type RunProfile = Profile | 'quick' | 'all'
+export type RunProfile = 'quick' | 'all'
 
 /** Requests of a run against Parley. */
 const usualRequests = { all: 19_500, quick: 7200 } as const

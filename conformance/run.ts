@@ -5,6 +5,7 @@ import { type Check, type CheckResult, fails } from './kernel/check.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { isOfBudget, underWay } from './one-result.ts'
 import { type ConformanceOptions, MAX_MINUTES, minutesFor, type RunProfile, type Selection } from './options.ts'
+import { isAbout } from './requirements/coverage.ts'
 import { readRequirements } from './requirements/requirements.ts'
 import { allResults } from './results.ts'
 import { type Contract, readContract } from './wire/contract.ts'
@@ -115,11 +116,16 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 /** @throws {CannotRunError} if nothing is left, or a pattern matches no check */
 export function selectedChecks({ profile = 'all', only = [], skip = [] }: Selection, contract: Contract): Check[] {
   const checks = allChecks(contract)
+  const requirements = readRequirements()
+  const fits = (check: Check, pattern: string): boolean => {
+    const operation = contract.operations.get(pattern)
+    return isNamed(check, pattern) || (operation !== undefined && isAbout(check, operation, requirements))
+  }
   for (const pattern of [...only, ...skip]) {
     if (!checks.some((check) => fits(check, pattern))) throw new CannotRunError(`no check fits '${pattern}'`)
   }
   const selected = checks
-    .filter((check) => profile === 'all' || (profile === 'quick' ? isQuick(check) : check.profile === profile))
+    .filter((check) => profile === 'all' || isQuick(check))
     .filter((check) => only.length === 0 || only.some((pattern) => fits(check, pattern)))
     .filter((check) => !skip.some((pattern) => fits(check, pattern)))
   if (selected.length === 0) throw new CannotRunError('no check is selected')
@@ -129,8 +135,8 @@ export function selectedChecks({ profile = 'all', only = [], skip = [] }: Select
 /** Stands for all operations in a quick run: it has parameters of every kind. */
 const representative = 'send-message'
 
-function isQuick({ asksEach, isCostly, operations }: Check): boolean {
-  return isCostly !== true && (asksEach === undefined || operations.includes(representative))
+function isQuick({ asksEach = representative, isCostly }: Check): boolean {
+  return isCostly !== true && asksEach === representative
 }
 
 /** Users who want to wait for all checks name them, or give a budget. */
@@ -148,12 +154,6 @@ function mustFit({ path, expectedFailures }: ConformanceOptions, selected: reado
   }
 }
 
-function fits({ id, area, requirements, operations }: Check, pattern: string): boolean {
-  return (
-    id === pattern ||
-    id.startsWith(`${pattern}/`) ||
-    area === pattern ||
-    requirements.includes(pattern) ||
-    operations.includes(pattern)
-  )
+function isNamed({ id, area, requirements }: Check, pattern: string): boolean {
+  return id === pattern || id.startsWith(`${pattern}/`) || area === pattern || requirements.includes(pattern)
 }

@@ -11,8 +11,7 @@ import type { Json } from '../wire/values.ts'
 import { canonical } from '../wire/values.ts'
 import { succeeds } from './outcomes.ts'
 
-const base = { area: 'Group-setting value, topic entry, attachment', profile: 'core' } as const
-const operations = ['upload-file', 'get-attachments', 'delete-attachment'] as const
+const base = { area: 'Group-setting value, topic entry, attachment' } as const
 /** More bytes than characters. */
 const text = 'Ein Boot heißt „Möwe“. 😀\n'
 /** So large that files of other checks do not matter. */
@@ -24,7 +23,6 @@ export const checks: readonly Check[] = [
     id: 'attachments/record',
     title: 'an uploaded file is listed, and served where the list says',
     requirements: ids('ATTACH', [1, 2, 3, 4, 5]),
-    operations: [...operations, 'get-temporary-link'],
     async run(t) {
       const { user } = await t.scene()
       const pathId = await upload(user)
@@ -48,7 +46,6 @@ export const checks: readonly Check[] = [
     id: 'attachments/references',
     title: 'a file knows the messages that link to it',
     requirements: [...ids('ATTACH', [6, 7]), ...ids('MSG-EDIT', [52, 53, 54])],
-    operations: [...operations, 'subscribe', 'send-message', 'register-queue', 'update-message'],
     async run(t) {
       const { user: owner, other, channel } = await t.scene()
       needEditing(t, await organizationOf(owner))
@@ -85,7 +82,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-attachments/room',
     'a file takes room as long as it is there, whoever has uploaded it',
-    ['get-attachments', 'upload-file', 'delete-attachment'],
     async (_, shows, { user, other }) => {
       await user.must('upload-file', { file: 'x'.repeat(largeSize) })
       const own = await user.must('get-attachments')
@@ -106,7 +102,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-uploaded-file/withdrawn',
     'whoever has read a file can no longer read it once its message is deleted',
-    ['get-uploaded-file', 'upload-file', 'send-message', 'delete-message'],
     async (t, shows, { user, other, channel, topic }) => {
       const path = await uploadedPath(user, 'For as long as it is there.')
       const message_id = await post(user, channel, topic, `[it](${path})`)
@@ -116,30 +111,24 @@ export const checks: readonly Check[] = [
       shows(after, after.status >= 400, `no file: message ${message_id}, the only one that had it, is deleted`)
     },
   ),
-  effectNamed(
-    'effects/get-uploaded-file/range',
-    'a part of a file can be read',
-    ['get-uploaded-file', 'upload-file'],
-    async (t, shows, { user }) => {
-      const path = await uploadedPath(user, 'abcdefghij')
-      const whole = await user.send({ method: 'GET', path })
-      if (whole.headers.get('accept-ranges') !== 'bytes') t.leaveOut('files are read as a whole here')
-      for (const [range, part, told] of [
-        ['bytes=2-4', 'cde', 'bytes 2-4/10'],
-        ['bytes=7-', 'hij', 'bytes 7-9/10'],
-        ['bytes=-2', 'ij', 'bytes 8-9/10'],
-      ] as const) {
-        const exchange = await user.send({ method: 'GET', path, range })
-        const isPart = exchange.status === 206 && exchange.text === part
-        shows(exchange, isPart, `HTTP 206 and "${part}", for the range ${range}`)
-        shows(exchange, exchange.headers.get('content-range') === told, `Content-Range: ${told}`)
-      }
-    },
-  ),
+  effectNamed('effects/get-uploaded-file/range', 'a part of a file can be read', async (t, shows, { user }) => {
+    const path = await uploadedPath(user, 'abcdefghij')
+    const whole = await user.send({ method: 'GET', path })
+    if (whole.headers.get('accept-ranges') !== 'bytes') t.leaveOut('files are read as a whole here')
+    for (const [range, part, told] of [
+      ['bytes=2-4', 'cde', 'bytes 2-4/10'],
+      ['bytes=7-', 'hij', 'bytes 7-9/10'],
+      ['bytes=-2', 'ij', 'bytes 8-9/10'],
+    ] as const) {
+      const exchange = await user.send({ method: 'GET', path, range })
+      const isPart = exchange.status === 206 && exchange.text === part
+      shows(exchange, isPart, `HTTP 206 and "${part}", for the range ${range}`)
+      shows(exchange, exchange.headers.get('content-range') === told, `Content-Range: ${told}`)
+    }
+  }),
   effect(
     ['get-thumbnail', 'get-thumbnail-status'],
     'an image that a message links to is shown by its thumbnail, and those who do not read the message see none',
-    ['upload-file', 'register-queue', 'get-events', 'send-message', 'get-message', 'delete-message'],
     async (_, shows, { user, other }) => {
       const registered = await described(user, ['realm'])
       const formats = registered.body.server_thumbnail_formats ?? []

@@ -9,14 +9,14 @@ import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
+const base = { area: 'Authentication' } as const
 
 const ownChecks: readonly Check[] = [
   {
     ...base,
     id: 'authentication/none',
     title: 'every operation refuses a request without credentials',
-    asksEach: true,
+    asksEach: 'all',
     requirements: ['AUTH-2', 'AUTH-17'],
     async run(t) {
       for (const operation of t.deployment.contract.operations.values()) {
@@ -72,7 +72,6 @@ const ownChecks: readonly Check[] = [
     id: 'authentication/password',
     title: 'a password is exchanged for the API key',
     requirements: ['AUTH-16'],
-    operations: ['fetch-api-key', 'create-user'],
     async run(t) {
       const user = await t.newUser()
       const exchange = await ofNobody(t, 'fetch-api-key', { username: user.email, password: user.password })
@@ -84,11 +83,9 @@ const ownChecks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'admin',
     id: 'authentication/deactivated',
     title: 'the key of a deactivated account is refused',
     requirements: ['AUTH-19'],
-    operations: ['get-own-user', 'create-user', 'deactivate-user'],
     async run(t) {
       const user = await t.newUser()
       await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
@@ -106,13 +103,11 @@ export function checks({ operations }: Contract): Check[] {
     .map(
       (operation): Check => ({
         area: 'Authentication',
-        profile: 'core',
-        asksEach: true,
+        asksEach: operation.id,
         id: `impostors/${operation.id}`,
         title: `${operation.id} is refused without the caller’s own key`,
         requirements: ['AUTH-2', 'AUTH-3', 'AUTH-4'],
         also: ['AUTH-19', 'CONTRACT-CODE'],
-        operations: [operation.id],
         run: (t) => refusesImpostors(t, operation),
       }),
     )
@@ -130,6 +125,7 @@ function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: strin
 }
 
 async function refusesImpostors(t: CheckContext, operation: Operation): Promise<void> {
+  t.mustHave(operation)
   const right = await validRequest(t, operation).catch((err: unknown) => {
     if (!(err instanceof LeftOutError)) throw err
   })

@@ -14,9 +14,7 @@ export const checks: readonly Check[] = [
     id: 'bots/owner',
     title: 'everybody hears of a bot’s new owner',
     area: 'Events: realm_user',
-    profile: 'admin',
     requirements: ['EV-REALMUSER-12'],
-    operations: ['create-bot', 'update-bot', 'register-queue', 'get-events', 'create-user'],
     async run(t) {
       const { user, other } = await t.scene()
       const owner = await t.newUser()
@@ -31,7 +29,6 @@ export const checks: readonly Check[] = [
   effect(
     ['create-bot', 'get-bots'],
     'a bot belongs to who made it, calls with its key, and those who manage it hear of it',
-    ['get-user', 'get-own-user', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const names = namesOf(t)
@@ -57,12 +54,10 @@ export const checks: readonly Check[] = [
       const state = again.registered
       shows(state, isManaged(state.body, id), `bot ${id} in \`realm_bots\``)
     },
-    'admin',
   ),
   effectNamed(
     'effects/create-bot/sends',
     'what a bot sends is its own, also of a bot that may only send',
-    ['create-bot', 'get-bots', 'send-message', 'get-message', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const queue = await listen(user, ['message'])
@@ -82,12 +77,10 @@ export const checks: readonly Check[] = [
         shows(heard.exchange, heard.event?.message.sender_id === body.user_id, `${says}; but ${heard.lacked}`)
       }
     },
-    'admin',
   ),
   effect(
     'update-bot',
     'a bot is renamed, and does something else without being told; its owner hears of both',
-    ['create-bot', 'get-user', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const id = await newBot(t, user)
@@ -101,31 +94,23 @@ export const checks: readonly Check[] = [
       const bot = { user_id: id, default_all_public_streams: true }
       await eventOf(shows, queue, { type: 'realm_bot', op: 'update', bot })
     },
-    'admin',
   ),
-  effect(
-    'deactivate-bot',
-    'a deactivated bot is refused and no longer listed',
-    ['create-bot', 'get-bots', 'get-user', 'create-user'],
-    async (t, shows) => {
-      const user = await t.newUser()
-      const id = await newBot(t, user)
-      const [own] = listOf((await user.must('get-bots')).body.bots)
-      const bot = user.withLogin(String(own?.username), String(own?.api_key))
-      succeeds(shows, await bot.call('get-own-user'), 'the bot is there')
-      await user.must('deactivate-bot', { bot_id: id })
-      refuses(shows, await bot.call('get-own-user'), 'its key counts no more')
-      const known = await user.must('get-user', { user_id_or_email: id })
-      shows(known, known.body.user.is_active === false, '`is_active` is false')
-      const listed = await user.must('get-bots')
-      shows(listed, listOf(listed.body.bots).length === 0, 'no bots')
-    },
-    'admin',
-  ),
+  effect('deactivate-bot', 'a deactivated bot is refused and no longer listed', async (t, shows) => {
+    const user = await t.newUser()
+    const id = await newBot(t, user)
+    const [own] = listOf((await user.must('get-bots')).body.bots)
+    const bot = user.withLogin(String(own?.username), String(own?.api_key))
+    succeeds(shows, await bot.call('get-own-user'), 'the bot is there')
+    await user.must('deactivate-bot', { bot_id: id })
+    refuses(shows, await bot.call('get-own-user'), 'its key counts no more')
+    const known = await user.must('get-user', { user_id_or_email: id })
+    shows(known, known.body.user.is_active === false, '`is_active` is false')
+    const listed = await user.must('get-bots')
+    shows(listed, listOf(listed.body.bots).length === 0, 'no bots')
+  }),
   effect(
     ['get-bot-api-key', 'regenerate-bot-api-key'],
     'the owner of a bot reads and replaces its key, and others do not',
-    ['create-bot', 'get-bots', 'create-user'],
     async (t, shows) => {
       const [user, stranger] = [await t.newUser(), await t.newUser()]
       const id = await newBot(t, user)
@@ -140,7 +125,6 @@ export const checks: readonly Check[] = [
       for (const operation of ['get-bot-api-key', 'regenerate-bot-api-key'])
         refuses(shows, await stranger.call(operation, { bot_id: id }), 'the bot belongs to somebody else')
     },
-    'admin',
   ),
 ]
 

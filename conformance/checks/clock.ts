@@ -14,11 +14,9 @@ const abandoned = 2 * 3600
 export const checks: readonly Check[] = [
   {
     area: 'GET /events',
-    profile: 'events',
     id: 'events/abandoned',
     title: 'an event queue that nobody asks for hours has expired',
     requirements: ['EVENTS-13'],
-    operations: ['register-queue', 'get-events'],
     movesClock: true,
     async run(t) {
       const { standIn } = t
@@ -33,12 +31,10 @@ export const checks: readonly Check[] = [
   },
   {
     area: 'POST /users/me/presence',
-    profile: 'core',
     id: 'presence/aged',
     title: 'presence goes back as far as is asked for, among people who were here long ago',
     requirements: [...ids('PRESENCE', [10, 11, 12]), 'PRES-FIELD-8'],
     also: ['register-queue'],
-    operations: ['update-presence', 'register-queue', 'get-user'],
     movesClock: true,
     async run(t) {
       const { standIn } = t
@@ -77,7 +73,6 @@ export const checks: readonly Check[] = [
     ...effectNamed(
       'effects/update-stream/retention',
       'a channel keeps its messages for as many days as it says',
-      ['update-stream', 'subscribe', 'send-message', 'get-message', 'get-messages', 'register-queue'],
       async (t, shows) => {
         const { standIn } = t
         const { user, channel: other } = await t.scene()
@@ -97,7 +92,6 @@ export const checks: readonly Check[] = [
         if (organization.body.realm_message_retention_days !== -1) return
         succeeds(shows, await user.call('get-message', { message_id: kept }), `channel ${other.id} keeps its messages`)
       },
-      'admin',
     ),
     movesClock: true,
   },

@@ -8,7 +8,7 @@ import type { Exchange } from '../wire/http.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isRefused } from '../wire/values.ts'
 
-const base = { area: 'Conventions', profile: 'core' } as const
+const base = { area: 'Conventions' } as const
 const none = idOfNothing
 /** Before level 313 the operation accepts only ids. */
 const byAddress = '/users/nobody@conformance.invalid'
@@ -46,7 +46,6 @@ export const checks: readonly Check[] = [
     id: 'conventions/parameters',
     title: 'parameters come from path, query and form, and the feature level is one integer',
     requirements: ['ENV-1', 'ENV-2', 'ENV-5', 'ENV-14', 'ENV-16', 'LEVEL-INT'],
-    operations: ['send-message', 'get-message', 'subscribe', 'get-server-settings', 'register-queue'],
     async run(t) {
       const { user, channel, messageId } = await t.scene()
       const level = (await user.call('get-server-settings')).body?.zulip_feature_level
@@ -81,7 +80,6 @@ export const checks: readonly Check[] = [
     id: 'conventions/addresses',
     title: 'an address that is no operation is refused',
     requirements: ['ENV-6', 'ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
-    operations: ['get-own-user'],
     async run(t) {
       const { user } = await t.scene()
       const isApi = ({ body }: Exchange): boolean => body?.result === 'success' && body.user_id === user.userId
@@ -106,7 +104,6 @@ export const checks: readonly Check[] = [
     id: 'conventions/files',
     title: 'where there is no file to answer with, the answer is JSON',
     requirements: ['ENV-6'],
-    operations: ['get-uploaded-file', 'get-temporary-file', 'upload-file'],
     async run(t) {
       const { user, other } = await t.scene()
       const { deployment } = t
@@ -128,11 +125,9 @@ export const checks: readonly Check[] = [
   },
   {
     area: 'Conventions',
-    profile: 'core',
     id: 'served/documented',
     title: 'every operation of the contract is served',
     requirements: ['SCOPE-4'],
-    operations: ['get-own-user'],
     async run(t) {
       // A member sends requests without parameters or subject. Each is refused, or changes nothing.
       const { user } = await t.scene()

@@ -24,16 +24,11 @@ export const checks: readonly Check[] = [
     id: 'profiles/values',
     title: 'people say what suits the type of a field, and everybody sees it',
     area: 'Custom profile field update',
-    profile: 'admin',
     requirements: [
       ...ids('CPF', [1, 2, 3, 4, 5, 6, 7]),
       ...ids('PROFILE', [1, 2, 3, 4, 5, 6]),
       ...ids('EV-REALMUSER', [16, 17, 18]),
       'USER-UPD-8',
-    ],
-    operations: [
-      ...['update-own-profile-data', 'update-user', 'get-user', 'register-queue', 'get-events'],
-      ...['create-custom-profile-field', 'remove-custom-profile-field'],
     ],
     async run(t) {
       const { shortText, longText, choice, date, link, people, pronouns } = fieldTypes
@@ -60,7 +55,6 @@ export const checks: readonly Check[] = [
       'remove-own-profile-data',
     ],
     'fields of profiles are added, changed, ordered and removed, and so is what people say in them',
-    ['register-queue', 'delete-queue', 'get-events', 'get-user'],
     async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
       const queue = await listen(other, ['custom_profile_fields', 'realm_user'])
@@ -133,7 +127,6 @@ export const checks: readonly Check[] = [
         refuses(shows, await administrator.call('remove-custom-profile-field', { field_id }), 'there is none')
       }
     },
-    'admin',
   ),
 ]
 

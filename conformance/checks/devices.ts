@@ -22,9 +22,7 @@ export const checks: readonly Check[] = [
     id: 'push/tokens',
     title: 'devices register tokens in the older way',
     area: 'POST /users/me/android_push_reg_id',
-    profile: 'core',
     requirements: ids('PUSH', [1, 2, 3, 4, 5, 6, 7, 8]),
-    operations: ['add-android-push-token', 'add-fcm-token', 'remove-fcm-token'],
     async run(t) {
       const { user } = await t.scene()
       const token = t.unique('token')
@@ -53,14 +51,9 @@ export const checks: readonly Check[] = [
     id: 'push/test',
     title: 'a test notification takes a device that is registered, and a server with a push service',
     area: 'POST /mobile_push/e2ee/test_notification',
-    profile: 'core',
     requirements: ['LEVEL-420', 'LEVEL-468', 'REF-2'],
     conditional: ['PUSHTEST-4', 'PUSHTEST-8'],
     also: ['register-push-device', 'send-encrypted-test-notification'],
-    operations: [
-      ...['send-encrypted-test-notification', 'register-client-device', 'remove-client-device'],
-      ...['register-push-device', 'create-user'],
-    ],
     async run(t) {
       // Given accounts may have registered devices.
       const user = await t.newUser()
@@ -88,7 +81,6 @@ export const checks: readonly Check[] = [
   effect(
     ['register-client-device', 'remove-client-device'],
     'people announce their devices and remove them, and nobody else hears of it',
-    ['register-queue', 'delete-queue', 'get-events', 'send-message'],
     async (_, shows, { user, other }) => {
       const queue = await listen(user, ['device'])
       const others = await listen(other, ['device', 'message'])
@@ -114,7 +106,6 @@ export const checks: readonly Check[] = [
   effect(
     ['add-fcm-token', 'remove-fcm-token', 'add-apns-token', 'remove-apns-token', 'send-test-notification'],
     'tokens of the older kind are known until they are removed, to whoever registered them',
-    [],
     async (t, shows, { user, other }) => {
       const unknown = 'INVALID_PUSH_DEVICE_TOKEN'
       const digits = Buffer.from(t.unique('token')).toString('hex')
@@ -144,12 +135,7 @@ export const checks: readonly Check[] = [
     id: 'push/service',
     title: 'test notifications go to the devices that they are for, and failures of the push service are told apart',
     area: 'POST /mobile_push/e2ee/test_notification',
-    profile: 'core',
     requirements: [...ids('PUSHTEST', [1, 2, 3, 4, 5, 6, 7]), 'ERR-HTTP-3', 'ERR-HTTP-4'],
-    operations: [
-      ...['register-client-device', 'register-push-device', 'send-encrypted-test-notification'],
-      'remove-client-device',
-    ],
     // The push service behaves the same for everybody.
     isForAll: true,
     async run(t) {

@@ -9,9 +9,7 @@ import type { Exchange } from '../wire/http.ts'
 import { canonical, isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'POST /drafts', profile: 'events' } as const
-const own = ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'] as const
-const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
+const base = { area: 'POST /drafts' } as const
 const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
 const longestTopic = 60
 const longestContent = 10_000
@@ -31,7 +29,6 @@ export const checks: readonly Check[] = [
       ...['EV-OTHER-7', 'CONTRACT-EFFECT'],
     ],
     also: ['create-drafts', 'get-drafts'],
-    operations: ['create-drafts', 'get-drafts', ...queueOperations],
     async run(t) {
       const { user, other, channel } = await t.scene()
       const queue = await EventQueue.open(user, types)
@@ -105,7 +102,6 @@ export const checks: readonly Check[] = [
     title: 'a draft is replaced and deleted, as its owner’s clients are told',
     requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'DRAFT-FIELD-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     also: ['update-draft', 'delete-draft'],
-    operations: [...own, ...queueOperations],
     async run(t) {
       const { user, channel, topic, people } = await t.scene()
       const queue = await EventQueue.open(user, types)
@@ -172,7 +168,6 @@ export const checks: readonly Check[] = [
     id: 'drafts/not-theirs',
     title: 'a draft of somebody else is not there',
     requirements: ['STATE-OTHER-2', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
-    operations: [...own, ...queueOperations],
     async run(t) {
       const { user, other } = await t.scene()
       const [queue, foreign] = [await EventQueue.open(user, types), await EventQueue.open(other, types)]
@@ -200,12 +195,10 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'core',
     id: 'drafts/refused',
     title: 'a draft that cannot be kept is refused, and those beside it',
     requirements: [...ids('DRAFT', [1, 3, 7, 8]), ...ids('DRAFT-FIELD', [1, 2, 4, 8, 11, 12, 13]), 'CONTRACT-EFFECT'],
     also: ['create-drafts'],
-    operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'],
     async run(t) {
       const { user, channel } = await t.scene()
       const { body } = await user.must('create-drafts', { drafts: [draft({ content: 'Stays.', timestamp: early })] })
@@ -250,11 +243,9 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'core',
     id: 'drafts/long',
     title: 'long texts of drafts are cut, and the empty topic is known by its name',
     requirements: ['DRAFT-9', 'EMPTY-7'],
-    operations: own,
     async run(t) {
       const { user, channel } = await t.scene()
       const toChannel = { type: 'stream', to: [channel.id] }
@@ -289,12 +280,10 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'core',
     id: 'drafts/unkept',
     title: 'whoever does not want drafts on the server has none there',
     requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],
     also: ['update-settings'],
-    operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', 'update-settings', 'create-user'],
     async run(t) {
       const user = await t.newUser()
       for (const together of [{}, { translate_emoticons: true }, { translate_emoticons: true, color_scheme: 2 }]) {

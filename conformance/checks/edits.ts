@@ -19,8 +19,7 @@ import { canonical, isRefused, type Json, listOf } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
-const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
-const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const
+const base = { area: 'PATCH /messages/{message_id}' } as const
 /** The parts of a message that an edit may change; the topic as clients with `empty_topic_name` see it. */
 interface State {
   readonly content: string
@@ -34,7 +33,6 @@ export const checks: readonly Check[] = [
     id: 'edits/content',
     title: 'an edit replaces what a message says, and nothing else',
     requirements: [...ids('MSG-EDIT', [1, 21, 51]), 'MSG-FIELD-15', 'MSG-FIELD-37', 'MSG-FIELD-40'],
-    operations,
     async run(t) {
       const { author, reader, id, post } = await editable(t)
       const neighbour = await post('Beside.')
@@ -63,7 +61,6 @@ export const checks: readonly Check[] = [
     id: 'edits/expectation',
     title: 'an edit of a message that has changed in the meantime is refused',
     requirements: ids('MSG-EDIT', [23, 24, 25]),
-    operations,
     async run(t) {
       const { author, reader, id } = await editable(t)
       const edit = (content: string, expected: string): Promise<Exchange> =>
@@ -89,7 +86,6 @@ export const checks: readonly Check[] = [
     id: 'edits/refused',
     title: 'an edit that is not allowed is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [37, 56, 57, 58, 62]),
-    operations,
     async run(t) {
       const { author, reader, id, post, topic } = await editable(t)
       const edit = (editor: Account, messageId: number, content: string): Promise<Exchange> =>
@@ -123,7 +119,6 @@ export const checks: readonly Check[] = [
     title: 'a message tells what it said before its edits',
     requirements: [...ids('MSG-FIELD', [33, 34]), ...ids('MSG-HIST', [1, 2, 3, 5]), 'LEVEL-284'],
     also: ['MSG-FIELD-36'],
-    operations,
     async run(t) {
       const { author, reader, id, organization } = await editable(t)
       for (const message_id of [id, await postTo(author, [reader], 'Before.')]) {
@@ -162,11 +157,9 @@ export const checks: readonly Check[] = [
   },
   {
     area: 'PATCH /messages/{message_id}',
-    profile: 'core',
     id: 'edits/places',
     title: 'an edit that asks for an impossible place is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [3, 15, 27, 28]),
-    operations: ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'],
     async run(t) {
       const { user: author, other, channel } = await t.scene()
       needEditing(t, await organizationOf(author))
@@ -200,12 +193,10 @@ export const checks: readonly Check[] = [
   },
   {
     area: 'Message',
-    profile: 'core',
     id: 'edits/two-changes',
     isCostly: true,
     title: 'of any two changes of a message, its history tells the later one first, to whoever reads it',
     requirements: ['MSG-FIELD-34', ...ids('MSG-HIST', [4, 6, 7, 8, 9])],
-    operations: ['subscribe', 'send-message', 'get-message', 'get-messages', 'register-queue', 'update-message'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const organization = await organizationOf(author)

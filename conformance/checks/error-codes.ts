@@ -17,15 +17,12 @@ export function checks({ operations }: Contract): Check[] {
     .map((operation) => ({
       area: 'Error codes',
       isCostly: true,
-      asksEach: true,
-      profile: 'core',
+      asksEach: operation.id,
       id: `errors/${operation.id}`,
       title: `${operation.id} refuses with each code that the contract lists`,
       requirements: ['CONTRACT-CODE'],
-      operations: [operation.id],
       async run(t) {
-        const reason = t.deployment.notDocumented(operation)
-        if (reason !== undefined) t.leaveOut(`${operation.id} ${reason}`)
+        t.mustHave(operation)
         const theirs = operationNamed(t.deployment.contract, operation.id)
         for (const answer of provokable(operation)) {
           if (codeExists(answer.code, t.level)) await provoke(t, theirs, answer)

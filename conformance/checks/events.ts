@@ -6,8 +6,7 @@ import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical } from '../wire/values.ts'
 
-const base = { area: 'GET /events', profile: 'events' } as const
-const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const
+const base = { area: 'GET /events' } as const
 
 const fewMinutesMs = 240_000
 /** Seconds by which the clock moves at a time. */
@@ -21,7 +20,6 @@ export const checks: readonly Check[] = [
     id: 'events/poll',
     title: 'an event queue delivers, acknowledges and waits',
     requirements: [...ids('EVENTS', [2, 3, 4, 5, 6, 7, 8, 9]), ...ids('EV', [1, 2, 4])],
-    operations,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
@@ -84,7 +82,6 @@ export const checks: readonly Check[] = [
     id: 'events/heartbeat',
     title: 'a request that waits in vain is answered with a heartbeat, before clients give up',
     requirements: ['EVENTS-10', 'EVENTS-11'],
-    operations: ['register-queue', 'get-events', 'delete-queue'],
     waitsMs: 60_000,
     movesClock: true,
     async run(t) {
@@ -112,7 +109,6 @@ export const checks: readonly Check[] = [
     id: 'events/registered-by-asking',
     title: 'asking for events with parameters of registration registers an event queue',
     requirements: ['EVENTS-12'],
-    operations: [...operations, 'add-reaction'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
@@ -155,7 +151,6 @@ export const checks: readonly Check[] = [
     id: 'events/again',
     title: 'what was acknowledged is gone, and the later of two requests gets the events',
     requirements: ['EVENTS-9', 'EVENTS-14', 'EVENTS-15', 'ENV-11'],
-    operations,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
@@ -194,7 +189,6 @@ export const checks: readonly Check[] = [
     id: 'events/refused',
     title: 'a queue that is not the caller’s is refused',
     requirements: ['EVENTS-1', 'EVENTS-13'],
-    operations,
     async run(t) {
       const [owner, other] = [await t.user(), await t.user()]
       const queue = await EventQueue.open(owner, { event_types: ['message'] })

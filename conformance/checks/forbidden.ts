@@ -10,8 +10,7 @@ import { actsOnChannel, actsOnMessage } from '../provocations/hidden.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
-const base = { area: 'Forbidden acts', profile: 'core' } as const
-const sending = ['subscribe', 'unsubscribe', 'get-subscriptions', 'send-message', 'get-message']
+const base = { area: 'Forbidden acts' } as const
 const both = ['CONTRACT-FORBIDDEN', 'CONTRACT-HIDDEN']
 
 export const checks: readonly Check[] = [
@@ -21,7 +20,6 @@ export const checks: readonly Check[] = [
     isCostly: true,
     title: 'a message that one may not see is as if it did not exist, whatever one does to it',
     requirements: both,
-    operations: sending,
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
       const leavers = await leaversOf(t)
@@ -48,7 +46,6 @@ export const checks: readonly Check[] = [
     id: 'forbidden/others-messages',
     title: 'nobody edits or deletes what somebody else has written',
     requirements: ['CONTRACT-FORBIDDEN'],
-    operations: [...sending, 'update-message', 'delete-message'],
     async run(t) {
       const [author, other] = [await member(t), await member(t)]
       const guest = await newPerson(t, 'guest')
@@ -82,7 +79,6 @@ export const checks: readonly Check[] = [
     isCostly: true,
     title: 'a channel that one may not see is as if it did not exist, whatever one does to it',
     requirements: both,
-    operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics'],
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
       const leavers = await leaversOf(t)
@@ -108,7 +104,6 @@ export const checks: readonly Check[] = [
     id: 'forbidden/others-channels',
     title: 'nobody archives or changes a channel of others, or takes others out of it',
     requirements: ['CONTRACT-FORBIDDEN'],
-    operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics', 'unsubscribe', 'update-stream'],
     async run(t) {
       const [author, other] = [await member(t), await member(t)]
       const guest = await newPerson(t, 'guest')
@@ -131,7 +126,6 @@ export const checks: readonly Check[] = [
     id: 'forbidden/files',
     title: 'nobody reads or deletes a file of others that they were never shown',
     requirements: both,
-    operations: ['upload-file', 'get-temporary-link', 'get-attachments', 'delete-attachment'],
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
       const path = await uploadedPath(author, t.unique('a secret'))
@@ -177,10 +171,8 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/people',
-    profile: 'admin',
     title: 'nobody gives themselves a role, and administrators make and unmake no owners',
     requirements: ['CONTRACT-FORBIDDEN'],
-    operations: ['update-user', 'deactivate-user', 'get-user'],
     async run(t) {
       const target = await t.newUser()
       const people = await peopleOfRoles(t)

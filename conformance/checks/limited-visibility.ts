@@ -17,14 +17,8 @@ export const checks: readonly Check[] = [
     id: 'limited-sight/changes',
     title: 'where guests do not see everybody, they are told of changes of those only whom they see',
     area: 'Events',
-    profile: 'admin',
     requirements: ['EV-REALMUSER-2'],
     also: ['CONTRACT-AUDIENCE'],
-    operations: [
-      ...(['update-realm', 'create-user', 'update-user', 'subscribe', 'unsubscribe', 'get-subscriptions'] as const),
-      ...(['register-queue', 'get-events', 'delete-queue', 'update-presence', 'update-settings'] as const),
-      ...(['deactivate-user', 'reactivate-user'] as const),
-    ],
     isForAll: true,
     async run(t) {
       if (t.level < groupsFrom) t.leaveOut(`before level ${groupsFrom} the setting is of another form`)

@@ -2,8 +2,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import { fetched, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
-const base = { area: 'Limits', profile: 'core' } as const
-const operations = ['subscribe', 'send-message', 'get-message', 'register-queue'] as const
+const base = { area: 'Limits' } as const
 
 /** Excess over the limit: of the longest text that is stored unchanged, and of the shortest that is not. */
 const excesses = [0, 1] as const
@@ -17,7 +16,6 @@ export const checks: readonly Check[] = [
     title: 'a topic gets as long as POST /register says, and no longer; time limits are known, too',
     requirements: ids('LIMIT', [4, 6, 7, 8]),
     conditional: ['LIMIT-14'],
-    operations,
     async run(t) {
       const { user, channel } = await t.scene()
       const state = await organizationOf(user)
@@ -50,7 +48,6 @@ export const checks: readonly Check[] = [
     title: 'a message gets as long as POST /register says, and no longer',
     requirements: ['MSG-EDIT-22'],
     conditional: ['LIMIT-15'],
-    operations: [...operations, 'update-message'],
     async run(t) {
       const { user, channel } = await t.scene()
       const state = await organizationOf(user)

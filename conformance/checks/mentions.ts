@@ -9,8 +9,6 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, isSameList, type Json } from '../wire/values.ts'
 import { by, succeeds } from './outcomes.ts'
 
-const operations = ['subscribe', 'send-message', 'get-message'] as const
-const sending = ['send-message', 'get-message', 'get-messages'] as const
 /** Flags that depend on a message's content. */
 const ofContent = [
   ...['mentioned', 'has_alert_word'],
@@ -23,9 +21,7 @@ export const checks: readonly Check[] = [
     id: 'mentions/flags',
     title: 'the old flag for mentions of everybody follows the new ones',
     area: 'Message',
-    profile: 'core',
     requirements: ['MSG-FIELD-29'],
-    operations,
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const channel = await t.channel(author, [reader])
@@ -51,9 +47,7 @@ export const checks: readonly Check[] = [
     isCostly: true,
     title: 'only some may edit in a mention of many',
     area: 'PATCH /messages/{message_id}',
-    profile: 'core',
     requirements: [...ids('MSG-EDIT', [48, 49, 50]), 'LIMIT-21'],
-    operations: [...operations, 'register-queue', 'update-message', 'update-stream'],
     async run(t) {
       const { user } = await t.scene()
       const permitted = t.person('administrator')
@@ -104,7 +98,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/mentions',
     'who is mentioned, and how, is the same in events, in lists and alone, when it is sent and when it is edited',
-    [...sending, 'update-message', 'register-queue', 'get-events', 'add-alert-words', 'remove-alert-words'],
     async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 224) t.leaveOut('before level 224 all wildcards have one flag')
       const word = t.unique('Harbour').replaceAll(' ', '')
@@ -158,12 +151,10 @@ export const checks: readonly Check[] = [
       await areFlagged(ids, others, true)
       await other.must('remove-alert-words', { alert_words: [word] })
     },
-    'events',
   ),
   effect(
     ['mark-topic-as-read', 'mark-stream-as-read', 'mark-all-as-read'],
     'all there is read, whatever it says, and keeps its other flags; nothing else is read, and nobody else has read it',
-    ['update-message-flags', 'update-user-topic', ...sending],
     async (t, shows, { user, other }) => {
       const [channel, elsewhere] = [await t.channel(user, [other], true), await t.channel(user, [other])]
       const topic = t.unique('like')

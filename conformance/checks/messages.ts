@@ -19,8 +19,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, isRefused, isSetOf, type Json, listOf, objectsIn } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 
-const base = { area: 'Message', profile: 'core' } as const
-const used = ['subscribe', 'send-message', 'get-message'] as const
+const base = { area: 'Message' } as const
 
 export const checks: readonly Check[] = [
   {
@@ -31,7 +30,6 @@ export const checks: readonly Check[] = [
       ...ids('MSG-FIELD', [1, 2, 3, 4, 6, 15, 16, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
       'SCOPE-2',
     ],
-    operations: used,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
@@ -73,7 +71,6 @@ export const checks: readonly Check[] = [
     id: 'messages/topic-links',
     title: 'a topic has the links that linkifiers find in it',
     requirements: ['MSG-FIELD-9', 'MSG-FIELD-10'],
-    operations: [...used, 'get-messages', 'register-queue', 'update-message', 'add-linkifier', 'remove-linkifier'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const linkifiers = await linkifiersOf(reader)
@@ -132,7 +129,6 @@ export const checks: readonly Check[] = [
     id: 'messages/direct',
     title: 'a direct message has the fields of a message, and one ID for each conversation',
     requirements: ['SCOPE-3', ...ids('MSG-FIELD', [3, 5, 7, 25, 26, 27]), 'LEVEL-327', 'LEVEL-482'],
-    operations: ['send-message', 'get-message'],
     async run(t) {
       const { user: one, other } = await t.scene()
       const first = await fetched(other, await postTo(one, [other], 'To you.'))
@@ -179,9 +175,6 @@ export const checks: readonly Check[] = [
     id: 'messages/sender-address',
     title: 'a message names its sender by the address that its reader knows, and leaves out no picture of another',
     requirements: ids('MSG-FIELD', [17, 21, 22]),
-    operations: [
-      ...[...used, 'get-messages', 'get-user', 'get-own-user', 'update-settings', 'register-queue', 'get-events'],
-    ],
     async run(t) {
       const { other: reader, channel } = await t.scene()
       const author = await t.newUser()
@@ -236,7 +229,6 @@ export const checks: readonly Check[] = [
     id: 'messages/content',
     title: 'content comes as HTML or as it was written',
     requirements: [...ids('MSG-FIELD', [11, 12, 13, 14, 24, 42]), ...ids('MSG-GET', [1, 2, 3, 6])],
-    operations: used,
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const markdown = 'Some **bold** words.'
@@ -264,7 +256,6 @@ export const checks: readonly Check[] = [
     id: 'messages/empty-topic',
     title: 'the empty topic shows as its display name unless the client knows it',
     requirements: ['EMPTY-1', 'EMPTY-2', 'MSG-FIELD-8', 'MSG-GET-4', 'MSG-GET-5'],
-    operations: [...used, 'register-queue'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const state = await organizationOf(author)
@@ -287,7 +278,6 @@ export const checks: readonly Check[] = [
     id: 'messages/hidden',
     title: 'a message that the caller may not see is as if there were none',
     requirements: ['MSG-GET-8', 'MSG-GET-9', 'MSG-GET-10'],
-    operations: ['send-message', 'get-message'],
     async run(t) {
       const { user: one, other } = await t.scene()
       const stranger = await t.user()

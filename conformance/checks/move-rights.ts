@@ -9,10 +9,7 @@ import type { Json } from '../wire/values.ts'
 import { messagesOf, quiet } from './moves.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'PATCH /messages/{message_id}', profile: 'admin', isForAll: true } as const
-const operations = [
-  ...['update-realm', 'register-queue', 'subscribe', 'send-message', 'update-message', 'get-message', 'get-messages'],
-] as const
+const base = { area: 'PATCH /messages/{message_id}', isForAll: true } as const
 const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
 
 /** Seconds during which messages may be moved, set by this check. */
@@ -29,7 +26,6 @@ export const checks: readonly Check[] = [
     movesClock: true,
     title: 'the organization says for how long messages are moved',
     requirements: ids('MSG-EDIT', [35, 36, 59]),
-    operations,
     async run(t) {
       if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
       const { user: mover, messageId: id } = await t.scene()
@@ -46,7 +42,6 @@ export const checks: readonly Check[] = [
     movesClock: true,
     title: 'whole topics are moved as far as they are young enough',
     requirements: ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]),
-    operations,
     async run(t) {
       if (t.level < 172) t.leaveOut('before level 172 there is no code for topics that reach back too far')
       const ground = await groundOf(t)
@@ -59,7 +54,6 @@ export const checks: readonly Check[] = [
     id: 'move-rights/groups',
     title: 'groups of the organization say who moves messages, and who resolves topics',
     requirements: [...ids('MSG-EDIT', [32, 33]), ...ids('STATE-TOPIC', [2, 7]), ...ids('LEVEL', [310, 316, 367])],
-    operations,
     async run(t) {
       if (t.level < movers.channels.from) t.leaveOut('before level 310 roles say who moves messages')
       const { user: renamer, other } = await t.scene()

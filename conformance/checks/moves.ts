@@ -9,10 +9,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
-const operations = [
-  ...['subscribe', 'send-message', 'get-message', 'get-messages', 'update-message', 'register-queue'],
-] as const
+const base = { area: 'PATCH /messages/{message_id}' } as const
 export const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
 const loud = { send_notification_to_new_thread: true, send_notification_to_old_thread: true }
 const resolved = '✔ '
@@ -26,7 +23,6 @@ export const checks: readonly Check[] = [
       ...[...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14, 29]), ...ids('MSG-FIELD', [28, 37, 39])],
       ...ids('MSG-HIST', [4, 8, 9, 10]),
     ],
-    operations: [...operations, 'update-message-flags'],
     async run(t) {
       const { user: mover, other: reader, channel } = await t.scene()
       const { body } = await organizationOf(mover)
@@ -91,7 +87,6 @@ export const checks: readonly Check[] = [
     id: 'moves/together',
     title: 'a message moves to another channel, and to the empty topic by its display name',
     requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'EMPTY-3', ...ids('MSG-FIELD', [28, 39])],
-    operations: [...operations, 'update-message-flags'],
     async run(t) {
       const { user: mover, channel } = await t.scene()
       const other = await t.channel(mover)
@@ -128,7 +123,6 @@ export const checks: readonly Check[] = [
     id: 'moves/notices',
     title: 'an automated message tells of a move, where one is wanted',
     requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-152', 'MSG-FIELD-39'],
-    operations,
     async run(t) {
       const { user: mover, channel } = await t.scene()
       const elsewhere = await t.channel(mover)
@@ -186,7 +180,6 @@ export const checks: readonly Check[] = [
     id: 'moves/resolving',
     title: 'a topic is resolved by a mark before its name, which is no move',
     requirements: [...ids('STATE-TOPIC', [1, 3, 4, 5, 6, 8, 9])],
-    operations: [...operations, 'get-stream-topics'],
     async run(t) {
       const { user: mover, channel } = await t.scene()
       const topic = t.unique('bug')
@@ -240,11 +233,9 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'events',
     id: 'moves/event',
     title: 'a move is told with the places before and after it, and only what has changed',
     requirements: ['EV-OTHER-12', 'MSG-HIST-2', 'CONTRACT-AUDIENCE'],
-    operations: [...operations, 'get-events', 'delete-queue', 'update-message-flags', 'update-user-topic'],
     async run(t) {
       const { user: mover, other: reader } = await t.scene()
       const [from, to] = [await t.channel(mover, [reader]), await t.channel(mover, [reader])]
@@ -296,7 +287,6 @@ export const checks: readonly Check[] = [
     id: 'moves/refused',
     title: 'a move that makes no sense is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [10, 11, 60]),
-    operations,
     async run(t) {
       const { user: mover, other, channel } = await t.scene()
       const topic = t.unique('stays')
@@ -329,7 +319,6 @@ export const checks: readonly Check[] = [
     id: 'moves/topics-policy',
     title: 'messages move only to topics that their channel, or the organization for it, admits',
     requirements: ids('MSG-EDIT', [5, 6, 7, 61]),
-    operations: [...operations, 'update-realm'],
     async run(t) {
       if (t.level < 392) t.leaveOut('before level 392 channels do not say which topics they admit')
       const owner = t.person('owner') // owners may choose this on every server

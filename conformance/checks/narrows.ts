@@ -5,8 +5,7 @@ import { answerWhen, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'GET /messages/matches_narrow', profile: 'core' } as const
-const operations = ['subscribe', 'send-message', 'check-messages-match-narrow'] as const
+const base = { area: 'GET /messages/matches_narrow' } as const
 
 interface Term {
   readonly operator: string
@@ -19,7 +18,6 @@ export const checks: readonly Check[] = [
     id: 'narrows/match',
     title: 'messages in the narrow are told apart from the others',
     requirements: ids('NARROW', [4, 5, 6, 7, 9, 11, 13, 14, 15]),
-    operations,
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const stranger = await t.user()
@@ -76,7 +74,6 @@ export const checks: readonly Check[] = [
     id: 'narrows/search',
     title: 'what a search found is marked',
     requirements: ids('NARROW', [8, 9, 10]),
-    operations,
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const topic = t.unique('Harbour < lake')
@@ -111,7 +108,6 @@ export const checks: readonly Check[] = [
     id: 'narrows/refused',
     title: 'a question that makes no sense is refused',
     requirements: ids('NARROW', [1, 2, 3, 12]),
-    operations: ['check-messages-match-narrow'],
     async run(t) {
       const { user, messageId } = await t.scene()
       const ask = (values: Values): Promise<Exchange> => user.call('check-messages-match-narrow', values)

@@ -59,7 +59,7 @@ const words: readonly (readonly [name: string, words: readonly string[]])[] = [
 const sound = 'notification_sound'
 const batching = 'email_notifications_batching_period_seconds'
 
-const base = { area: 'PATCH /realm/user_settings_defaults', profile: 'admin' } as const
+const base = { area: 'PATCH /realm/user_settings_defaults' } as const
 const operation = 'update-realm-user-settings-defaults'
 
 export const checks: readonly Check[] = [
@@ -72,7 +72,6 @@ export const checks: readonly Check[] = [
       ...['AUTH-8', 'DEFAULTS-1', 'DEFAULTS-4', 'DEFAULTS-5', 'DEFAULTS-7', 'DEFAULTS-8', 'DEFAULTS-9'],
       ...['DEFAULTS-INT-15', 'DEFAULTS-STR-6', 'REC-11'],
     ],
-    operations: [operation, 'register-queue', 'create-user', 'update-user'],
     run: refusals,
   },
   {
@@ -88,10 +87,6 @@ export const checks: readonly Check[] = [
       ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
       ...ids('DEFAULTS-STR', [1, 2, 3, 4, 5]),
       'EV-REALMUSER-15',
-    ],
-    operations: [
-      ...[operation, 'register-queue', 'get-events', 'create-user', 'fetch-api-key'],
-      ...['create-drafts', 'get-drafts'],
     ],
     isForAll: true,
     run: (t) => t.unlessDisturbed(() => newSettings(t)),

@@ -11,8 +11,7 @@ import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isSetOf } from '../wire/values.ts'
 
-const base = { area: 'Events', profile: 'events' } as const
-const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
+const base = { area: 'Events' } as const
 /** No longer sent, as an event queue for these types shows. */
 const formerTypes = ['update_display_settings', 'update_global_notifications']
 
@@ -31,7 +30,6 @@ export const checks: readonly Check[] = [
     id: 'own-events/alert-words',
     title: 'a change of one’s alert words is an event with all of them',
     requirements: ['EV-ALERT-1', 'EV-ALERT-2'],
-    operations: [...queueOperations, 'add-alert-words', 'remove-alert-words', 'get-alert-words'],
     async run(t) {
       const user = await t.user()
       const words = [t.unique('first'), t.unique('second')]
@@ -48,7 +46,6 @@ export const checks: readonly Check[] = [
     id: 'own-events/settings',
     title: 'a change of one’s settings is an event for each of them',
     requirements: [...ids('EV-SETTINGS', [1, 2, 3, 4, 5]), 'LEVEL-439'],
-    operations: [...queueOperations, 'update-settings'],
     async run(t) {
       const user = await t.user()
       const types = ['user_settings', ...formerTypes]
@@ -74,7 +71,6 @@ export const checks: readonly Check[] = [
     id: 'own-events/subscription',
     title: 'whoever gains channels is told all about them',
     requirements: [...ids('EV-SUBADD', [1, 2, 3, 4, 5, 6, 7]), 'EV-OTHER-6'],
-    operations: [...queueOperations, 'subscribe', 'unsubscribe', 'get-subscriptions', 'update-subscription-settings'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       // Differs from the default.
@@ -121,7 +117,6 @@ export const checks: readonly Check[] = [
     id: 'own-events/message-changes',
     title: 'an edit is told with what it changed, and the empty topic as each client knows it',
     requirements: ['EV-OTHER-12', 'EV-OTHER-15'],
-    operations: [...queueOperations, 'subscribe', 'send-message', 'update-message'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])

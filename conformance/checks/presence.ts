@@ -9,8 +9,7 @@ import type { Exchange } from '../wire/http.ts'
 import { canonical, isObject, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'POST /users/me/presence', profile: 'core' } as const
-const operations = ['update-presence'] as const
+const base = { area: 'POST /users/me/presence' } as const
 export const daySeconds = 24 * 3600
 const recentSeconds = 180
 /** Clocks are read at different moments. */
@@ -22,7 +21,6 @@ export const checks: readonly Check[] = [
     id: 'presence/report',
     title: 'a report is recorded, and answered with who else is there',
     requirements: [...ids('PRESENCE', [3, 5, 7, 9, 13, 18, 22, 23, 24, 28]), ...ids('PRES-FIELD', [1, 2, 3])],
-    operations,
     async run(t) {
       const { user: one, other } = await t.scene()
       await report(other, { status: 'active' })
@@ -62,7 +60,6 @@ export const checks: readonly Check[] = [
     id: 'presence/ping',
     title: 'a report alone is recorded and answered with nothing more',
     requirements: ids('PRESENCE', [6, 18, 19, 21, 22, 23]),
-    operations,
     async run(t) {
       const { user: one, other } = await t.scene()
       const pinged = await report(one, { status: 'active', ping_only: true })
@@ -91,7 +88,6 @@ export const checks: readonly Check[] = [
     id: 'presence/idle',
     title: 'an idle report leaves when the user was active',
     requirements: ['PRESENCE-4'],
-    operations: [...operations, 'get-user'],
     async run(t) {
       const { user: observer } = await t.scene()
       // An account that has been in use for long, and for which no other check reports presence.
@@ -118,7 +114,6 @@ export const checks: readonly Check[] = [
     title: 'a report that says nothing of presence is refused',
     requirements: ['PRESENCE-1', 'PRESENCE-2'],
     conditional: ['PRESENCE-31'],
-    operations,
     async run(t) {
       const { user } = await t.scene()
       refuses(by(t, 'PRESENCE-1'), await user.call('update-presence', {}), 'there is no `status`')
@@ -140,7 +135,6 @@ export const checks: readonly Check[] = [
     id: 'presence/newer',
     title: 'whoever asks again is told what is new',
     requirements: ids('PRESENCE', [3, 8, 9, 12, 19, 20, 29]),
-    operations: [...operations, 'create-user', 'fetch-api-key', 'register-queue', 'delete-queue'],
     async run(t) {
       if (t.level < 263) return t.leaveOut('presence is told step by step from level 263 on only')
       const { user: one, other: early } = await t.scene()
@@ -202,10 +196,6 @@ export const checks: readonly Check[] = [
     id: 'presence/invisible',
     title: 'whoever is invisible tells nothing new',
     requirements: ['PRESENCE-26', 'PRESENCE-27'],
-    operations: [
-      ...[...operations, 'create-user', 'fetch-api-key', 'get-user', 'update-settings', 'register-queue'],
-      'get-presence',
-    ],
     async run(t) {
       const { user: observer } = await t.scene()
       const user = await t.newUser()
@@ -236,7 +226,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-presence/together',
     'which form presences have is decided by all parameters together',
-    ['update-presence', 'get-user'],
     async (t, shows, { user, other }) => {
       if (t.level < 263) t.leaveOut('before level 263 presences have no IDs')
       await other.must('update-presence', { status: 'active', ping_only: true })
@@ -279,11 +268,9 @@ export const checks: readonly Check[] = [
   ),
   {
     area: 'Presence entry',
-    profile: 'core',
     id: 'legacy-presence/entries',
     title: 'presence comes by address unless the modern format is asked for',
     requirements: [...ids('PRESENCE', [15, 16, 17, 24, 30]), ...ids('PRES-FIELD', [4, 5, 6, 7, 8, 9, 10])],
-    operations: ['update-presence', 'get-user', 'create-user', 'update-settings'],
     async run(t) {
       const { user: one, other } = await t.scene()
       await report(other, { status: 'active' })

@@ -6,10 +6,8 @@ import { fetched, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isSameList, listOf } from '../wire/values.ts'
 
-const base = { area: 'Writes at the same time', profile: 'events' } as const
+const base = { area: 'Writes at the same time' } as const
 const rule = 'CONTRACT-ORDER'
-const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-const channelOperations = ['subscribe', 'send-message', ...queueOperations] as const
 /** More than a server processes at once, and below its limits. */
 const together = 4
 
@@ -24,7 +22,6 @@ export const checks: readonly Check[] = [
     title: 'a reaction that comes twice at once is there once, and is told once',
     requirements: [rule],
     also: ['remove-reaction'],
-    operations: [...channelOperations, 'get-message', 'add-reaction', 'remove-reaction'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const id = await post(author, await t.channel(author, [reader]), 'races', 'To react to.')
@@ -53,7 +50,6 @@ export const checks: readonly Check[] = [
     id: 'races/channel-twice',
     title: 'a channel that two people make at once is one channel with both of them',
     requirements: [rule],
-    operations: [...channelOperations, 'get-streams', 'get-subscriptions', 'get-subscribers'],
     async run(t) {
       const people = [await t.user(), await t.user()] as const
       const name = t.unique('race')
@@ -81,7 +77,6 @@ export const checks: readonly Check[] = [
     id: 'races/edits',
     title: 'edits of a message at the same time are one history, and events tell its end last',
     requirements: [rule],
-    operations: [...channelOperations, 'update-message', 'get-message', 'get-message-history'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
       const id = await post(author, await t.channel(author, [reader]), 'races', 'Before.')
@@ -118,7 +113,6 @@ export const checks: readonly Check[] = [
     id: 'races/sends',
     title: 'messages sent at the same time are all there, once each',
     requirements: [rule],
-    operations: [...channelOperations, 'get-messages', 'add-reaction'],
     async run(t) {
       const people = [await t.user(), await t.user()] as const
       const channel = await t.channel(people[0], [people[1]])
@@ -154,7 +148,6 @@ export const checks: readonly Check[] = [
     id: 'races/own-lists',
     title: 'additions to a list at the same time are all in it, and events tell its end last',
     requirements: [rule],
-    operations: [...queueOperations, 'add-alert-words', 'get-alert-words', 'update-settings', 'get-own-user'],
     async run(t) {
       const person = await t.newUser()
       const queue = await EventQueue.open(person, { event_types: ['alert_words', 'realm_user'] })

@@ -10,9 +10,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
-const base = { area: 'Reaction', profile: 'core' } as const
-const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
-const customizing = ['get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'] as const
+const base = { area: 'Reaction' } as const
 
 export const checks: readonly Check[] = [
   {
@@ -23,7 +21,6 @@ export const checks: readonly Check[] = [
       ...[...ids('REACT', [1, 3, 7]), ...ids('MSG-FIELD', [30, 31]), ...ids('REACT-FIELD', [1, 2, 3, 4, 7])],
       ...['LEVEL-328', 'EV-OTHER-13'],
     ],
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { author, reader, id } = await message(t)
       const queue = await EventQueue.open(author, { event_types: ['reaction'] })
@@ -55,7 +52,6 @@ export const checks: readonly Check[] = [
     id: 'reactions/join',
     title: 'a reaction joins one that is there, whatever its name has come to mean',
     requirements: ['REACT-4', 'REACT-5', 'EV-OTHER-13'],
-    operations: [...operations, 'remove-reaction', 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { author, reader, id } = await message(t)
       await author.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
@@ -82,7 +78,6 @@ export const checks: readonly Check[] = [
     id: 'reactions/refused',
     title: 'an impossible reaction is refused with its reason',
     requirements: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12'],
-    operations,
     async run(t) {
       const { author, id } = await message(t)
       const react = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
@@ -111,7 +106,6 @@ export const checks: readonly Check[] = [
     id: 'reactions/archived',
     title: 'what was said in an archived channel gets no reactions any more',
     requirements: ['REACT-11'],
-    operations: [...operations, 'archive-stream'],
     async run(t) {
       const { user: author } = await t.scene()
       const channel = await t.channel(author)
@@ -126,7 +120,6 @@ export const checks: readonly Check[] = [
     id: 'reactions/extra',
     title: 'an emoji that the server adds has its name for a code',
     requirements: ['REACT-5', 'REACT-FIELD-3', 'REACT-FIELD-6', 'REACT-FIELD-8'],
-    operations,
     async run(t) {
       const { author, reader, id } = await message(t)
       const extra = { message_id: id, emoji_name: 'zulip', emoji_code: 'zulip' }
@@ -155,7 +148,6 @@ export const checks: readonly Check[] = [
     id: 'reactions/custom',
     title: 'a custom emoji is meant by its name alone, and has its ID for a code',
     requirements: [...ids('REACT', [4, 5, 6, 8, 9]), 'REACT-FIELD-5', 'EV-OTHER-13'],
-    operations: [...operations, ...customizing, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const custom = await newEmoji(t, author)
@@ -193,11 +185,9 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'admin',
     id: 'reactions/named-like-others',
     title: 'a custom emoji comes before others of its name',
     requirements: ['REACT-10'],
-    operations: [...operations, ...customizing],
     async run(t) {
       const { author, id } = await message(t)
       const administrator = t.person('administrator')
@@ -219,7 +209,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/add-reaction/order',
     'reactions are in the order in which they were added, wherever they are read',
-    ['add-reaction', 'remove-reaction', 'send-message', 'get-message', 'get-messages'],
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const message_id = await post(user, channel, topic, 'In turn, please.')
@@ -246,7 +235,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/add-reaction/names',
     'an emoji is one, whichever of its names is used',
-    ['add-reaction', 'remove-reaction', 'send-message', 'get-message'],
     async (t, shows, { user, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'By any name.')
       const thumb = { emoji_code: '1f44d', reaction_type: 'unicode_emoji' }

@@ -10,12 +10,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isSetOf, type Json } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
-const operations = [
-  ...['subscribe', 'send-message', 'get-message', 'update-message-flags'],
-  'mark-topic-as-read',
-] as const
-const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
+const base = { area: 'POST /mark_topic_as_read' } as const
 
 export const checks: readonly Check[] = [
   {
@@ -23,7 +18,6 @@ export const checks: readonly Check[] = [
     id: 'reading/topic',
     title: 'a topic is marked as read, and no other',
     requirements: ids('READ', [3, 4, 5, 6, 8]),
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const [topic, otherTopic] = [t.unique('reading'), t.unique('reading')]
@@ -56,7 +50,6 @@ export const checks: readonly Check[] = [
     id: 'reading/refused',
     title: 'a topic that is not there cannot be marked as read',
     requirements: ids('READ', [1, 2, 7]),
-    operations: ['mark-topic-as-read'],
     async run(t) {
       const { user, channel, topic } = await t.scene()
       const mark = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
@@ -73,7 +66,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/hidden',
     'what the caller does not have is named in the answer, and nothing else happens to it',
-    flagging,
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
@@ -92,7 +84,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/not-subscribed',
     'messages of channels that one does not follow can be starred, and never become unread',
-    [...flagging, 'update-message-flags-for-narrow'],
     async (t, shows, { user, other }) => {
       if (t.level < 355) t.leaveOut('before level 355 the answer does not tell which channels were passed over')
       const channel = await t.channel(user)
@@ -123,7 +114,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/mark-all-as-read/event',
     'whoever marks everything, or a channel, as read is told so in all clients',
-    ['mark-all-as-read', 'mark-stream-as-read', 'register-queue', 'get-events', 'send-message', 'update-message-flags'],
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const ids = await Promise.all(['One.', 'Two.'].map((text) => post(user, channel, t.unique('marks'), text)))
@@ -144,12 +134,10 @@ export const checks: readonly Check[] = [
         if (told === undefined) return
       }
     },
-    'events',
   ),
   effect(
     'get-read-receipts',
     'whoever has read a message is in its receipt, but not its sender, nor who keeps that to themselves or is muted',
-    [...flagging, 'update-settings', 'mute-user', 'unmute-user'],
     async (t, shows, { user: author, other: reader, channel, topic }) => {
       if (t.level < 143) t.leaveOut('before level 143 muted people are in receipts')
       const message_id = await post(author, channel, topic, 'Read me.')
@@ -187,7 +175,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/unread-count',
     'the count of unread messages leaves out what is muted, and the lists do not',
-    ['register-queue', 'send-message', 'update-user-topic', 'update-subscription-settings'],
     async (t, shows, { user, other }) => {
       if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
       const channel = await t.channel(user, [other])
@@ -218,7 +205,6 @@ export const checks: readonly Check[] = [
         shows(exchange, isRight, `messages ${ids.join()} in \`streams\`, muted or not`)
       }
     },
-    'events',
   ),
 ]
 

@@ -4,7 +4,7 @@ import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { by, succeeds } from './outcomes.ts'
 
-const base = { area: 'Errors', profile: 'core' } as const
+const base = { area: 'Errors' } as const
 /** Number of simultaneous requests in the check of rate limits, and its maximum in total. */
 const burst = 20
 const mostRequests = 1000
@@ -15,7 +15,6 @@ export const checks: readonly Check[] = [
     id: 'refusals/fields',
     title: 'what a code says beyond its message stands beside it',
     requirements: ['ERR-4'],
-    operations: ['send-message'],
     async run(t) {
       const { user } = await t.scene()
       const nowhere = { type: 'stream', to: idOfNothing, topic: 'refused', content: 'Nobody reads this.' }
@@ -30,7 +29,6 @@ export const checks: readonly Check[] = [
     id: 'refusals/words',
     title: 'refusals have the words that people know',
     requirements: ['ERR-HTTP-7', 'ERR-HTTP-2'],
-    operations: ['get-message', 'get-stream-topics', 'send-message', 'add-reaction'],
     async run(t) {
       const { user, channel, topic } = await t.scene()
       const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'To react to.' })
@@ -50,11 +48,9 @@ export const checks: readonly Check[] = [
   {
     ...base,
     area: 'Authentication',
-    profile: 'admin',
     id: 'refusals/administrators',
     title: 'what is left to administrators is refused to members, and owners may do no less',
     requirements: ['AUTH-11', 'AUTH-12', 'ERR-HTTP-2'],
-    operations: ['update-user'],
     async run(t) {
       const [user, other] = [await t.user(), await t.user()]
       const [admin, owner] = [t.person('administrator'), t.person('owner')]
@@ -79,7 +75,6 @@ export const checks: readonly Check[] = [
     id: 'refusals/rate-limit',
     title: 'whoever asks too often is told how long to wait',
     requirements: ['LIMIT-19', 'LIMIT-20'],
-    operations: ['get-own-user', 'create-user'],
     async run(t) {
       const user = await t.newUser()
       const counted = await user.call('get-own-user')

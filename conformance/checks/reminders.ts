@@ -10,7 +10,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'POST /reminders', profile: 'events' } as const
+const base = { area: 'POST /reminders' } as const
 const operations = ['create-reminder', 'get-reminders', 'delete-reminder'] as const
 const fields = [
   ...['content', 'failed', 'reminder_id', 'reminder_target_message_id', 'rendered_content'],
@@ -32,7 +32,6 @@ export const checks: readonly Check[] = [
       ...['REC-5', 'REC-8', 'STATE-OTHER-3', 'LEVEL-381', 'EV-OTHER-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     ],
     also: operations,
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user, other, messageId } = await t.scene()
       const types = { event_types: ['reminders'], fetch_event_types: ['reminders'] }
@@ -102,7 +101,6 @@ export const checks: readonly Check[] = [
     title: 'a reminder comes at its time, from the notification bot, with note and link',
     requirements: [...ids('REMIND', [2, 3, 6]), 'LEVEL-415', 'STATE-OTHER-3', 'CONTRACT-EFFECT'],
     also: ['create-reminder'],
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { user, messageId } = await t.scene()
       const types = ['reminders', 'message']
@@ -140,11 +138,9 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'core',
     id: 'reminders/refused',
     title: 'a reminder that cannot come is refused',
     requirements: [...ids('REMIND', [7, 8]), 'LIMIT-25', 'CONTRACT-EFFECT'],
-    operations: ['create-reminder', 'get-reminders', 'register-queue', 'delete-queue'],
     async run(t) {
       const { user, messageId } = await t.scene()
       const registered = await described(user, ['realm'])

@@ -23,19 +23,18 @@ export function checks({ operations }: Contract): Check[] {
     .map((operation) => ({
       area: 'Roles',
       isCostly: true,
-      asksEach: true,
-      profile: 'core',
+      asksEach: operation.id,
       id: `roles/${operation.id}`,
       title: `${operation.id} is for those whom the contract names, and for nobody else`,
       requirements: rulesOf(operation),
-      operations: [operation.id],
-      run: (t) => (endsItsCaller(operation) ? endEach(t, operation) : askAll(t, operation)),
+      async run(t) {
+        t.mustHave(operation)
+        await (endsItsCaller(operation) ? endEach(t, operation) : askAll(t, operation))
+      },
     }))
 }
 
 async function askAll(t: CheckContext, operation: Operation): Promise<void> {
-  const reason = t.deployment.notDocumented(operation)
-  if (reason !== undefined) t.leaveOut(`${operation.id} ${reason}`)
   const { values } = await validRequest(t, operation)
   const people = await peopleOfRoles(t)
   for (const role of personRoles) {

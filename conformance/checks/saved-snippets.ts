@@ -11,7 +11,6 @@ import { by, succeeds } from './outcomes.ts'
 
 const area = 'PATCH /saved_snippets/{saved_snippet_id}'
 const own = ['get-saved-snippets', 'create-saved-snippet', 'update-saved-snippet', 'delete-saved-snippet'] as const
-const queues = ['register-queue', 'get-events', 'delete-queue'] as const
 const type = 'saved_snippets'
 const only = { event_types: [type], fetch_event_types: [type] }
 const unknown = 'Saved snippet does not exist.'
@@ -25,7 +24,6 @@ const changes: readonly (readonly [requirement: string, fields: Values])[] = [
 export const checks: readonly Check[] = [
   {
     area,
-    profile: 'events',
     id: 'saved-snippets/kept',
     title: 'a saved snippet is kept, changed and deleted, as its owner’s clients are told',
     requirements: [
@@ -35,7 +33,6 @@ export const checks: readonly Check[] = [
       'CONTRACT-EFFECT',
     ],
     also: own,
-    operations: [...own, ...queues],
     async run(t) {
       const { user } = await t.scene()
       const queue = await EventQueue.open(user, only)
@@ -84,11 +81,9 @@ export const checks: readonly Check[] = [
   },
   {
     area,
-    profile: 'events',
     id: 'saved-snippets/not-theirs',
     title: 'a saved snippet of somebody else is not there',
     requirements: ['SNIPPET-6', 'SNIPPET-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
-    operations: [...own, ...queues],
     async run(t) {
       const { user, other } = await t.scene()
       const [queue, foreign] = [await EventQueue.open(user, only), await EventQueue.open(other, only)]
@@ -115,11 +110,9 @@ export const checks: readonly Check[] = [
   },
   {
     area,
-    profile: 'core',
     id: 'saved-snippets/refused',
     title: 'a saved snippet that cannot be kept is refused',
     requirements: ['SNIPPET-8', 'CONTRACT-EFFECT'],
-    operations: own,
     async run(t) {
       const { user } = await t.scene()
       const given = { title: 'Refused', content: t.unique('refused') }

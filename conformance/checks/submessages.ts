@@ -8,17 +8,7 @@ export const checks: readonly Check[] = [
     id: 'submessages/poll',
     title: 'a poll and the votes in it are submessages',
     area: 'Message',
-    profile: 'core',
     requirements: ids('SUBMSG', [1, 2, 3, 4, 5]),
-    operations: [
-      'subscribe',
-      'send-message',
-      'get-message',
-      'get-messages',
-      'add-submessage',
-      'register-queue',
-      'get-events',
-    ],
     async run(t) {
       const { user: author, other: voter, channel } = await t.scene()
       const queue = await EventQueue.open(voter, { event_types: ['message'] })

@@ -10,8 +10,7 @@ import { isRefused, type Json } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 import { ownOf } from './subscriptions.ts'
 
-const base = { area: 'PATCH /users/me/subscriptions/{stream_id}', profile: 'core' } as const
-const operations = ['subscribe', 'get-subscriptions', 'update-subscription-settings'] as const
+const base = { area: 'PATCH /users/me/subscriptions/{stream_id}' } as const
 
 /** Boolean settings that are returned under the same name. */
 const switches = [
@@ -33,7 +32,6 @@ export const checks: readonly Check[] = [
     id: 'subscription-settings/set',
     title: 'one’s own settings of a channel are set, and nobody else’s',
     requirements: ids('SUB', [1, 5, 7, 8, 9, 10, 11, 12, 13, 14, 19, 21]),
-    operations,
     async run(t) {
       const { reader, other, channel } = await people(t)
       const untouched = ownOf(await other.must('get-subscriptions'), channel)
@@ -75,7 +73,6 @@ export const checks: readonly Check[] = [
     id: 'subscription-settings/refused',
     title: 'an impossible setting is refused',
     requirements: ids('SUB', [2, 3, 4, 6, 15, 22]),
-    operations: [...operations, 'update-subscription-setting'],
     async run(t) {
       const { reader, other, channel } = await people(t)
       const before = ownOf(await reader.must('get-subscriptions'), channel)
@@ -119,7 +116,6 @@ export const checks: readonly Check[] = [
     title: 'several settings are changed at once',
     requirements: ['SUB-20', 'REF-3'],
     also: ['update-subscription-settings'],
-    operations: ['subscribe', 'get-subscriptions', 'update-subscription-settings', 'register-queue', 'get-events'],
     async run(t) {
       const { reader, channel } = await people(t)
       const second = await t.channel(reader)
@@ -145,11 +141,9 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'events',
     id: 'subscription-settings/events',
     title: 'a changed setting is told once, muting under both of its names',
     requirements: ['SUB-16', 'SUB-17', 'SUB-18', 'EV-OTHER-6'],
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const { reader, channel } = await people(t)
       await set(t, reader, channel, 'is_muted', false)

@@ -10,8 +10,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, isSetOf, type Json, listOf } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 
-const base = { area: 'Subscription', profile: 'core' } as const
-const operations = ['subscribe', 'get-subscriptions'] as const
+const base = { area: 'Subscription' } as const
 
 /** `stream_post_policy` for each system group that may send messages. */
 const postPolicies = [
@@ -31,7 +30,6 @@ export const checks: readonly Check[] = [
       ...ids('SUB-FIELD', [16, 17, 18, 19, 20, 21, 22]),
       ...ids('SUB-FIELD', [34, 35, 36, 38, 39, 40, 48, 49]),
     ],
-    operations,
     async run(t) {
       const { creator, reader, channel } = await people(t)
       const exchange = await reader.must('get-subscriptions', { include_subscribers: 'true' })
@@ -91,7 +89,6 @@ export const checks: readonly Check[] = [
     id: 'subscriptions/creators',
     title: 'a subscription names who made its channel, whoever made it',
     requirements: ['SUB-FIELD-8'],
-    operations: [...operations, 'unsubscribe', 'get-streams', 'get-users'],
     async run(t) {
       if (t.level < 254) t.leaveOut('servers tell who made a channel only from level 254 on')
       const { reader } = await people(t)
@@ -127,7 +124,6 @@ export const checks: readonly Check[] = [
     id: 'subscriptions/web-public',
     title: 'a subscription says whether its channel can be read without an account',
     requirements: ['SUB-FIELD-27'],
-    operations: [...operations, 'get-streams'],
     async run(t) {
       const { reader } = await people(t)
       const maker = t.deployment.atLeast('administrator') ?? reader
@@ -150,7 +146,6 @@ export const checks: readonly Check[] = [
     id: 'subscriptions/groups',
     title: 'a subscription says who may do what in its channel',
     requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [26, 29, 41, 42, 43, 44, 47]), 'LEVEL-333'],
-    operations,
     async run(t) {
       const { creator, reader, channel } = await people(t)
       const plain = await reader.must('get-subscriptions')
@@ -194,9 +189,6 @@ export const checks: readonly Check[] = [
     id: 'subscriptions/history',
     title: 'a subscription names the oldest message of its channel',
     requirements: ['SUB-FIELD-33'],
-    operations: [
-      ...[...operations, 'send-message', 'get-messages', 'get-stream-topics', 'delete-topic', 'update-message'],
-    ],
     async run(t) {
       const { creator, reader, channel } = await people(t)
       // The server may have announced the new channel in the channel.
@@ -231,7 +223,6 @@ export const checks: readonly Check[] = [
     id: 'subscriptions/unlimited',
     title: 'a channel that keeps its messages without end, or as long as the organization does, says so',
     requirements: ['SUB-FIELD-30', 'SUB-FIELD-31'],
-    operations,
     async run(t) {
       const creator = t.person('owner')
       for (const [id, asked, days] of [

@@ -12,10 +12,8 @@ import { isObject, isRefused, type Json, listOf } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
-const operations = ['subscribe', 'send-message', 'get-stream-topics'] as const
-const deletionBase = { area: 'POST /streams/{stream_id}/delete_topic', profile: 'admin' } as const
-const deletionOperations = ['subscribe', 'send-message', 'get-message', 'delete-topic', 'get-stream-topics'] as const
+const base = { area: 'GET /users/me/{stream_id}/topics' } as const
+const deletionBase = { area: 'POST /streams/{stream_id}/delete_topic' } as const
 /** Number of messages that are deleted together (LIMIT-22). */
 const batch = 100
 /** Number of messages that are sent simultaneously. */
@@ -31,7 +29,6 @@ export const checks: readonly Check[] = [
     id: 'topics/list',
     title: 'the topics of a channel are listed with their latest messages',
     requirements: ['TOPICS-1', 'TOPICS-4', 'TOPICS-11', 'TOPIC-ENTRY-1', 'TOPIC-ENTRY-2'],
-    operations,
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const channel = await t.channel(creator, [reader])
@@ -82,7 +79,6 @@ export const checks: readonly Check[] = [
     id: 'topics/empty',
     title: 'the empty topic is listed under its display name unless the client knows it',
     requirements: ['TOPICS-2', 'TOPICS-3'],
-    operations: [...operations, 'register-queue'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const name = String(emptyTopicName(t, await organizationOf(creator)))
@@ -107,7 +103,6 @@ export const checks: readonly Check[] = [
     id: 'topics/refused',
     title: 'the topics of a channel that one may not see are not listed',
     requirements: ['TOPICS-8', 'TOPICS-9', 'TOPICS-12'],
-    operations,
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const channel = await t.channel(creator, [], true)
@@ -131,7 +126,6 @@ export const checks: readonly Check[] = [
     id: 'topics/protected',
     title: 'whoever comes late to a protected history sees later topics only, bots like everybody else',
     requirements: ['TOPICS-1', 'TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
-    operations: [...operations, 'unsubscribe', 'get-user'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const others: Account[] = []
@@ -153,7 +147,6 @@ export const checks: readonly Check[] = [
     id: 'topics/archived',
     title: 'an administrator may archive any channel, and its topics stay to be listed',
     requirements: ['TOPICS-10', 'SUB-FIELD-45'],
-    operations: [...operations, 'archive-stream'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
       const admin = t.person('administrator')
@@ -182,7 +175,6 @@ export const checks: readonly Check[] = [
     id: 'topic-deletion/small',
     title: 'a topic is deleted with its messages, by administrators, and no other',
     requirements: [...ids('DEL-TOPIC', [1, 2, 3, 8, 10, 11, 12]), 'STATE-DEL-4', 'LEVEL-211', 'EMPTY-4'],
-    operations: deletionOperations,
     async run(t) {
       const { administrator, member, channel } = await ground(t)
       const [topic, other] = [t.unique('deleted'), t.unique('kept')]
@@ -227,7 +219,6 @@ export const checks: readonly Check[] = [
     id: 'topic-deletion/batches',
     title: 'a long topic is deleted in batches, the newest messages first, and events tell of each',
     requirements: ['DEL-TOPIC-7', 'DEL-TOPIC-9', 'EV-OTHER-8', 'EV-OTHER-11', 'LIMIT-22', 'MSG-FIELD-2'],
-    operations: [...deletionOperations, 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
     isCostly: true,
     async run(t) {
       const { administrator, member, channel } = await ground(t, true)
@@ -285,7 +276,6 @@ export const checks: readonly Check[] = [
     id: 'topic-deletion/time',
     title: 'a deletion that runs out of time leaves the rest, and asking again goes on with it',
     requirements: ids('DEL-TOPIC', [5, 6]),
-    operations: deletionOperations,
     movesClock: true,
     async run(t) {
       const { standIn } = t

@@ -15,15 +15,10 @@ import { listOf } from '../wire/values.ts'
 export const checks: readonly Check[] = [
   {
     area: 'Events',
-    profile: 'events',
     id: 'tour/all',
     title: 'every kind of action takes effect, is taken back, and is told to people of every role and capability',
     requirements: ['CONTRACT-STATE', 'CONTRACT-TOLD', 'CONTRACT-VIEWS'],
     also: ['CONTRACT-SUCCESS', 'CONTRACT-FAILURE'],
-    operations: [
-      ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events'],
-      'delete-queue',
-    ],
     isCostly: true,
     isFirst: true, // servers with many users send no presence events
     async run(t) {

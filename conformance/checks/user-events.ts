@@ -11,9 +11,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'Events', profile: 'events' } as const
-const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-const accountOperations = ['create-user', 'create-bot', 'update-user', 'deactivate-user', 'reactivate-user'] as const
+const base = { area: 'Events' } as const
 
 export const checks: readonly Check[] = [
   {
@@ -21,7 +19,6 @@ export const checks: readonly Check[] = [
     id: 'user-events/profile',
     title: 'a change of name or time zone is told to others, and that an address is hidden now, as null',
     requirements: ids('EV-REALMUSER', [1, 3, 4, 5, 10, 11, 15, 19]),
-    operations: [...queueOperations, 'update-settings', 'create-user', 'get-user'],
     async run(t) {
       const [user, queue, ofNames, reader] = [await t.newUser(), await listener(t), await listener(t), await t.user()]
       const own = await listen(user, ['realm_user'])
@@ -58,10 +55,6 @@ export const checks: readonly Check[] = [
     id: 'user-events/shown',
     title: 'an address that is hidden no more is told to others',
     requirements: ids('EV-REALMUSER', [3, 4, 10, 14, 15, 19]),
-    operations: [
-      ...[...queueOperations, 'update-settings', 'create-user', 'send-message', 'add-reaction'],
-      'set-typing-status',
-    ],
     async run(t) {
       const user = await t.newUser()
       const hiding = await user.call('update-settings', { email_address_visibility: addressFor.nobody })
@@ -93,7 +86,6 @@ export const checks: readonly Check[] = [
     id: 'user-events/address',
     title: 'a change of address is told to others, and with it the new picture',
     requirements: [...ids('EV-REALMUSER', [3, 4, 6, 7, 8, 9, 14, 19]), 'AUTH-1'],
-    operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
       const [user, queue, gravatar] = [await t.newUser(), await listener(t), await listener(t, true)]
       const versions: unknown[] = [(await user.must('get-own-user')).body.avatar_version]
@@ -116,11 +108,9 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    profile: 'admin',
     id: 'user-events/account',
     title: 'another role, the end of an account and its return are told to others',
     requirements: [...ids('EV-REALMUSER', [3, 4, 13, 15, 20, 21]), 'LEVEL-222', ...ids('STATE-USER', [2, 3])],
-    operations: [...queueOperations, ...accountOperations, 'get-is-user-group-member'],
     async run(t) {
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
       const own = await listen(user, ['realm_user'])
@@ -172,7 +162,6 @@ export const checks: readonly Check[] = [
     id: 'user-events/presence',
     title: 'whoever comes is announced, in the form that a client knows',
     requirements: ['EV-OTHER-4', 'EV-OTHER-9'],
-    operations: [...queueOperations, 'update-presence', 'create-user', 'get-users'],
     isFirst: true,
     async run(t) {
       const [user, reader] = [await t.newUser(), await t.user()]

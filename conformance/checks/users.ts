@@ -12,9 +12,7 @@ import type { Exchange } from '../wire/http.ts'
 import { canonical, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
-const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const
-const make = ['create-user', 'fetch-api-key'] as const
+const base = { area: 'PATCH /users/{user_id}' } as const
 
 export const checks: readonly Check[] = [
   {
@@ -23,7 +21,6 @@ export const checks: readonly Check[] = [
     also: ['update-user'],
     title: 'an administrator changes the name of somebody',
     requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17])],
-    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -78,7 +75,6 @@ export const checks: readonly Check[] = [
     id: 'users/role',
     title: 'an administrator gives somebody another role',
     requirements: ids('USER-UPD', [4, 5, 13]),
-    operations,
     async run(t) {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -115,7 +111,6 @@ export const checks: readonly Check[] = [
     isFirst: true, // other checks create more owners
     requirements: [...ids('USER-UPD', [5, 6]), 'EV-REALMUSER-13'],
     conditional: ['USER-UPD-7'],
-    operations: [...operations, 'get-users', 'register-queue', 'get-events', 'delete-queue', 'deactivate-user'],
     async run(t) {
       const owner = t.person('owner')
       const user = await t.newUser()
@@ -130,7 +125,6 @@ export const checks: readonly Check[] = [
     title: 'owners who may change addresses do, and nobody else does',
     requirements: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14', 'LEVEL-285'],
     conditional: ['USER-UPD-9', 'EV-REALMUSER-14'],
-    operations: [...operations, 'create-bot', 'register-queue', 'get-events'],
     async run(t) {
       if (t.level < 285) return t.leaveOut('addresses are changed by others only from level 285 on')
       const [owner, user] = [t.person('owner'), await t.newUser()]
@@ -186,7 +180,6 @@ export const checks: readonly Check[] = [
     title: 'a user is updated by address as by ID',
     requirements: ['USER-EMAIL-1', 'USER-EMAIL-4', 'USER-EMAIL-5'],
     conditional: ['USER-EMAIL-2', 'USER-EMAIL-3'],
-    operations: [...make, 'get-user', 'update-user', 'update-settings', 'create-bot', 'deactivate-bot'],
     async run(t) {
       if (t.level < 313) return t.leaveOut('users can be updated by address only from level 313 on')
       const boss = t.person('administrator')
@@ -243,10 +236,6 @@ export const checks: readonly Check[] = [
     id: 'accounts/named',
     title: 'the permissions of a channel do not name a deactivated user any more',
     requirements: ['STATE-USER-2'],
-    operations: [
-      ...[...make, 'subscribe', 'deactivate-user', 'get-subscriptions', 'get-streams', 'register-queue', 'get-events'],
-      'delete-queue',
-    ],
     async run(t) {
       if (t.level < 320) return t.leaveOut('the permissions of a channel can name people only from level 320 on')
       const [creator, reader] = [await t.user(), await t.user()]
@@ -284,11 +273,9 @@ export const checks: readonly Check[] = [
   },
   {
     area: 'What the service does',
-    profile: 'core',
     id: 'accounts/organization',
     title: 'people and bots are of one organization',
     requirements: ['SCOPE-1'],
-    operations: ['send-message', 'get-message', 'get-users'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const bot = t.deployment.given.find(({ isBot }) => isBot)

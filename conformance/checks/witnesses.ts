@@ -12,7 +12,7 @@ import { type Json, listOf, objectsIn } from '../wire/values.ts'
 
 /** Per witness, which then stops looking. */
 const mostFindings = 50
-const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
+const base = { area: 'The whole run', isWitness: true } as const
 
 /** Checks of every answer and event of a run, across all checks. */
 export const checks: readonly Check[] = [

@@ -6,6 +6,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import { makeScene, type Scene, type Scenes, settleGiven } from '../deployment/scene.ts'
 import type { StandIn } from '../deployment/stand-in.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
+import type { Operation } from '../wire/contract.ts'
 import type { See } from '../wire/exchange-feed.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
@@ -242,6 +243,12 @@ export class CheckContext {
   /** Calls `see` for every exchange of the run from now on; resolves when all checks except witnesses have ended. */
   watch(see: See): Promise<void> {
     return this.deployment.feed.watch(see)
+  }
+
+  /** Leaves the check out unless the server has the operation and documents it, and the suite can call it. */
+  mustHave(operation: Operation): void {
+    const reason = this.deployment.notAsked(operation) ?? this.deployment.notDocumented(operation)
+    if (reason !== undefined) this.leaveOut(`${operation.id} ${reason}`)
   }
 
   leaveOut(reason: string): never {

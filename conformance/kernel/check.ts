@@ -1,12 +1,6 @@
 import type { CheckContext } from './check-context.ts'
 import type { Finding } from './finding.ts'
 
-/**
- * Profile of a check. core: messages, people and channels; events: event queues; admin: operations that need an
- * administrator.
- */
-export type Profile = 'core' | 'events' | 'admin'
-
 /** A behaviour that a server must have, and how to see it from outside. */
 export interface Check {
   /** `file/what`, such as `reactions/add`. Never renamed, because lists of expected failures contain it. */
@@ -14,7 +8,6 @@ export interface Check {
   readonly title: string
   /** The heading under which reports list it. */
   readonly area: string
-  readonly profile: Profile
   /**
    * Ids of requirements.yaml, of own-rules.ts, or of operations; the requirement of an operation is what the contract
    * says about it. The result names the ids for which the check found nothing to look at.
@@ -27,8 +20,6 @@ export interface Check {
    * own answers do not show one, a seeded fault does.
    */
   readonly conditional?: readonly string[]
-  /** Operations that the check needs. */
-  readonly operations: readonly string[]
   /**
    * Maximum time that the check waits while nothing happens, in milliseconds. It starts at once and runs beside the
    * others, with people of its own; if the budget is smaller, it is left out.
@@ -36,8 +27,11 @@ export interface Check {
   readonly waitsMs?: number
   /** Sends nothing: it watches the exchanges of the others, starts with the run, and ends after them. */
   readonly isWitness?: true
-  /** Asks one operation, or all of them, the same question; in a quick run one operation stands for the others. */
-  readonly asksEach?: true
+  /**
+   * The operation that is asked what the same checks ask all others, or `all`; in a quick run one stands for the
+   * others.
+   */
+  readonly asksEach?: string
   /** Takes long, or many requests; under a budget it starts after the cheap ones. */
   readonly isCostly?: boolean
   /** Changes settings of everybody: it starts when the others have ended, and nothing runs beside it. */

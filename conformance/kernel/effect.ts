@@ -4,7 +4,7 @@ import type { Check } from './check.ts'
 import type { CheckContext } from './check-context.ts'
 
 /** The rule of checks that compare many operations with a model or a record of everything. */
-const effectRule = 'CONTRACT-EFFECT'
+export const effectRule = 'CONTRACT-EFFECT'
 
 /** Checks an answer against what the contract says about the check's first operation. */
 export type Shows = (exchange: Exchange, isRight: boolean, expected: string) => boolean
@@ -16,30 +16,20 @@ type Run = (t: CheckContext, shows: Shows, scene: Scene) => Promise<void>
  * A check of an operation's effect as others see it, or of several related operations. It is named after the first
  * operation, and its findings quote what the contract says about that one.
  */
-export function effect(
-  shown: string | readonly [string, ...string[]],
-  title: string,
-  others: readonly string[],
-  run: Run,
-  profile: Check['profile'] = 'core',
-): Check {
-  const operations = typeof shown === 'string' ? ([shown] as const) : shown
-  const check = effectNamed(`effects/${operations[0]}`, title, [...operations, ...others], run, profile)
-  return { ...check, also: operations.slice(1) }
+export function effect(shown: string | readonly [string, ...string[]], title: string, run: Run): Check {
+  const [operation, ...also] = typeof shown === 'string' ? ([shown] as const) : shown
+  return { ...effectNamed(`effects/${operation}`, title, run), also }
 }
 
-/** Like `effect`, with its own id, which starts with `effects/` unless the check is about all operations. */
-export function effectNamed(
-  id: string,
-  title: string,
-  operations: readonly string[],
-  run: Run,
-  profile: Check['profile'] = 'core',
-): Check {
-  const rule = id.startsWith('effects/') ? (operations[0] ?? effectRule) : effectRule
+/**
+ * Like `effect`, with its own id.
+ *
+ * @param rule the operation, or `effectRule`; by default the operation in an id such as `effects/get-messages/date`
+ */
+export function effectNamed(id: string, title: string, run: Run, rule = id.split('/')[1] ?? effectRule): Check {
   return {
     area: 'Effects',
-    ...{ profile, id, title, operations },
+    ...{ id, title },
     requirements: [rule],
     async run(t) {
       const scene = run.length > 2 ? await t.scene() : undefined

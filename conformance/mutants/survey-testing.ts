@@ -52,15 +52,15 @@ export class Survey {
 
   /** Tries the check against everything it is about. */
   async try(check: Check): Promise<void> {
-    const isAsked = check.operations.some(this.#isMeant)
-    // Only the run shows which events come.
-    if (isAsked || check.operations.includes('get-events')) await this.#tryAnswers(check)
-    if (isAsked) await this.#tryRequests(check)
+    // Only the run shows which operations it asks, and which events come.
+    const run = await this.#recorded(check)
+    await this.#tryAnswers(check, run)
+    const asked = run.trace.recorded.map(({ operation }) => operation ?? '')
+    if (asked.some((id) => isAbout(check, id) && this.#isMeant(id))) await this.#tryRequests(check)
   }
 
-  /** Servers that answer wrongly: the check is recorded once, and repeated with the mutants' answers. */
-  async #tryAnswers(check: Check): Promise<void> {
-    const run = await this.#recorded(check)
+  /** Servers that answer wrongly: the recorded run is repeated with the mutants' answers. */
+  async #tryAnswers(check: Check, run: RecordedRun): Promise<void> {
     const mutants = this.#about(check, mutantsOf(run.trace.recorded))
     const trial: Trial = async (some) => {
       const { report, player } = await replayed(run, mutationBy(some))
@@ -82,13 +82,8 @@ export class Survey {
   }
 
   /** The mutants that the check is about. */
-  #about({ id, operations, requirements }: Check, mutants: readonly Mutant[]): Mutant[] {
-    const isOfAll = requirements.includes('CONTRACT-VIEWS')
-    const subjects = new Set(operations.filter((one) => isOfAll || !SCENERY.has(one) || id.includes(one)))
-    return mutants.filter(({ subject }) => {
-      const isAbout = subjects.has(subject) || subject.startsWith('event ')
-      return isAbout && !DOCUMENTS.has(subject) && this.#isMeant(subject)
-    })
+  #about(check: Check, mutants: readonly Mutant[]): Mutant[] {
+    return mutants.filter(({ subject }) => isAbout(check, subject) && this.#isMeant(subject))
   }
 
   /**
@@ -139,6 +134,11 @@ export class Survey {
       return firstOf(results)
     })
   }
+}
+
+function isAbout({ id, requirements }: Check, subject: string): boolean {
+  if (DOCUMENTS.has(subject)) return false
+  return !SCENERY.has(subject) || id.includes(subject) || requirements.includes('CONTRACT-VIEWS')
 }
 
 function firstOf(results: readonly CheckResult[]): string | undefined {

@@ -1,31 +1,14 @@
 import type { Check } from '../kernel/check.ts'
 import type { Operation } from '../wire/contract.ts'
-import { type Kind, kinds, type Requirement, type Requirements } from './requirements.ts'
+import type { Requirements } from './requirements.ts'
 
-/** How many requirements of an area the checks cover. */
-export interface AreaCoverage {
-  readonly area: string
-  /** Requirements that a check names, or, with same-as, whose referenced requirements all have checks. */
-  readonly checked: readonly Requirement[]
-  readonly unchecked: readonly Requirement[]
-  /** With their reasons. */
-  readonly untestable: readonly Requirement[]
-}
-
-/** Areas in the order of the requirements. */
-export function coverageOf({ all }: Requirements, checks: readonly Check[]): AreaCoverage[] {
+/** Ids of the requirements that could be tested, and that no check names, nor, with same-as, all that they refer to. */
+export function requirementsWithoutCheck({ all }: Requirements, checks: readonly Check[]): string[] {
   const named = new Set(checks.flatMap(({ requirements, conditional = [] }) => [...requirements, ...conditional]))
-  const isChecked = ({ id, sameAs }: Requirement): boolean =>
-    named.has(id) || (sameAs.length > 0 && sameAs.every((other) => named.has(other)))
-  return [...Map.groupBy(all.values(), ({ area }) => area)].map(([area, ofArea]) => {
-    const testable = ofArea.filter(({ untestable }) => untestable === undefined)
-    return {
-      area,
-      checked: testable.filter(isChecked),
-      unchecked: testable.filter((requirement) => !isChecked(requirement)),
-      untestable: ofArea.filter(({ untestable }) => untestable !== undefined),
-    }
-  })
+  return [...all.values()]
+    .filter(({ untestable }) => untestable === undefined)
+    .filter(({ id, sameAs }) => !named.has(id) && (sameAs.length === 0 || !sameAs.every((other) => named.has(other))))
+    .map(({ id }) => id)
 }
 
 /**
@@ -35,47 +18,22 @@ export function coverageOf({ all }: Requirements, checks: readonly Check[]): Are
  */
 export function operationsWithoutCheck(
   operations: Iterable<Operation>,
-  { all }: Requirements,
+  requirements: Requirements,
   checks: readonly Check[],
 ): string[] {
-  const shown = new Set(checks.flatMap(({ requirements, also = [] }) => [...requirements, ...also]))
-  const isShownBy =
-    ({ id, method, path }: Operation) =>
-    (check: Check): boolean => {
-      const area = `${method} ${path.replace('/api/v1', '')}`
-      const names = check.requirements.some((requirement) => all.get(requirement)?.area === area)
-      return names && check.operations.includes(id)
-    }
+  const isAsked = ({ asksEach, id }: Check) => asksEach === undefined && !id.startsWith('envelope/')
+  const own = checks.filter(isAsked)
   return [...operations]
     .filter(({ endsService }) => !endsService)
-    .filter((operation) => !shown.has(operation.id) && !checks.some(isShownBy(operation)))
+    .filter((operation) => !own.some((check) => isAbout(check, operation, requirements)))
     .map(({ id }) => id)
 }
 
-/** @param withoutCheck operations that no check shows */
-export function coverageText(areas: readonly AreaCoverage[], withoutCheck: readonly string[]): string {
-  const lines = areas.flatMap(({ area, checked, unchecked, untestable }) => [
-    `${area}: ${shares(checked, unchecked)} have a check`,
-    ...unchecked.map(({ id, says }) => `    ${id} waits for a check: ${says}`),
-    ...untestable.map(({ id, untestable: why }) => `    ${id} cannot be seen from outside: ${why}`),
-  ])
-  const [checked, unchecked, untestable] = (['checked', 'unchecked', 'untestable'] as const).map((part) =>
-    areas.flatMap((area) => area[part]),
-  ) as [Requirement[], Requirement[], Requirement[]]
-  return [
-    ...lines,
-    ...(withoutCheck.length > 0 ? [`Operations without a check of their own: ${withoutCheck.join(' ')}`] : []),
-    `All: ${shares(checked, unchecked)} have a check; ${unchecked.length} have none, ${untestable.length} cannot be tested`,
-  ].join('\n')
-}
-
-/** `3 of 5 MUST, 1 of 1 MAY` */
-function shares(checked: readonly Requirement[], unchecked: readonly Requirement[]): string {
-  return kinds
-    .flatMap((wanted: Kind) => {
-      const [have, lack] = [checked, unchecked].map((list) => list.filter(({ kind }) => kind === wanted).length)
-      const sum = (have ?? 0) + (lack ?? 0)
-      return sum === 0 ? [] : [`${have} of ${sum} ${wanted}`]
-    })
-    .join(', ')
+/** Whether the check names the operation, or a requirement of it. */
+export function isAbout({ id, requirements, also = [] }: Check, operation: Operation, { all }: Requirements): boolean {
+  const area = `${operation.method} ${operation.path.replace('/api/v1', '')}`
+  return (
+    id.split('/').includes(operation.id) ||
+    [...requirements, ...also].some((one) => one === operation.id || all.get(one)?.area === area)
+  )
 }

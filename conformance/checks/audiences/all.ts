@@ -1,6 +1,6 @@
 import type { Event } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
 import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { canonical } from '../../wire/values.ts'
@@ -34,7 +34,6 @@ export const checks: readonly Check[] = [
     ...effectNamed(
       'audiences/all',
       'every change is told once to everybody whom it concerns, in the same words, and to nobody else',
-      ['register-queue', 'get-events', 'send-message', 'subscribe', 'update-user', 'create-user'],
       async (t, shows) => {
         const cast = await makeCast(t)
         const listeners = await listenersOf(cast)
@@ -57,7 +56,7 @@ export const checks: readonly Check[] = [
           isHeard(shows, cast, deed, tells, ears)
         }
       },
-      'events',
+      effectRule,
     ),
     also: ['update-user-status'],
   },

@@ -19,7 +19,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/names',
     'somebody is found by ID, and by each address that the caller may know',
-    ['get-user', 'get-presence', 'update-presence', 'update-settings', 'create-user', 'get-server-settings'],
     async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       await user.must('update-presence', { status: 'active' })
@@ -48,7 +47,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/address',
     'an address is seen by those to whom its owner shows it',
-    ['update-settings', 'get-user', 'create-user', 'update-user', 'register-queue', 'get-events'],
     async (t, shows) => {
       if (t.level < 163) t.leaveOut('at this level the organization says who sees addresses')
       const [user, people] = [await t.newUser(), await peopleOfRoles(t)]
@@ -83,7 +81,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-users/form',
     'pictures and profiles of people come as the client wants them',
-    ['get-users', 'get-user'],
     async (_, shows, { user, other }) => {
       const ask = async (values: Values): Promise<readonly [Exchange, Json][]> => {
         const all = await user.must('get-users', values)
@@ -111,7 +108,6 @@ export const checks: readonly Check[] = [
   effect(
     ['create-user', 'fetch-api-key'],
     'a new account is as was asked for, and people and bots are told of it',
-    ['get-user', 'register-queue', 'get-events'],
     async (t, shows, { user: watcher }) => {
       await t.deployment.canMakeUsers()
       const maker = t.deployment.userMaker ?? t.withoutUsers()
@@ -136,12 +132,10 @@ export const checks: readonly Check[] = [
         if (told) shows(told.exchange, told.event.person.full_name === full_name, `\`full_name\` is "${full_name}"`)
       }
     },
-    'admin',
   ),
   effectNamed(
     'effects/deactivate-user/deletions',
     'what is to be deleted along with an account goes, and nothing else of it',
-    ['deactivate-user', 'send-message', 'get-message', 'register-queue', 'get-events', 'create-user'],
     async (t, shows, { user: watcher }) => {
       if (t.level < 459) t.leaveOut('`actions` came with level 459')
       const admin = t.person('administrator')
@@ -167,12 +161,10 @@ export const checks: readonly Check[] = [
         succeeds(shows, await watcher.call('get-message', { message_id }), `message ${message_id} is to stay`)
       }
     },
-    'admin',
   ),
   effect(
     ['deactivate-user', 'reactivate-user'],
     'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
-    ['get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream', 'get-users', 'create-user'],
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -191,12 +183,10 @@ export const checks: readonly Check[] = [
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
       refuses(shows, late, 'event queues end with the account')
     },
-    'admin',
   ),
   effectNamed(
     'effects/register-queue/realm_bot',
     'bots are listed for those who own them',
-    ['register-queue', 'get-users'],
     async (t, shows, { user }) => {
       const listed = await user.must('get-users')
       const bots: Json[] = listed.body.members.filter((one: Json) => one.is_bot && one.is_active)
@@ -216,10 +206,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-user/several',
     'a name and a role that change at once, and with a profile, are both told, however the user was named',
-    [
-      ...(['update-user', 'get-user', 'register-queue', 'get-events'] as const),
-      ...(['create-custom-profile-field', 'remove-custom-profile-field'] as const),
-    ],
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const [user, field_id] = [await t.newUser(), await addedField(t, fieldTypes.shortText)]
@@ -251,7 +237,6 @@ export const checks: readonly Check[] = [
       }
       await admin.must('remove-custom-profile-field', { field_id })
     },
-    'admin',
   ),
 ]
 

@@ -12,7 +12,6 @@ export const checks: readonly Check[] = [
   effect(
     'get-own-user',
     'one’s own account knows the newest message that one got',
-    ['send-message'],
     async (_, shows, { user, other, channel, topic }) => {
       for (const text of ['One.', 'Two.']) {
         const id = await post(user, channel, topic, text)
@@ -28,7 +27,6 @@ export const checks: readonly Check[] = [
     ...effect(
       'get-user',
       'a user by id, and by an address that the caller sees',
-      ['get-users'],
       async (t, shows, { user: reader }) => {
         const listed = async (): Promise<readonly Json[]> =>
           (await reader.must('get-users', { client_gravatar: false })).body.members
@@ -54,28 +52,22 @@ export const checks: readonly Check[] = [
     ),
     conditional: ['REF-5'],
   },
-  effect(
-    'delete-queue',
-    'a queue that was deleted is gone, and no other',
-    ['register-queue', 'get-events', 'send-message', 'subscribe'],
-    async (t, shows) => {
-      const [author, reader] = [await t.user(), await t.user()]
-      const channel = await t.channel(author, [reader])
-      const open = (): Promise<EventQueue> => EventQueue.open(reader, { event_types: ['message'] })
-      const [gone, kept] = [await open(), await open()]
-      await gone.close()
-      const polled = await reader.call('get-events', { queue_id: gone.id, last_event_id: -1, dont_block: true })
-      shows(polled, polled.body?.code === 'BAD_EVENT_QUEUE_ID', '`code` is "BAD_EVENT_QUEUE_ID"')
-      refuses(shows, await reader.call('delete-queue', { queue_id: gone.id }), 'the queue is gone already')
-      refuses(shows, await author.call('delete-queue', { queue_id: kept.id }), `user ${reader.userId} has the queue`)
-      const id = await post(author, channel, 'queues', 'For the queue that is left.')
-      const told = await kept.until((event) => event.message?.id === id)
-      shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
-    },
-    'events',
-  ),
+  effect('delete-queue', 'a queue that was deleted is gone, and no other', async (t, shows) => {
+    const [author, reader] = [await t.user(), await t.user()]
+    const channel = await t.channel(author, [reader])
+    const open = (): Promise<EventQueue> => EventQueue.open(reader, { event_types: ['message'] })
+    const [gone, kept] = [await open(), await open()]
+    await gone.close()
+    const polled = await reader.call('get-events', { queue_id: gone.id, last_event_id: -1, dont_block: true })
+    shows(polled, polled.body?.code === 'BAD_EVENT_QUEUE_ID', '`code` is "BAD_EVENT_QUEUE_ID"')
+    refuses(shows, await reader.call('delete-queue', { queue_id: gone.id }), 'the queue is gone already')
+    refuses(shows, await author.call('delete-queue', { queue_id: kept.id }), `user ${reader.userId} has the queue`)
+    const id = await post(author, channel, 'queues', 'For the queue that is left.')
+    const told = await kept.until((event) => event.message?.id === id)
+    shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
+  }),
   {
-    ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows, { user }) => {
+    ...effect('register-queue', 'the state has what other rules rest on', async (t, shows, { user }) => {
       const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
       for (const [name, from] of [
         ...([['queue_id'], ['last_event_id'], ['max_message_length', 53], ['max_topic_length', 53]] as const),
@@ -96,10 +88,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/case',
     'an address is the same in small and in capital letters, wherever people are named by it',
-    [
-      ...['get-user', 'fetch-api-key', 'send-message', 'get-messages', 'subscribe', 'update-user', 'create-user'],
-      'get-presence',
-    ],
     async (t, shows, { user }) => {
       const named = await t.newUser()
       await named.must('update-presence', { status: 'active' })
@@ -133,12 +121,10 @@ export const checks: readonly Check[] = [
         is(after, after.body.user.full_name === full_name, `"${full_name}", the name of`)
       }
     },
-    'admin',
   ),
   effect(
     'dev-fetch-api-key',
     'nobody logs in without a password, unless the server says so',
-    ['get-server-settings'],
     async (t, shows, { user }) => {
       const isOpen = await hasDevelopmentLogin(t)
       const answer = await user.call('dev-fetch-api-key', { username: user.email })
@@ -150,7 +136,6 @@ export const checks: readonly Check[] = [
   effect(
     'regenerate-own-api-key',
     'a new key counts at once instead of the old one, and the account keeps its event queues',
-    ['get-own-user', 'register-queue', 'get-events', 'send-message', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const queue = await listen(user, ['message'])

@@ -10,10 +10,6 @@ export const checks: readonly Check[] = [
   effect(
     ['upload-own-avatar', 'remove-own-avatar', 'get-avatar-picture'],
     'a picture that somebody uploads is shown to everybody at once, and is gone when it is removed',
-    [
-      ...(['get-user', 'get-own-user', 'register-queue', 'get-events'] as const),
-      ...(['send-message', 'get-message', 'get-messages', 'create-user'] as const),
-    ],
     async (t, shows, { other, channel }) => {
       const user = await t.newUser()
       const computing = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: true }

@@ -70,7 +70,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/capabilities',
     'a client is told what it understands, by each capability of its own',
-    ['register-queue', 'get-events', 'send-message', 'delete-message', 'set-typing-status', 'archive-stream'],
     async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
       const known = shown.filter(({ level }) => t.level >= level)
@@ -96,12 +95,10 @@ export const checks: readonly Check[] = [
       }
       if (t.level >= 315) await hasArchived(shows, other, archived)
     },
-    'admin',
   ),
   effectNamed(
     'effects/register-queue/notification_settings_null',
     'notification settings are null only for clients that understand that',
-    ['register-queue', 'subscribe', 'update-settings', 'update-subscription-settings'],
     async (t, shows, { user }) => {
       const channel = await t.channel(user)
       const names = ['desktop', 'email', 'push', 'audible'].map((kind) => [

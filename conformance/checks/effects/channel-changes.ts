@@ -10,8 +10,6 @@ import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
-const listening = ['register-queue', 'get-events'] as const
-const making = ['subscribe', 'send-message'] as const
 /** Capabilities for events about a channel without a subscription. */
 const capable = { client_capabilities: { notification_settings_null: true, archived_channels: true } }
 /** A person with a permission and one without, in a third person's channel. */
@@ -79,7 +77,6 @@ export const checks: readonly Check[] = [
   effect(
     'update-stream',
     'what is changed of a channel is told to everybody who may know of it, and shows from then on',
-    [...making, ...listening, 'get-streams', 'get-subscriptions', 'get-message', 'get-messages', 'get-stream-id'],
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const message_id = await post(user, channel, 'before', 'Sent before.')
@@ -129,12 +126,10 @@ export const checks: readonly Check[] = [
       const former = await other.call('get-stream-id', { stream: channel.name })
       refuses(shows, former, `channel ${channel.id} is not called "${channel.name}" any more`)
     },
-    'admin',
   ),
   effectNamed(
     'effects/update-stream/privacy',
     'a channel that is made private is gone for whoever does not follow it, and comes back when it is made public',
-    ['update-stream', ...making, ...listening, 'get-message', 'get-streams'],
     async (t, shows) => {
       const owner = t.person('owner')
       const [follower, stranger] = [await t.newUser(), await t.newUser()]
@@ -184,12 +179,10 @@ export const checks: readonly Check[] = [
       const isShared = ownOf(listed, channel)?.history_public_to_subscribers === true
       shows(listed, isShared, '`history_public_to_subscribers` is true, as of all public channels')
     },
-    'admin',
   ),
   effectNamed(
     'effects/update-stream/permissions',
     'who may do what in a channel is changed at once, where the caller knows the present value',
-    ['update-stream', ...making, ...listening, 'get-subscriptions'],
     async (t, shows, { user }) => {
       if (t.level < 333) t.leaveOut('before level 333 nobody is named who may post')
       const owner = t.person('owner')
@@ -219,27 +212,23 @@ export const checks: readonly Check[] = [
       const isBoth = listOf(value?.direct_members).toSorted().join() === both.direct_members.toSorted().join()
       shows(own, isBoth, `\`can_send_message_group\` is ${JSON.stringify(both)}`)
     },
-    'admin',
   ),
   {
     isCostly: true,
     ...effectNamed(
       'effects/subscribe/permissions',
       'whoever is named in a permission of a channel may do what it is for, and nobody else',
-      ['subscribe', 'send-message', 'unsubscribe', 'delete-message', 'archive-stream'],
       async (t, shows, { user: named, other }) => {
         if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')
         for (const permission of permissions) {
           if (t.level >= permission.level) await divides(t, shows, permission, named, other)
         }
       },
-      'admin',
     ),
   },
   effectNamed(
     'effects/subscribe/topics_policy',
     'a channel takes the topics that its policy is for',
-    ['subscribe', 'send-message', 'get-message'],
     async (t, shows, { user }) => {
       if (t.level < 404) t.leaveOut('before level 404 channels do not have all of the policies')
       const boss = t.person('owner')
@@ -259,7 +248,6 @@ export const checks: readonly Check[] = [
         }
       }
     },
-    'admin',
   ),
 ]
 

@@ -9,56 +9,48 @@ import { isSetOf, type Json } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
-const making = ['subscribe', 'get-subscriptions'] as const
 /** Kinds of channels that people who are not administrators can find. */
 const shownTo = ['open', 'followed', 'own'] as const
-const queues = ['register-queue', 'get-events'] as const
 
 export const checks: readonly Check[] = [
-  effect(
-    'get-streams',
-    'channels that the caller may know of, by kind',
-    [...making, 'archive-stream'],
-    async (t, shows, { user, other }) => {
-      const channels = {
-        open: await t.channel(other),
-        followed: await t.channel(user),
-        own: await t.channel(user, [], true),
-        hidden: await t.channel(other, [], true),
-        archived: await t.channel(user),
-      }
-      const admin = t.deployment.atLeast('administrator')
-      await admin?.must('archive-stream', { stream_id: channels.archived.id })
-      const names = Object.keys(channels) as (keyof typeof channels)[]
-      const hasExactly = async (values: Values, wanted: readonly (keyof typeof channels)[]): Promise<void> => {
-        const exchange = await user.must('get-streams', values)
-        const ids: number[] = exchange.body.streams.map(({ stream_id: id }: Json) => id)
-        const known = names.filter((name) => admin !== undefined || name !== 'archived')
-        const has = known.filter((name) => ids.includes(channels[name].id))
-        const says = `of the channels ${known.map((name) => `${channels[name].id} (${name})`).join()} only ${wanted.join() || 'none'}, for ${JSON.stringify(values)}`
-        shows(exchange, has.toSorted().join() === wanted.toSorted().join(), says)
-        shows(exchange, new Set(ids).size === ids.length, 'no channel twice')
-      }
-      const nothing = { include_public: false, include_subscribed: false }
-      await hasExactly({}, ['open', 'followed', 'own'])
-      await hasExactly({ include_public: false }, ['followed', 'own'])
-      await hasExactly({ include_subscribed: false }, ['open', 'followed'])
-      await hasExactly(nothing, [])
-      await hasExactly({ ...nothing, include_web_public: true }, [])
-      if (t.level >= 315) {
-        await hasExactly({ exclude_archived: true }, ['open', 'followed', 'own'])
-        if (admin !== undefined) await hasExactly({ exclude_archived: false }, [...shownTo, 'archived'])
-      }
-      if (t.level >= 356) {
-        await hasExactly({ ...nothing, include_all: true }, shownTo)
-        await hasExactly({ ...nothing, include_can_access_content: true }, shownTo)
-      }
-    },
-  ),
+  effect('get-streams', 'channels that the caller may know of, by kind', async (t, shows, { user, other }) => {
+    const channels = {
+      open: await t.channel(other),
+      followed: await t.channel(user),
+      own: await t.channel(user, [], true),
+      hidden: await t.channel(other, [], true),
+      archived: await t.channel(user),
+    }
+    const admin = t.deployment.atLeast('administrator')
+    await admin?.must('archive-stream', { stream_id: channels.archived.id })
+    const names = Object.keys(channels) as (keyof typeof channels)[]
+    const hasExactly = async (values: Values, wanted: readonly (keyof typeof channels)[]): Promise<void> => {
+      const exchange = await user.must('get-streams', values)
+      const ids: number[] = exchange.body.streams.map(({ stream_id: id }: Json) => id)
+      const known = names.filter((name) => admin !== undefined || name !== 'archived')
+      const has = known.filter((name) => ids.includes(channels[name].id))
+      const says = `of the channels ${known.map((name) => `${channels[name].id} (${name})`).join()} only ${wanted.join() || 'none'}, for ${JSON.stringify(values)}`
+      shows(exchange, has.toSorted().join() === wanted.toSorted().join(), says)
+      shows(exchange, new Set(ids).size === ids.length, 'no channel twice')
+    }
+    const nothing = { include_public: false, include_subscribed: false }
+    await hasExactly({}, ['open', 'followed', 'own'])
+    await hasExactly({ include_public: false }, ['followed', 'own'])
+    await hasExactly({ include_subscribed: false }, ['open', 'followed'])
+    await hasExactly(nothing, [])
+    await hasExactly({ ...nothing, include_web_public: true }, [])
+    if (t.level >= 315) {
+      await hasExactly({ exclude_archived: true }, ['open', 'followed', 'own'])
+      if (admin !== undefined) await hasExactly({ exclude_archived: false }, [...shownTo, 'archived'])
+    }
+    if (t.level >= 356) {
+      await hasExactly({ ...nothing, include_all: true }, shownTo)
+      await hasExactly({ ...nothing, include_can_access_content: true }, shownTo)
+    }
+  }),
   effect(
     'get-stream-id',
     'a channel by its name, however its letters are written',
-    making,
     async (t, shows, { user, other }) => {
       const channel = await t.channel(other)
       for (const stream of [channel.name, channel.name.toUpperCase()]) {
@@ -70,7 +62,6 @@ export const checks: readonly Check[] = [
   effect(
     ['get-subscribers', 'get-subscription-status'],
     'who follows a channel, now',
-    [...making, 'unsubscribe'],
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const holds = async (ids: readonly number[]): Promise<void> => {
@@ -92,7 +83,6 @@ export const checks: readonly Check[] = [
   effect(
     'get-stream-email-address',
     'whoever may send to a channel reads its address, for themselves as the sender',
-    ['subscribe'],
     async (t, shows, { user, other }) => {
       const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
       const read = (stream_id: number, sender_id?: number) =>
@@ -110,7 +100,6 @@ export const checks: readonly Check[] = [
   effect(
     'get-user-channels',
     'the channels that somebody follows, without those hidden from the caller',
-    making,
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const [open, shared, hidden] = [
@@ -125,12 +114,10 @@ export const checks: readonly Check[] = [
       if (reader === user)
         shows(exchange, !ids.includes(hidden.id), `no channel ${hidden.id}, which is hidden from user ${user.userId}`)
     },
-    'admin',
   ),
   effect(
     'update-user-topic',
     'what the caller wants to see of a topic is kept until it is changed',
-    [...making, 'register-queue'],
     async (t, shows, { user, other, channel }) => {
       const [topic, second] = [t.unique('policy'), t.unique('second')]
       const change = (name: string, policy: number): Promise<Exchange> =>
@@ -155,7 +142,6 @@ export const checks: readonly Check[] = [
   effect(
     'mute-topic',
     'a topic is muted and unmuted, in a channel given by name or by ID',
-    [...making, 'register-queue'],
     async (t, shows, { user, channel }) => {
       const topic = t.unique('muted').slice(-40)
       const [byId, byName] = [{ stream_id: channel.id }, { stream: channel.name }]
@@ -174,32 +160,26 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effectNamed(
-    'effects/mute-topic/others',
-    'unmuting a topic that is not muted changes nothing',
-    ['mute-topic', 'update-user-topic', ...making, 'register-queue'],
-    async (t, shows) => {
-      // Deployed servers remove the topic's visibility policy.
-      if (!t.isParley) t.leaveOut('only Parley says what happens to a followed topic')
-      const { user, channel } = await t.scene()
-      const topic = t.unique('followed').slice(-40)
-      for (const visibility_policy of [3, 2]) {
-        await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
-        for (const place of [{ stream_id: channel.id }, { stream: channel.name }]) {
-          for (const name of [topic, topic.toUpperCase()]) {
-            await user.must('mute-topic', { ...place, topic: name, op: 'remove' })
-            const { exchange, policies } = await policiesOf(user, channel)
-            const says = `\`visibility_policy\` of "${topic}" is ${visibility_policy} as before: it was not muted`
-            shows(exchange, policies.get(topic.toLowerCase()) === visibility_policy, says)
-          }
+  effectNamed('effects/mute-topic/others', 'unmuting a topic that is not muted changes nothing', async (t, shows) => {
+    // Deployed servers remove the topic's visibility policy.
+    if (!t.isParley) t.leaveOut('only Parley says what happens to a followed topic')
+    const { user, channel } = await t.scene()
+    const topic = t.unique('followed').slice(-40)
+    for (const visibility_policy of [3, 2]) {
+      await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
+      for (const place of [{ stream_id: channel.id }, { stream: channel.name }]) {
+        for (const name of [topic, topic.toUpperCase()]) {
+          await user.must('mute-topic', { ...place, topic: name, op: 'remove' })
+          const { exchange, policies } = await policiesOf(user, channel)
+          const says = `\`visibility_policy\` of "${topic}" is ${visibility_policy} as before: it was not muted`
+          shows(exchange, policies.get(topic.toLowerCase()) === visibility_policy, says)
         }
       }
-    },
-  ),
+    }
+  }),
   effectNamed(
     'effects/update-subscriptions/told',
     'whoever follows one channel and leaves two others by one request is told of all, as are the others',
-    ['update-subscriptions', 'subscribe', 'get-subscriptions', 'send-message', ...queues],
     async (t, shows, { user, other }) => {
       const [fresh, left] = [await t.channel(other), await t.channel(other, [user])]
       const second = await t.channel(other, [user])
@@ -230,12 +210,10 @@ export const checks: readonly Check[] = [
       const isRight = ownOf(listed, fresh) !== undefined && ownOf(listed, left) === undefined
       shows(listed, isRight, `channel ${fresh.id}, and not ${left.id}`)
     },
-    'events',
   ),
   effectNamed(
     'effects/get-subscriptions/everybody',
     'bots and guests are among the subscribers of a channel, wherever those are listed',
-    ['get-subscriptions', 'get-subscribers', 'subscribe', 'get-users', 'register-queue'],
     async (t, shows, { user, other }) => {
       const { members } = (await user.must('get-users')).body
       const bot = members.find((one: Json) => one.is_bot && one.is_active !== false)

@@ -15,7 +15,6 @@ export const checks: readonly Check[] = [
       ...['get-emoji-picture', 'get-still-emoji-picture'],
     ],
     'custom emoji are added and deactivated, everybody is told, and their pictures are there',
-    ['register-queue', 'get-events', 'send-message', 'get-message', 'add-reaction'],
     async (t, shows, { user, other, channel }) => {
       const queue = await listen(await anybody(t), ['realm_emoji'])
       const emoji_name = newEmojiName(t)

@@ -9,8 +9,6 @@ import { canonical, isRefused, isSetOf, type Json, listOf, objectsIn } from '../
 import { refuses, succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
-const queues = ['register-queue', 'get-events'] as const
-const sendingQueues = ['register-queue', 'get-events', 'send-message'] as const
 interface Emoji {
   readonly emoji_name: string
   readonly emoji_code: string
@@ -29,7 +27,6 @@ export const checks: readonly Check[] = [
   effect(
     'send-message',
     'the client that sent a message finds its own name for it in its own event, wherever it was sent',
-    queues,
     async (t, shows, { user, other, channel, topic }) => {
       const [own, second, foreign] = await Promise.all([
         listen(user, ['message']),
@@ -55,12 +52,10 @@ export const checks: readonly Check[] = [
         }
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/update-message-flags/details',
     'what became unread is told with the place where it is',
-    ['update-message-flags', ...queues, 'send-message'],
     async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 121) t.leaveOut('before level 121 events say nothing about the messages')
       const third = await t.user()
@@ -87,12 +82,10 @@ export const checks: readonly Check[] = [
         shows(told.exchange, found === says, `\`message_details\` of ${id} are ${says}; but ${found}`)
       }
     },
-    'events',
   ),
   effect(
     'subscribe',
     'the answer says who follows what newly, and who did already',
-    ['get-subscriptions'],
     async (t, shows, { user, other }) => {
       const third = await t.user()
       const [channel, second] = [await t.channel(user, [other]), await t.channel(user)]
@@ -121,7 +114,6 @@ export const checks: readonly Check[] = [
   effect(
     'upload-file',
     'a file keeps its name, and is shown in place only where that is safe',
-    ['get-attachments'],
     async (_, shows, { user }) => {
       const names = [
         ['plan (2) für München.txt', false],
@@ -156,10 +148,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/add-reaction/kinds',
     'emoji of each kind are told with name, code and namespace, wherever a reaction or a status shows',
-    [
-      ...['add-reaction', 'remove-reaction', 'get-message', 'get-messages', 'update-own-status', 'get-user-status'],
-      ...sendingQueues,
-    ],
     async (_, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'In each kind, please.')
       const queue = await listen(other, ['reaction', 'user_status'])
@@ -194,13 +182,11 @@ export const checks: readonly Check[] = [
         await user.must('update-own-status', { emoji_name: '' })
       }
     },
-    'events',
   ),
   {
     ...effectNamed(
       'effects/upload-file/places',
       'a file is the same in its list, in events and where an edit lets it go, and knows its messages',
-      ['upload-file', 'get-attachments', 'update-message', 'delete-message', 'delete-topic', ...sendingQueues],
       async (t, shows, { user, other, channel, topic }) => {
         needEditing(t, await organizationOf(user))
         const [queue, foreign] = [await listen(user, ['attachment']), await listen(other, ['attachment', 'message'])]
@@ -262,7 +248,6 @@ export const checks: readonly Check[] = [
         shows(kept, kept.body.message.content.includes(path), `message ${last} still refers to the file that is gone`)
         await hearsNothing(shows, foreign, user, other, 'attachment')
       },
-      'events',
     ),
     also: ['get-attachments', 'delete-attachment'],
   },

@@ -8,18 +8,12 @@ import type { Exchange } from '../../wire/http.ts'
 import { canonical, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { succeeds } from '../outcomes.ts'
 
-const queues = ['register-queue', 'get-events', 'send-message'] as const
-
 /** The empty topic has two names wherever a topic is sent or returned. */
 export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'effects/empty-topic/inputs',
       'both names of the empty topic mean it, wherever a topic is asked for, also negated',
-      [
-        ...[...queues, 'get-messages', 'check-messages-match-narrow', 'update-message-flags-for-narrow'],
-        ...['update-user-topic', 'mark-topic-as-read'],
-      ],
       async (t, shows, { user, other }) => {
         const displayName = String(emptyTopicName(t, await organizationOf(user)))
         const channel = await t.channel(user, [other])
@@ -98,16 +92,13 @@ export const checks: readonly Check[] = [
         succeeds(shows, edited, `message ${empty} is in the topic "${displayName}" already`)
         shows(after, subject === '', '`subject` is "" as before')
       },
+      'register-queue',
     ),
     requirements: ['register-queue', 'EMPTY-5', 'EMPTY-6'],
   },
   effectNamed(
     'effects/empty-topic/outputs',
     'the empty topic is called as each client knows it, wherever a topic is told',
-    [
-      ...[...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
-      ...['update-message', 'get-message-history', 'update-message-flags'],
-    ],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])
@@ -165,7 +156,7 @@ export const checks: readonly Check[] = [
       const { match_subject: subject } = found.body.messages[id] ?? {}
       shows(found, subject === displayName, `\`match_subject\` is "${displayName}"`)
     },
-    'events',
+    'register-queue',
   ),
 ]
 

@@ -10,7 +10,6 @@ export const checks: readonly Check[] = [
   effect(
     ['invite-by-email', 'get-invitations', 'resend-invitation', 'revoke-invitation'],
     'invitations are listed as they were made, told to who makes them, and end when they are revoked',
-    ['register-queue', 'get-events'],
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['invites_changed'])
@@ -49,12 +48,10 @@ export const checks: readonly Check[] = [
         refuses(shows, await administrator.call(operation, { invite_id: own.id }), 'the invitation was revoked')
       }
     },
-    'admin',
   ),
   effect(
     ['create-invitation-link', 'revoke-invitation-link'],
     'a link that many can use is listed until it is revoked',
-    ['get-invitations', 'register-queue', 'get-events'],
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['invites_changed'])
@@ -76,12 +73,10 @@ export const checks: readonly Check[] = [
       shows(after, !listOf(after.body.invites).some(({ link_url }) => link_url === link), 'no invitation with the link')
       refuses(shows, await administrator.call('revoke-invitation-link', { invite_id: one.id }), 'the link was revoked')
     },
-    'admin',
   ),
   effect(
     ['accept-invitation', 'get-invitation-page'],
     'whoever has a link makes an account, with what the invitation gives',
-    ['create-invitation-link', 'get-invitations', 'revoke-invitation-link', 'get-user', 'fetch-api-key'],
     async (t, shows) => {
       const administrator = t.person('administrator')
       const channel = await t.channel(administrator)
@@ -108,12 +103,10 @@ export const checks: readonly Check[] = [
       shows(gone, gone.status === 200 && !gone.text.includes('<form'), 'a page without a form')
       await administrator.must('deactivate-user', { user_id_or_email: user_id })
     },
-    'admin',
   ),
   effectNamed(
     'effects/invite-in-vain',
     'who has an account is not invited, and nobody gives a role that is not theirs to give',
-    ['invite-by-email', 'create-invitation-link', 'get-invitations', 'revoke-invitation'],
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const [fresh, known] = [newAddress(t), administrator.email]
@@ -137,7 +130,7 @@ export const checks: readonly Check[] = [
       }
       refuses(shows, await send(administrator, fresh, { invite_as: 500 }), 'there is no role 500')
     },
-    'admin',
+    'invite-by-email',
   ),
 ]
 

@@ -18,7 +18,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-messages/first-unread',
     'the old way to ask for the first unread message leads to it',
-    ['get-messages', 'send-message', 'update-message-flags'],
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
       const [first, second, third] = ids
@@ -34,37 +33,26 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effectNamed(
-    'effects/get-messages/date',
-    'a date leads to the first message since then',
-    ['get-messages', 'send-message'],
-    async (t, shows) => {
-      if (t.level < 445) t.leaveOut('before level 445 a date cannot be the anchor')
-      const { reader, narrow, ids } = await topicOf(t)
-      const [first, second, third] = ids
-      const range = { anchor: 'date', narrow }
-      for (const anchor_date of ['2001-01-01', '2001-01-01T12:00:00Z', '2001-01-01T12:00:00+02:00']) {
-        await finds(shows, reader, { ...range, anchor_date, num_before: 1, num_after: 1 }, [first, second])
-      }
-      await finds(shows, reader, { ...range, anchor_date: '2101-01-01', num_before: 2, num_after: 1 }, [second, third])
-    },
-  ),
-  effectNamed(
-    'effects/get-messages/below',
-    'an anchor below all IDs is 0',
-    ['get-messages', 'send-message'],
-    async (t, shows) => {
-      const { reader, narrow, ids } = await topicOf(t)
-      const exchange = await finds(shows, reader, { anchor: -5, num_before: 1, num_after: 2, narrow }, [ids[0], ids[1]])
-      const { anchor, found_anchor: isFound, found_oldest: isOldest } = exchange.body
-      shows(exchange, anchor === 0, '`anchor` is 0')
-      shows(exchange, isFound === false && isOldest === true, '`found_anchor` is false and `found_oldest` is true')
-    },
-  ),
+  effectNamed('effects/get-messages/date', 'a date leads to the first message since then', async (t, shows) => {
+    if (t.level < 445) t.leaveOut('before level 445 a date cannot be the anchor')
+    const { reader, narrow, ids } = await topicOf(t)
+    const [first, second, third] = ids
+    const range = { anchor: 'date', narrow }
+    for (const anchor_date of ['2001-01-01', '2001-01-01T12:00:00Z', '2001-01-01T12:00:00+02:00']) {
+      await finds(shows, reader, { ...range, anchor_date, num_before: 1, num_after: 1 }, [first, second])
+    }
+    await finds(shows, reader, { ...range, anchor_date: '2101-01-01', num_before: 2, num_after: 1 }, [second, third])
+  }),
+  effectNamed('effects/get-messages/below', 'an anchor below all IDs is 0', async (t, shows) => {
+    const { reader, narrow, ids } = await topicOf(t)
+    const exchange = await finds(shows, reader, { anchor: -5, num_before: 1, num_after: 2, narrow }, [ids[0], ids[1]])
+    const { anchor, found_anchor: isFound, found_oldest: isOldest } = exchange.body
+    shows(exchange, anchor === 0, '`anchor` is 0')
+    shows(exchange, isFound === false && isOldest === true, '`found_anchor` is false and `found_oldest` is true')
+  }),
   effectNamed(
     'effects/get-stream-topics/case',
     'a topic is one, however its letters are written',
-    ['get-stream-topics', 'send-message'],
     async (t, shows, { user, other, channel }) => {
       const topic = t.unique('Two Cases')
       await post(user, channel, topic, 'One.')
@@ -78,7 +66,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-messages/defaults',
     'leaving a parameter out is the same as sending its default, and a range has its bounds',
-    ['get-messages', 'send-message'],
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
       const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }

@@ -9,16 +9,12 @@ import { idOfNothing } from '../../provocations/provocation.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
 
-const others = ['update-realm', 'register-queue', 'delete-queue', 'get-events', 'send-message'] as const
-
 export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'effects/report-message',
       'a reported message is quoted where people moderate, and nobody else hears of it',
-      ['report-message', ...others],
       (t, shows) => t.unlessDisturbed(() => reports(t, shows)),
-      'admin',
     ),
     also: ['report-message'],
     isCostly: true,

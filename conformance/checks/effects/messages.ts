@@ -7,28 +7,19 @@ import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 
-const reading = ['send-message', 'get-messages', 'update-message-flags'] as const
-const queues = ['register-queue', 'get-events', 'send-message'] as const
-
 export const checks: readonly Check[] = [
-  effect(
-    'render-message',
-    'a text looks as in a message',
-    ['send-message', 'get-message'],
-    async (_, shows, { user, other, channel, topic }) => {
-      const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`
-      for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
-        const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
-        const exchange = await user.must('render-message', { content })
-        const says = `\`rendered\` is ${JSON.stringify(body.message.content)}`
-        shows(exchange, exchange.body.rendered === body.message.content, says)
-      }
-    },
-  ),
+  effect('render-message', 'a text looks as in a message', async (_, shows, { user, other, channel, topic }) => {
+    const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`
+    for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
+      const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
+      const exchange = await user.must('render-message', { content })
+      const says = `\`rendered\` is ${JSON.stringify(body.message.content)}`
+      shows(exchange, exchange.body.rendered === body.message.content, says)
+    }
+  }),
   effect(
     'update-message-flags',
     'a flag comes and goes for the caller, at these messages alone',
-    reading,
     async (t, shows, { user: author, other: reader, channel }) => {
       const topic = t.unique('flags')
       const ids: number[] = []
@@ -60,7 +51,6 @@ export const checks: readonly Check[] = [
   effect(
     'get-message-history',
     'every version of a message, with who made it and when',
-    ['send-message', 'update-message'],
     async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const versions = ['First **version**.', 'Second version.', 'Third version.']
@@ -95,7 +85,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message/flags',
     'an edit changes whom a message mentions and nobody’s other flags, and its event says so',
-    ['update-message', ...queues, 'get-message', 'update-message-flags'],
     async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const message_id = await post(user, channel, topic, '/me waves')
@@ -137,12 +126,10 @@ export const checks: readonly Check[] = [
         }
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/delete-message/traces',
     'a deleted message is in no list, and everybody is told where it was',
-    ['delete-message', ...queues, 'get-message', 'get-stream-topics'],
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(admin, [user, other])
@@ -177,7 +164,6 @@ export const checks: readonly Check[] = [
         shows(topics, entry?.max_id === newest, says)
       }
     },
-    'events',
   ),
 ]
 

@@ -9,7 +9,6 @@ export const checks: readonly Check[] = [
   effect(
     ['get-navigation-views', 'add-navigation-view', 'update-navigation-view', 'remove-navigation-view'],
     'people keep views at hand, change and remove them, and nobody else hears of it',
-    ['register-queue', 'delete-queue', 'get-events', 'send-message'],
     async (t, shows, { user, other }) => {
       const queue = await listen(user, ['navigation_view'])
       const others = await listen(other, ['navigation_view', 'message'])

@@ -7,7 +7,6 @@ import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 import { succeeds } from '../outcomes.ts'
 
-const queues = ['register-queue', 'get-events', 'send-message'] as const
 const capabilities = { notification_settings_null: true, stream_typing_notifications: true, empty_topic_name: true }
 
 /** Contents and recipients of typing notifications, widget events and file events. */
@@ -15,7 +14,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/set-typing-status/forms',
     'everybody is told who is typing, whatever the form of the request',
-    ['set-typing-status', ...queues],
     async (t, shows, { user, other, channel }) => {
       if (t.level < 215) t.leaveOut('before level 215 nobody is told who is typing in a channel')
       const third = await t.user()
@@ -53,12 +51,10 @@ export const checks: readonly Check[] = [
         shows(told.exchange, told.event.stream_id === undefined, 'no channel: the message is to be a direct one')
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/set-typing-status/unwanted',
     'whoever does not want to be told who is typing is not told',
-    ['set-typing-status', ...queues, 'update-settings'],
     async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 253) t.leaveOut('before level 253 everybody is told')
       const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
@@ -80,12 +76,10 @@ export const checks: readonly Check[] = [
         }
       })
     },
-    'events',
   ),
   effectNamed(
     'effects/set-typing-status-for-edit/places',
     'a notice of editing says where the message is, and who is in its conversation',
-    ['set-typing-status-for-edit', ...queues],
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const queue = await listen(other, ['typing_edit_message'], { client_capabilities: capabilities })
@@ -109,12 +103,10 @@ export const checks: readonly Check[] = [
         shows(told.exchange, found === expected, `\`recipient\` is ${expected}`)
       }
     },
-    'events',
   ),
   effect(
     'add-submessage',
     'a vote is told to everybody who has the message, the voter included, and to nobody else',
-    [...queues, 'get-message'],
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       await third.must('subscribe', { subscriptions: [{ name: channel.name }] })
@@ -145,6 +137,5 @@ export const checks: readonly Check[] = [
       }
       await hearsNothing(shows, reader, user, third, 'submessage')
     },
-    'events',
   ),
 ]

@@ -18,9 +18,7 @@ export const checks: readonly Check[] = [
     ...effect(
       ['upload-realm-icon', 'remove-realm-icon', 'get-realm-icon', 'get-realm-picture'],
       'an icon that administrators upload is shown to everybody at once, and the default one when it is removed',
-      ['register-queue', 'get-events', 'get-server-settings'],
       (t, shows) => t.unlessDisturbed(() => iconIsShown(t, shows)),
-      'admin',
     ),
     isForAll: true,
   },
@@ -28,9 +26,7 @@ export const checks: readonly Check[] = [
     ...effect(
       ['upload-realm-logo', 'remove-realm-logo', 'get-realm-logo'],
       'each of the two logos that administrators upload is shown to everybody, and the default one when it is removed',
-      ['register-queue', 'get-events'],
       (t, shows) => t.unlessDisturbed(() => logosAreShown(t, shows)),
-      'admin',
     ),
     isForAll: true,
   },

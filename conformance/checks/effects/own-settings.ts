@@ -15,7 +15,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/each',
     'every setting is set under its own name, to each of its values, and told',
-    ['update-settings', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const { settings } = await settingsOf(user)
@@ -30,12 +29,10 @@ export const checks: readonly Check[] = [
         current = await isSet(shows, user, current, step)
       }
     },
-    'events',
   ),
   effect(
     ['update-display-settings', 'update-notification-settings'],
     'the older names of PATCH /settings take settings of every kind',
-    ['register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       let { settings: current } = await settingsOf(user)
@@ -52,7 +49,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/password',
     'a new password counts, the old one does not, and it takes the old one to set it',
-    ['update-settings', 'fetch-api-key', 'get-own-user', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const keyFor = (password: unknown) => ofNobody(t, 'fetch-api-key', { username: user.email, password })
@@ -78,7 +74,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/others',
     'an administrator gives settings to those who are named, and to nobody else; where it is asked for not to those who chose themselves',
-    ['update-settings', 'create-user-group', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const administrator = t.person('administrator')
       const [named, member, other] = [await t.newUser(), await t.newUser(), await t.newUser()]

@@ -17,7 +17,6 @@ export const checks: readonly Check[] = [
   effect(
     ['update-own-status', 'get-user-status'],
     'what one says of oneself is what others read',
-    ['register-queue'],
     async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
       const both = { ...octopus, status_text: text }
@@ -53,7 +52,6 @@ export const checks: readonly Check[] = [
   effect(
     ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
     'words are added to those that one has, once each',
-    [],
     async (t, shows, { user, other }) => {
       const [one, two, more] = [t.unique('tea'), t.unique('coffee'), t.unique('milk')]
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
@@ -79,7 +77,6 @@ export const checks: readonly Check[] = [
   effect(
     ['mute-user', 'unmute-user'],
     'whoever is muted is in the caller’s list, and in no other',
-    ['register-queue', 'create-user'],
     async (t, shows, { user, other }) => {
       const muted_user_id = (await t.newUser()).userId
       const mutes = async (person: Account, isMuted: boolean): Promise<void> => {
@@ -101,25 +98,19 @@ export const checks: readonly Check[] = [
       refuses(shows, await user.call('mute-user', { muted_user_id: user.userId }), 'nobody can mute themselves')
     },
   ),
-  effect(
-    'get-presence',
-    'what one reported last is what others see',
-    ['update-presence'],
-    async (_, shows, { user, other }) => {
-      for (const status of ['active', 'idle']) {
-        const before = Math.floor(clockOf(await user.must('update-presence', { status })))
-        const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
-        const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
-        const exchange = await answerWhen(other, ask, isTold)
-        const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
-        shows(exchange, isTold(exchange), expected)
-      }
-    },
-  ),
+  effect('get-presence', 'what one reported last is what others see', async (_, shows, { user, other }) => {
+    for (const status of ['active', 'idle']) {
+      const before = Math.floor(clockOf(await user.must('update-presence', { status })))
+      const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
+      const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
+      const exchange = await answerWhen(other, ask, isTold)
+      const expected = `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`
+      shows(exchange, isTold(exchange), expected)
+    }
+  }),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
-    [],
     async (t, shows, { user }) => {
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? user
       const [one, two] = [t.unique('one'), t.unique('two')]
@@ -151,7 +142,6 @@ export const checks: readonly Check[] = [
   effect(
     'deactivate-own-user',
     'whoever leaves is gone for everybody, and cannot come back alone',
-    ['get-user', 'get-own-user', 'create-user', 'register-queue', 'get-events'],
     async (t, shows, { user: watcher }) => {
       const user = await t.newUser()
       const queue = await listen(watcher, ['realm_user'])
@@ -168,7 +158,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-own-status/told',
     'a status is told with what has changed, so that it can be followed by events alone',
-    ['update-own-status', 'get-user-status', 'register-queue', 'get-events'],
     async (t, shows, { user, other }) => {
       await user.must('update-own-status', { status_text: '', emoji_name: '' })
       const queue = await EventQueue.open(other, { event_types: ['user_status'], fetch_event_types: ['user_status'] })
@@ -187,12 +176,10 @@ export const checks: readonly Check[] = [
         shows(exchange, odd.length === 0, `what makes the status ${right}; but there is ${JSON.stringify(known)}`)
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/update-user-topic/told',
     'a policy for a topic is told to its owner, also in the old form, and to nobody else',
-    ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
     async (t, shows, { user, other, channel }) => {
       const topic = t.unique('told').slice(-40)
       const queue = await listen(user, ['user_topic', 'muted_topics'])
@@ -214,12 +201,10 @@ export const checks: readonly Check[] = [
       const odd = heard?.events.find(({ type }) => type !== 'message')
       if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
     },
-    'events',
   ),
   effectNamed(
     'effects/archive-stream/after',
     'an archived channel says that it is and is nobody’s any more, and what was said there stays',
-    ['archive-stream', 'get-stream', 'get-subscribers', 'get-message', 'subscribe'],
     async (t, shows, { user, other }) => {
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       const message_id = await post(user, channel, 'last', 'Last words.')
@@ -238,12 +223,10 @@ export const checks: readonly Check[] = [
       const members = await other.call('get-subscribers', { stream_id: channel.id })
       shows(members, isSetOf(members.body?.subscribers, [user.userId, other.userId]), 'its subscribers, as before')
     },
-    'admin',
   ),
   effectNamed(
     'effects/get-streams/rights',
     'bots find the channels of their owners, and administrators all that are active',
-    ['get-streams', 'get-users', 'subscribe'],
     async (t, shows, { user }) => {
       const open = await t.channel(user)
       const none = { include_public: false, include_subscribed: false }
@@ -265,12 +248,10 @@ export const checks: readonly Check[] = [
       await holds(bot, { include_owner_subscribed: true }, true)
       await holds(bot, {}, false)
     },
-    'admin',
   ),
   effectNamed(
     'effects/remove-bot-storage/all',
     'without keys everything that a bot stores is removed',
-    ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage', 'create-user'],
     async (t, shows) => {
       const person = await t.newUser() // no other check needs this account's storage
       await person.must('update-bot-storage', { storage: { one: '1', two: '2' } })
@@ -278,6 +259,7 @@ export const checks: readonly Check[] = [
       const exchange = await person.must('get-bot-storage')
       shows(exchange, Object.keys(exchange.body.storage).length === 0, 'an empty `storage`')
     },
+    'update-bot-storage',
   ),
 ]
 

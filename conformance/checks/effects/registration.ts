@@ -9,38 +9,30 @@ import { holds, innerSchemas, type Schema } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 
-const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
 const rule = 'CONTRACT-ANSWER'
 /** Present only if something was ignored, or if topic policies were not requested. */
 const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
 export const checks: readonly Check[] = [
-  effectNamed(
-    'effects/register-queue/types',
-    'the state is what was asked for',
-    ['register-queue'],
-    async (_, shows, { user }) => {
-      const fields = ['alert_words', 'user_settings', 'user_status'] as const
-      const asked: readonly (readonly [Values, readonly string[]])[] = [
-        [{ event_types: ['alert_words', 'message'] }, ['alert_words']],
-        [{ event_types: ['alert_words', 'message'], fetch_event_types: ['user_settings'] }, ['user_settings']],
-        [{ event_types: ['user_status', 'message', 'conformance'], fetch_event_types: [] }, []],
-        [{ fetch_event_types: ['user_status'] }, ['user_status']],
-      ]
-      for (const [values, wanted] of asked) {
-        const exchange = await user.must('register-queue', values)
-        const has = fields.filter((name) => name in exchange.body)
-        const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
-        shows(exchange, has.join() === wanted.join(), says)
-      }
-    },
-    'events',
-  ),
+  effectNamed('effects/register-queue/types', 'the state is what was asked for', async (_, shows, { user }) => {
+    const fields = ['alert_words', 'user_settings', 'user_status'] as const
+    const asked: readonly (readonly [Values, readonly string[]])[] = [
+      [{ event_types: ['alert_words', 'message'] }, ['alert_words']],
+      [{ event_types: ['alert_words', 'message'], fetch_event_types: ['user_settings'] }, ['user_settings']],
+      [{ event_types: ['user_status', 'message', 'conformance'], fetch_event_types: [] }, []],
+      [{ fetch_event_types: ['user_status'] }, ['user_status']],
+    ]
+    for (const [values, wanted] of asked) {
+      const exchange = await user.must('register-queue', values)
+      const has = fields.filter((name) => name in exchange.body)
+      const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
+      shows(exchange, has.join() === wanted.join(), says)
+    }
+  }),
   effectNamed(
     'effects/register-queue/form',
     'texts and pictures come as in requests that spell the defaults out',
-    queues,
     async (_, shows, { user, other, channel, topic }) => {
       const base = { event_types: ['message'], fetch_event_types: ['realm_user'] }
       const said = { apply_markdown: false, client_gravatar: true }
@@ -57,12 +49,10 @@ export const checks: readonly Check[] = [
       const isSame = message?.content_type === same?.content_type && message?.avatar_url === same?.avatar_url
       shows(usual.exchange, isSame, `\`content_type\` and \`avatar_url\` as with ${JSON.stringify(said)}`)
     },
-    'events',
   ),
   effectNamed(
     'effects/register-queue/subscribers',
     'channels come with their subscribers where they are asked for',
-    ['register-queue', 'subscribe'],
     async (t, shows, { user, other }) => {
       const [own, foreign] = [await t.channel(user, [other]), await t.channel(other)]
       const asked = [undefined, 'false', 'true', ...(t.level >= 412 ? ['partial'] : [])]
@@ -85,7 +75,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/all_public_streams',
     'messages of public channels that one does not follow come only where they were asked for',
-    [...queues, 'subscribe'],
     async (t, shows, { user, other }) => {
       const [followed, open, hidden] = [
         await t.channel(user, [other]),
@@ -104,12 +93,10 @@ export const checks: readonly Check[] = [
         shows(exchange, isSetOf(has, wanted), says)
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/register-queue/narrow',
     'the narrow of a queue is for new messages, and for nothing else',
-    [...queues, 'update-message', 'add-reaction', 'delete-message'],
     async (t, shows, { user, other, channel, topic }) => {
       const elsewhere = await t.channel(user, [other])
       // When the queue has received the last message meant for it, it has received everything before.
@@ -134,12 +121,10 @@ export const checks: readonly Check[] = [
       const expected = `of message ${message_id} events of the types ${wanted.join()} alone`
       shows(exchange, types.join() === wanted.join(), expected)
     },
-    'admin',
   ),
   effectNamed(
     'effects/register-queue/idle_queue_timeout',
     'a queue that nobody polls lives as long as was asked for',
-    ['register-queue'],
     async (t, shows, { user }) => {
       if (t.level < 481) t.leaveOut('before level 481 clients cannot say how long a queue lives')
       const usual = (await user.must('register-queue', { event_types: ['message'], fetch_event_types: [] })).body
@@ -170,11 +155,9 @@ export const checks: readonly Check[] = [
   ),
   {
     area: 'POST /register',
-    profile: 'core',
     id: 'register-queue/everything',
     title: 'a client that does not choose is told everything that the contract has at this level',
     requirements: [rule],
-    operations: ['register-queue'],
     async run(t) {
       const state = await (await t.user()).must('register-queue', {})
       for (const name of fieldsAt(t)) {

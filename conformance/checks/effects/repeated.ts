@@ -3,7 +3,7 @@ import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed } from '../../kernel/effect.ts'
+import { effectNamed, effectRule } from '../../kernel/effect.ts'
 import { heardSoFar, listen } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 
@@ -136,7 +136,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/repeated',
     'to ask for what is so already is answered, and nobody is told of it',
-    [...Object.keys(operations), 'register-queue', 'get-events', 'send-message'],
     async (t, shows) => {
       if (!t.isParley) t.leaveOut('other servers may tell again of what did not change')
       const people = { user: await t.newUser(), other: await t.newUser(), administrator: t.person('administrator') }
@@ -162,6 +161,6 @@ export const checks: readonly Check[] = [
         }
       }
     },
-    'events',
+    effectRule,
   ),
 ]

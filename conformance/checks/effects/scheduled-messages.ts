@@ -16,13 +16,11 @@ const only = { event_types: [type], fetch_event_types: [type] }
 const operations = [
   ...['create-scheduled-message', 'get-scheduled-messages', 'update-scheduled-message', 'delete-scheduled-message'],
 ] as const
-const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 
 export const checks: readonly Check[] = [
   effect(
     operations,
     'messages are scheduled, changed and deleted, as their sender’s clients are told',
-    queueOperations,
     async (t, shows, { user, other, channel, topic }) => {
       const queue = await EventQueue.open(user, only)
       const content = t.unique('scheduled')
@@ -79,13 +77,11 @@ export const checks: readonly Check[] = [
         shows(left, !idsIn(left).includes(one), `no scheduled message ${one}`)
       }
     },
-    'events',
   ),
   {
     ...effectNamed(
       'effects/sent-at-its-time',
       'a scheduled message is sent at its time',
-      [...operations, ...queueOperations],
       async (t, shows, { user, other, channel, topic }) => {
         const own = await EventQueue.open(user, only)
         const queue = await listen(other, ['message'])
@@ -106,14 +102,13 @@ export const checks: readonly Check[] = [
         const isGone = gone.event?.scheduled_message_id === answer.body.scheduled_message_id
         shows(gone.exchange, isGone, `that it is scheduled no longer; but ${gone.lacked}`)
       },
-      'events',
+      'create-scheduled-message',
     ),
     movesClock: true,
   },
   effectNamed(
     'effects/unschedulable',
     'a message that could not be sent is not scheduled',
-    operations,
     async (t, shows, { user, other, channel, topic }) => {
       const rest = { content: 'Not scheduled.', scheduled_delivery_timestamp: FAR_AWAY }
       const right = { type: 'stream', to: channel.id, topic, ...rest }
@@ -152,6 +147,7 @@ export const checks: readonly Check[] = [
       shows(after, idsIn(after).join() === before, 'those from before')
       await user.must('delete-scheduled-message', { scheduled_message_id: body.scheduled_message_id })
     },
+    'create-scheduled-message',
   ),
 ]
 

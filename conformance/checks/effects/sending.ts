@@ -20,7 +20,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/addresses',
     'a message is where its address says, in whatever form that is given',
-    ['send-message', 'get-messages', 'get-own-user'],
     async (t, shows, { user, other, channel }) => {
       const third = await t.user()
       const topic = t.unique('addresses')
@@ -48,7 +47,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/read_by_sender',
     'whoever sends a message says whether they have read it',
-    ['send-message', 'get-message'],
     async (t, shows, { user, other, channel, topic }) => {
       if (t.level < 236) t.leaveOut('before level 236 senders do not say whether they have read their messages')
       for (const place of [
@@ -68,7 +66,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/visibility',
     'the sender is told what the message made of its topic',
-    ['send-message', 'register-queue', 'update-settings'],
     async (t, shows, { user, other, channel }) => {
       if (t.level < 218) t.leaveOut('before level 218 nobody is told')
       await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
@@ -98,7 +95,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/empty-topic',
     'the empty topic is one topic under all of its names',
-    ['send-message', 'get-messages'],
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])

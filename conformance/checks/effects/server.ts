@@ -1,5 +1,5 @@
 import { placeAt, uploadedPath } from '../../acts/attachments.ts'
-import type { Values } from '../../deployment/account.ts'
+import { operationNamed, type Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { ofNobody } from '../../kernel/messaging.ts'
@@ -7,34 +7,28 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
-  effect(
-    'get-server-settings',
-    'the server says the same of itself as POST /register',
-    ['register-queue'],
-    async (t, shows, { user }) => {
-      const exchange = await ofNobody(t, 'get-server-settings')
-      const state = await user.must('register-queue', { event_types: ['realm'] })
-      const same = [
-        ['zulip_version', 'zulip_version'],
-        ['zulip_feature_level', 'zulip_feature_level'],
-        ['realm_name', 'realm_name'],
-        ['push_notifications_enabled', 'server_supports_push'],
-      ] as const
-      for (const [name, there] of same) {
-        if (exchange.body[name] === undefined || state.body[there] === undefined) continue
-        const says = `\`${name}\` is ${JSON.stringify(state.body[there])}`
-        shows(exchange, exchange.body[name] === state.body[there], says)
-      }
-      const methods = exchange.body.authentication_methods
-      if (t.deployment.given.length > 0 && isObject(methods)) {
-        shows(exchange, Object.values(methods).includes(true), '`authentication_methods` has one that is true')
-      }
-    },
-  ),
+  effect('get-server-settings', 'the server says the same of itself as POST /register', async (t, shows, { user }) => {
+    const exchange = await ofNobody(t, 'get-server-settings')
+    const state = await user.must('register-queue', { event_types: ['realm'] })
+    const same = [
+      ['zulip_version', 'zulip_version'],
+      ['zulip_feature_level', 'zulip_feature_level'],
+      ['realm_name', 'realm_name'],
+      ['push_notifications_enabled', 'server_supports_push'],
+    ] as const
+    for (const [name, there] of same) {
+      if (exchange.body[name] === undefined || state.body[there] === undefined) continue
+      const says = `\`${name}\` is ${JSON.stringify(state.body[there])}`
+      shows(exchange, exchange.body[name] === state.body[there], says)
+    }
+    const methods = exchange.body.authentication_methods
+    if (t.deployment.given.length > 0 && isObject(methods)) {
+      shows(exchange, Object.values(methods).includes(true), '`authentication_methods` has one that is true')
+    }
+  }),
   effect(
     ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
     'a file is what was uploaded, for those who may have it',
-    ['upload-file', 'send-message'],
     async (t, shows, { user, other, channel, topic }) => {
       const outsider = await t.user()
       const content = t.unique('the text of a file')
@@ -59,19 +53,19 @@ export const checks: readonly Check[] = [
       shows(linked, linked.text === content, `"${content}" for whoever has the link`)
     },
   ),
-  effect('get-openapi', 'the document names its own operations', [], async (t, shows) => {
+  effect('get-openapi', 'the document names its own operations', async (t, shows) => {
     const exchange = await ofNobody(t, 'get-openapi')
     shows(exchange, String(exchange.body?.openapi).startsWith('3.1.'), '`openapi` begins with "3.1."')
     const missing = [...t.deployment.contract.operations.keys()].filter((id) => !operationIdsOf(exchange).has(id))
     shows(exchange, missing.length === 0, `an operation with each operationId of the contract; ${missing} are missing`)
   }),
-  effect('get-openapi-3-0', 'the older form describes what the newer one does', ['get-openapi'], async (t, shows) => {
+  effect('get-openapi-3-0', 'the older form describes what the newer one does', async (t, shows) => {
     const [older, newer] = [await ofNobody(t, 'get-openapi-3-0'), await ofNobody(t, 'get-openapi')]
     shows(older, String(older.body?.openapi).startsWith('3.0.'), '`openapi` begins with "3.0."')
     const missing = [...operationIdsOf(newer)].filter((id) => !operationIdsOf(older).has(id))
     shows(older, missing.length === 0, `every operation of the newer form; ${missing} are missing`)
   }),
-  effect('get-start-page', 'the page tells where programs find the contract', ['get-openapi'], async (t, shows) => {
+  effect('get-start-page', 'the page tells where programs find the contract', async (t, shows) => {
     const exchange = await t.deployment.send({ method: 'GET', path: '/' })
     const link = /href="([^"]*openapi\.json)"/.exec(exchange.text)?.[1]
     shows(exchange, exchange.status === 200 && link !== undefined, 'a page with a link to the contract')
@@ -79,42 +73,33 @@ export const checks: readonly Check[] = [
     const contract = await t.deployment.send({ method: 'GET', path: pathname })
     shows(contract, isObject(contract.body?.paths), 'the contract, where the page says')
   }),
-  effect(
-    'get-health',
-    'the server tells its level, and for how long it has run',
-    ['get-server-settings'],
-    async (t, shows) => {
-      const first = await ofNobody(t, 'get-health')
-      shows(first, first.body?.status === 'ok', '`status` is "ok"')
-      const settings = await ofNobody(t, 'get-server-settings')
-      const { zulip_feature_level: level } = settings.body
-      shows(first, first.body?.feature_level === level, `\`feature_level\` is ${level}, as in GET /server_settings`)
-      const second = await ofNobody(t, 'get-health')
-      const hasGrown = second.body?.uptime_seconds > first.body?.uptime_seconds
-      shows(second, hasGrown, `\`uptime_seconds\` is more than ${first.body?.uptime_seconds}`)
-    },
-  ),
-  effect('get-metrics', 'what was asked is counted', ['get-emoji-data'], async (t, shows) => {
+  effect('get-health', 'the server tells its level, and for how long it has run', async (t, shows) => {
+    const first = await ofNobody(t, 'get-health')
+    shows(first, first.body?.status === 'ok', '`status` is "ok"')
+    const settings = await ofNobody(t, 'get-server-settings')
+    const { zulip_feature_level: level } = settings.body
+    shows(first, first.body?.feature_level === level, `\`feature_level\` is ${level}, as in GET /server_settings`)
+    const second = await ofNobody(t, 'get-health')
+    const hasGrown = second.body?.uptime_seconds > first.body?.uptime_seconds
+    shows(second, hasGrown, `\`uptime_seconds\` is more than ${first.body?.uptime_seconds}`)
+  }),
+  effect('get-metrics', 'what was asked is counted', async (t, shows) => {
+    t.mustHave(operationNamed(t.deployment.contract, 'get-metrics'))
     const before = answersCounted(await ofNobody(t, 'get-metrics'))
     await ofNobody(t, 'get-emoji-data')
     const exchange = await ofNobody(t, 'get-metrics')
     shows(exchange, answersCounted(exchange) > before, `more than ${before} answers to get-emoji-data`)
   }),
-  effect(
-    'get-emoji-data',
-    'emoji have the codes that reactions have',
-    ['add-reaction', 'get-message'],
-    async (t, shows, { user, messageId }) => {
-      await user.must('add-reaction', { message_id: messageId, emoji_name: 'octopus' })
-      const seen = await user.must('get-message', { message_id: messageId })
-      await user.must('remove-reaction', { message_id: messageId, emoji_name: 'octopus' })
-      const code = seen.body.message.reactions.find(({ emoji_name: name }: Values) => name === 'octopus')?.emoji_code
-      const exchange = await ofNobody(t, 'get-emoji-data')
-      const names: unknown = exchange.body?.code_to_names?.[code]
-      shows(exchange, Array.isArray(names) && names.includes('octopus'), `\`code_to_names\` has octopus for ${code}`)
-    },
-  ),
-  effect('get-static-file', 'the icon of the organization is there', ['get-server-settings'], async (t, shows) => {
+  effect('get-emoji-data', 'emoji have the codes that reactions have', async (t, shows, { user, messageId }) => {
+    await user.must('add-reaction', { message_id: messageId, emoji_name: 'octopus' })
+    const seen = await user.must('get-message', { message_id: messageId })
+    await user.must('remove-reaction', { message_id: messageId, emoji_name: 'octopus' })
+    const code = seen.body.message.reactions.find(({ emoji_name: name }: Values) => name === 'octopus')?.emoji_code
+    const exchange = await ofNobody(t, 'get-emoji-data')
+    const names: unknown = exchange.body?.code_to_names?.[code]
+    shows(exchange, Array.isArray(names) && names.includes('octopus'), `\`code_to_names\` has octopus for ${code}`)
+  }),
+  effect('get-static-file', 'the icon of the organization is there', async (t, shows) => {
     const settings = await ofNobody(t, 'get-server-settings')
     const path = String(settings.body.realm_icon).replace(/^https?:\/\/[^/]+/, '')
     const exchange = await t.deployment.send({ method: 'GET', path })

@@ -10,14 +10,10 @@ import { refuses } from '../outcomes.ts'
 import { gainedBy } from '../own-events.ts'
 import { ownOf } from '../subscriptions.ts'
 
-const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
-const seeing = ['get-stream', 'get-subscribers', 'register-queue', 'get-events', 'delete-queue'] as const
-
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/making',
     'a channel is made as was asked for, and stays so when others are asked for the same',
-    [...making, 'get-stream', 'get-streams'],
     async (t, shows, { other }) => {
       const user = t.person('owner') // owners may choose all of this on every server
       const wishes: Values = {
@@ -55,12 +51,10 @@ export const checks: readonly Check[] = [
       await isAsMade()
       await hasSubscribers(shows, user, channel, [user, other])
     },
-    'admin',
   ),
   effectNamed(
     'effects/subscribe/default',
     'a channel that is made for all new members is listed as theirs',
-    [...making, 'get-streams', 'register-queue'],
     async (t, shows) => {
       if (t.level < 200) t.leaveOut('before level 200 default channels are made in another way')
       const admin = t.person('administrator')
@@ -82,12 +76,10 @@ export const checks: readonly Check[] = [
       shows(state, isRight, `channel ${usual.id}, and not ${plain.id}, in \`realm_default_streams\``)
       await admin.must('archive-stream', { stream_id: usual.id }) // before others join
     },
-    'admin',
   ),
   effectNamed(
     'effects/subscribe/principals',
     'people are named by ID or address',
-    [...making, 'unsubscribe', 'get-user'],
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const known = await user.must('get-user', { user_id_or_email: other.userId })
@@ -118,12 +110,10 @@ export const checks: readonly Check[] = [
         shows(exchange, isSetOf(told, ids), says)
       }
     },
-    'admin',
   ),
   effectNamed(
     'effects/subscribe/unauthorized',
     'a channel that one may not join makes the whole call fail, unless the caller wants otherwise',
-    making,
     async (t, shows, { user, other }) => {
       const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
       const subscriptions = [{ name: open.name }, { name: hidden.name }]
@@ -140,7 +130,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/unsubscribe/mixed',
     'a channel that only some of the people followed is among those left, and among those not left',
-    ['unsubscribe', ...making],
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const third = await t.user()
@@ -164,12 +153,10 @@ export const checks: readonly Check[] = [
       }
       for (const channel of [some, all, none]) await hasSubscribers(shows, user, channel, [user])
     },
-    'admin',
   ),
   effect(
     'update-subscriptions',
     'channels are added and left with one request, whose answer tells where there was nothing to do',
-    making,
     async (t, shows, { user, other }) => {
       const [followed, foreign, left] = [await t.channel(user), await t.channel(other), await t.channel(user)]
       const name = t.unique('added')
@@ -207,7 +194,6 @@ export const checks: readonly Check[] = [
   effect(
     'create-channel',
     'a channel is made as was asked for, and those follow it who were named',
-    [...seeing, 'archive-stream'],
     async (t, shows, { user, other }) => {
       const owner = t.person('owner') // owners may choose all of this on every server
       const wanted: Values = {
@@ -242,12 +228,10 @@ export const checks: readonly Check[] = [
         shows(taken, taken.status === 409, 'a refusal: there is a channel of this name')
       }
     },
-    'admin',
   ),
   effectNamed(
     'effects/create-channel/nobody',
     'where somebody is named who is not there, no channel is made',
-    ['create-channel', 'get-stream-id'],
     async (t, shows, { user }) => {
       const name = t.unique('conformance')
       const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })

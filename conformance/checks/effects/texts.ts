@@ -11,7 +11,6 @@ import { type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { succeeds } from '../outcomes.ts'
 import { ownOf } from '../subscriptions.ts'
 
-const queues = ['register-queue', 'get-events'] as const
 /**
  * Texts that test Unicode forms, case and escaping: compatibility characters, HTML characters, right-to-left letters,
  * and several alphabets.
@@ -30,7 +29,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/texts',
     'topics and contents are what was sent, whatever letters they have',
-    ['send-message', 'get-message', 'get-messages', 'get-stream-topics', 'update-user-topic', ...queues],
     async (t, shows, { user, other, channel }) => {
       const queue = await listen(other, ['message'], { apply_markdown: false })
       const sent: { id: number; topic: string; content: string }[] = []
@@ -58,12 +56,10 @@ export const checks: readonly Check[] = [
         shows(topics, isListed, `the topic ${JSON.stringify(topic)}, with \`max_id\` ${id}`)
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/update-message/texts',
     'contents are what they were changed to, whatever letters they have',
-    ['update-message', 'send-message', 'get-message', 'get-message-history', ...queues],
     async (t, shows, { user, other, channel, topic }) => {
       const queue = await listen(other, ['update_message'])
       const message_id = await post(user, channel, topic, 'To be changed.')
@@ -84,12 +80,10 @@ export const checks: readonly Check[] = [
         }
       }
     },
-    'events',
   ),
   effectNamed(
     'effects/update-own-status/texts',
     'statuses, alert words and names of topics are what was sent, whatever letters they have',
-    ['update-own-status', 'get-user-status', 'add-alert-words', 'get-alert-words', 'update-user-topic', ...queues],
     async (t, shows, { user, channel }) => {
       if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
       const types = ['user_status', 'alert_words', 'user_topic']
@@ -128,12 +122,10 @@ export const checks: readonly Check[] = [
       }
       await user.must('update-own-status', { status_text: '' })
     },
-    'events',
   ),
   effectNamed(
     'effects/subscribe/texts',
     'channels and people are called what they were called, whatever letters their names have',
-    ['subscribe', 'get-subscriptions', 'get-stream-id', 'get-stream', 'update-user', 'get-user', ...queues],
     async (t, shows) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -171,12 +163,10 @@ export const checks: readonly Check[] = [
         await eventOf(shows, queue, { type: 'realm_user', op: 'update', person: { user_id, full_name: kept } })
       }
     },
-    'admin',
   ),
   effectNamed(
     'effects/subscribe/longest',
     'names, descriptions and statuses that are just as long as they may be stay as they are',
-    ['subscribe', 'get-subscriptions', 'update-own-status', 'get-user-status', 'register-queue'],
     async (t, shows, { user, other }) => {
       const { body: state } = await organizationOf(user)
       const ofLength = (most: number): string => longest(`${t.unique('Längste 😀')} `.padEnd(most + 1, 'ä'), most)
@@ -200,12 +190,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/white-space',
     'names are kept without the white space around them',
-    [
-      ...['subscribe', 'create-channel', 'update-stream', 'get-stream', 'get-subscriptions', 'send-message'],
-      ...['update-message', 'get-message', 'create-user-group', 'update-user-group', 'get-user-groups', 'create-user'],
-      ...['update-user', 'update-settings', 'get-user', 'create-saved-snippet', 'get-saved-snippets'],
-      ...['create-channel-folder', 'update-channel-folder', 'get-channel-folders'],
-    ],
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const person = await t.newUser()
@@ -268,7 +252,6 @@ export const checks: readonly Check[] = [
       await admin.must('update-channel-folder', { channel_folder_id, name: wide(folderRenamed) })
       await isListed('channel_folders', channel_folder_id, folderRenamed)
     },
-    'admin',
   ),
 ]
 

@@ -11,13 +11,11 @@ import { canonical, isRefused, isSetOf, type Json, listOf } from '../../wire/val
 import { refuses } from '../outcomes.ts'
 
 const [nobody, administrators, moderators] = [1, 3, 4]
-const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
 export const checks: readonly Check[] = [
   effect(
     'create-user-group',
     'a new group is as its creator wants it, for everybody',
-    seeing,
     async (t, shows, { user, other }) => {
       const queue = await listen(await anybody(t), ['user_group'])
       const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
@@ -44,7 +42,6 @@ export const checks: readonly Check[] = [
   effect(
     'update-user-group-members',
     'people and groups come into a group and leave it, as everybody is told',
-    ['create-user-group', ...seeing],
     async (t, shows, { user, other }) => {
       const make = (): Promise<number> =>
         newUserGroup(user, { ...describedGroup(t), members: [], can_remove_members_group: members })
@@ -77,7 +74,6 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-user-group-members/all-or-none',
     'nothing is changed where anything is refused',
-    ['create-user-group', 'update-user-group-members', ...seeing],
     async (t, shows, { user, other }) => {
       const values = { ...describedGroup(t), members: [user.userId], can_remove_members_group: members }
       const id = await newUserGroup(user, values)
@@ -86,11 +82,11 @@ export const checks: readonly Check[] = [
       const { exchange, group } = await listed(other, id)
       shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
     },
+    'create-user-group',
   ),
   effectNamed(
     'effects/get-is-user-group-member/roles',
     'everybody is in the groups of their own role and of those below it, and may what these may',
-    ['get-is-user-group-member', 'get-user-groups', 'create-user', 'update-user', 'subscribe', 'send-message'],
     async (t, shows, { user }) => {
       const groups = listOf((await user.must('get-user-groups')).body.user_groups)
       const people = await peopleOfRoles(t)
@@ -114,11 +110,9 @@ export const checks: readonly Check[] = [
   ),
   {
     area: 'States and transitions',
-    profile: 'admin',
     id: 'effects/create-user-group/deactivated',
     title: 'whoever is deactivated is in no group that people made',
     requirements: ['STATE-USER-2'],
-    operations: ['create-user-group', 'create-user', 'deactivate-user', ...seeing],
     async run(t) {
       const { user } = await t.scene()
       const [first, second, boss] = [await t.newUser(), await t.newUser(), t.person('administrator')]

@@ -11,9 +11,7 @@ export const checks: readonly Check[] = [
     ...effectNamed(
       'effects/preview-welcome-message',
       'new accounts are greeted with the text of the organization, which administrators can see before',
-      ['preview-welcome-message', 'update-realm', 'create-user', 'get-message', 'get-messages'],
       (t, shows) => t.unlessDisturbed(() => greets(t, shows)),
-      'admin',
     ),
     also: ['preview-welcome-message'],
     isForAll: true,

@@ -2,7 +2,7 @@ import { type Account, SetUpError } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
 import { newPerson } from '../../kernel/people-of-roles.ts'
 import { type Change, type FramedDeed, framedRounds, type Stage } from './deeds.ts'
@@ -16,7 +16,6 @@ export const checks: readonly Check[] = [
     ...effectNamed(
       'frame/all',
       'what is done changes what it is about, wherever that shows, and nothing else',
-      ['get-messages', 'get-message', 'get-subscriptions', 'register-queue', 'subscribe', 'create-user', 'update-user'],
       async (t, shows) => {
         const stage = await makeStage(t)
         const { author, reader, other, open, second, messages } = stage
@@ -38,7 +37,7 @@ export const checks: readonly Check[] = [
           before = after
         }
       },
-      'admin',
+      effectRule,
     ),
     isCostly: true,
   },

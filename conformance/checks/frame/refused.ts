@@ -1,7 +1,7 @@
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
 import { heardSoFar } from '../../kernel/listening.ts'
 import { post } from '../../kernel/messaging.ts'
 import { newPerson } from '../../kernel/people-of-roles.ts'
@@ -19,11 +19,6 @@ export const checks: readonly Check[] = [
     ...effectNamed(
       'frame/refused',
       'a call that is refused changes nothing, although some of what it asks for could be done',
-      [
-        ...['subscribe', 'unsubscribe', 'update-subscriptions', 'update-subscription-settings', 'update-settings'],
-        ...['update-user', 'update-message', 'send-message', 'add-alert-words', 'update-own-status'],
-        ...['create-user', 'register-queue', 'get-events', 'get-messages', 'get-subscriptions', 'get-streams'],
-      ],
       async (t, shows) => {
         const stage = await makeStage(t)
         const frame: Frame = {
@@ -61,7 +56,7 @@ export const checks: readonly Check[] = [
           before = after
         }
       },
-      'admin',
+      effectRule,
     ),
     isCostly: true,
   },

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
 import { beyondAll, type Range, type RangeRequest, rangeOf } from '../../model/range.ts'
 import type { ModelMessage, World } from '../../model/world.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json } from '../../wire/values.ts'
 import { listWith, markedWorld } from './messages.ts'
-import { modelOperations, placesOf } from './places.ts'
+import { placesOf } from './places.ts'
 import {
   type AnyRange,
   anyClosedQuestion,
@@ -25,22 +25,12 @@ import {
 
 export const checks: readonly Check[] = [
   {
-    ...effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', modelOperations, lists),
+    ...effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', lists, effectRule),
     requirements: ['CONTRACT-EFFECT', 'REF-6'],
   },
-  effectNamed(
-    'modelled/matches',
-    'the messages that match are those that the narrow selects',
-    [...modelOperations, 'check-messages-match-narrow'],
-    matches,
-  ),
+  effectNamed('modelled/matches', 'the messages that match are those that the narrow selects', matches, effectRule),
   {
-    ...effectNamed(
-      'modelled/flags',
-      'a flag comes to what a narrow selects and a range holds',
-      [...modelOperations, 'update-message-flags-for-narrow'],
-      flags,
-    ),
+    ...effectNamed('modelled/flags', 'a flag comes to what a narrow selects and a range holds', flags, effectRule),
     requirements: ['CONTRACT-EFFECT', 'REF-4'],
     also: ['update-message-flags-for-narrow'],
   },

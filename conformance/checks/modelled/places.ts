@@ -22,11 +22,6 @@ export interface Places {
   readonly alert: string
 }
 
-export const modelOperations = [
-  ...['subscribe', 'send-message', 'update-message-flags', 'add-reaction', 'remove-reaction', 'upload-file'],
-  ...['add-alert-words', 'remove-alert-words', 'get-messages', 'register-queue'],
-] as const
-
 export async function placesOf(t: CheckContext): Promise<Places> {
   const { user: author, other: reader } = await t.scene()
   const third = await t.user()

@@ -1,22 +1,16 @@
 import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
-import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
 import { fits, type Term } from '../../model/narrow.ts'
 import { pairsOf } from '../../model/terms.ts'
 import type { ModelMessage, World } from '../../model/world.ts'
 import { sentWorld } from './messages.ts'
-import { emptyWorld, modelOperations, type Places, placesOf } from './places.ts'
+import { emptyWorld, type Places, placesOf } from './places.ts'
 
 export const checks: readonly Check[] = [
-  effectNamed(
-    'modelled/queues',
-    'an event queue gets the new messages that its narrow selects',
-    [...modelOperations, 'get-events', 'get-own-user'],
-    queues,
-    'events',
-  ),
+  effectNamed('modelled/queues', 'an event queue gets the new messages that its narrow selects', queues, effectRule),
 ]
 
 async function queues(t: CheckContext, shows: Shows): Promise<void> {
