@@ -45,7 +45,6 @@ export class Admission {
   }
 
   /**
-   * @param operation one that the request may be for; all of them agree on whether they need credentials
    * @returns the account, which admittedActor returns too; undefined for operations without credentials
    * @throws {UnauthorizedError} and the other authentication errors
    * @throws {RateLimitHitError}

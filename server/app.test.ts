@@ -16,33 +16,6 @@ onEachDatabase('the pipeline', (dialect) => {
     return member.request('POST', `/messages${query}`, {}, { body, headers: { ...authorized(member), ...headers } })
   }
 
-  describe('where parameters come from', () => {
-    test('the method from a field of a posted form', async () => {
-      const member = (await parley()).as('member')
-      const { body } = await posted(MESSAGE)
-      const path = `/messages/${body.id}`
-      const post = (fields: Record<string, string>) => member.post(path, fields)
-      const edited = await post({ content: 'new & method=DELETE', method: 'PATCH' })
-      assert.deepEqual([edited.status, edited.body.ignored_parameters_unsupported], [200, undefined])
-      assert.equal((await member.must('GET', path, { apply_markdown: false })).message.content, 'new & method=DELETE')
-      for (const method of ['GET', 'delete', 'PATCH,DELETE', '']) {
-        assert.equal((await post({ method, content: 'x' })).status, 405, method)
-      }
-      const kept = await posted(`${MESSAGE}&method=none`)
-      assert.deepEqual(kept.body.ignored_parameters_unsupported, ['method'])
-      assert.equal(
-        (await member.get('/messages', { method: 'DELETE', anchor: 1, num_before: 0, num_after: 1 })).status,
-        200,
-      )
-      const queue = await member.must('POST', '/register', { fetch_event_types: [] })
-      assert.equal((await member.post('/events', { method: 'DELETE', queue_id: queue.queue_id })).status, 200)
-      assert.equal(
-        (await member.get('/events', { queue_id: queue.queue_id, last_event_id: -1 })).body.code,
-        'BAD_EVENT_QUEUE_ID',
-      )
-    })
-  })
-
   describe('bodies', () => {
     const multipart = (...parts: [headers: string, value: string][]) =>
       Buffer.from(

@@ -9,7 +9,7 @@ import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
 import { type Pair, parsePairs } from './decode.ts'
 import { type Answer, createEngine, type EngineParts } from './engine.ts'
-import { type BodyKind, bodyKind, formPairs, NAMED_METHODS, namedMethod, readFormText } from './form.ts'
+import { type BodyKind, bodyKind, formPairs, readFormText } from './form.ts'
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -145,10 +145,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
   }
 }
 
-/**
- * Handles one request: path, credentials and rate limit before the body, then the operation, then the answer. A posted
- * form can name another method, so the operation is known only after the form was read.
- */
+/** Handles one request: path, credentials and rate limit before the body, then the operation, then the answer. */
 function answer(
   engine: Contract<Context, Answer>,
   admission: Admission,
@@ -162,20 +159,15 @@ function answer(
     }
     const state = stateOf(ctx)
     const kind = bodyKind(ctx)
-    const isPostedForm = kind === 'urlencoded' && ctx.method === 'POST'
-    let match = engine.matchOneOf(isPostedForm ? POSTED : [ctx.method], ctx.path)
-    state.operationId = match.operation.operationId
-    if (!OPERATORS.includes(match.operation.operationId)) await db.upToDate()
-    const actor = await admission.admit(ctx, match.operation)
+    const match = engine.match(ctx.method, ctx.path)
+    const { operation } = match
+    const { operationId } = operation
+    state.operationId = operationId
+    if (!OPERATORS.includes(operationId)) await db.upToDate()
+    const actor = await admission.admit(ctx, operation)
     const body = kind === 'none' ? undefined : traffic.bodies.body(ctx, actor?.id)
     if (body) state.body = body
     if (body && kind === 'urlencoded') await readFormText(ctx, body)
-    const named = isPostedForm ? namedMethod(ctx) : undefined
-    if (isPostedForm) {
-      match = engine.match(named ?? 'POST', ctx.path)
-      state.operationId = match.operation.operationId
-    }
-    const { operation } = match
     const query = parsePairs(ctx.querystring)
     const pairs = async (): Promise<readonly Pair[]> =>
       body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
@@ -183,19 +175,17 @@ function answer(
     const arrived = kind === 'multipart' ? await pairs() : undefined
     if (arrived) state.multipart = arrived
     const work = async (): Promise<void> => {
-      const sent = arrived ?? (await pairs())
+      const form = arrived ?? (await pairs())
       // Done only now, so that a form that cannot be parsed is refused in the same way for all operations, like an
       // invalid URL.
       if (config.checkAnswers) {
-        state.check = (status, body) => engine.checkAnswer(operation.operationId, status, JSON.parse(body))
+        state.check = (status, body) => engine.checkAnswer(operationId, status, JSON.parse(body))
       }
-      const form = named === undefined ? sent : sent.filter(([name]) => name !== 'method')
       const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
       if (output instanceof ParkedPoll) respondLater(ctx, output, ignored)
       else if (output instanceof StoredFileAnswer) await respondFile(ctx, output)
       else await respond(ctx, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
     }
-    const { operationId } = operation
     const workInTurn = (): Promise<void> =>
       OPERATORS.includes(operationId) ? work() : inTurn(ctx, traffic, actor?.id, work)
     await (intercept ? intercept(ctx, operationId, workInTurn) : workInTurn())
@@ -204,9 +194,6 @@ function answer(
 
 /** Operations that need no turn, because operators need them most when all turns are taken. */
 const OPERATORS: readonly string[] = ['get-health', 'get-metrics']
-
-/** Methods that a posted form can stand for, POST first. */
-const POSTED = ['POST', ...NAMED_METHODS]
 
 /** A file is read after everything else was validated; a body that is not a form is ignored if no form is needed. */
 function readsForm(kind: BodyKind, operation: ContractOperation): boolean {

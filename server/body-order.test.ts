@@ -29,7 +29,6 @@ describe('before the body (SEC-HTTP-1)', () => {
     ['an unknown URL', 'POST /api/v1/none', [], 404],
     ['a URL outside of the API', 'POST /none', [], 404],
     ['a method that the URL has not', 'PUT /api/v1/messages', [], 405],
-    ['a method that the URL has not, nor any other that a form can name', 'POST /health', [], 405],
   ] as const) {
     for (const type of [FORM, MULTIPART, 'Content-Type: application/json']) {
       test(`${what}: ${status} while the body (${type}) has not come`, async () => {
@@ -39,12 +38,6 @@ describe('before the body (SEC-HTTP-1)', () => {
       })
     }
   }
-
-  test('no credentials, and a form that may name another method: 401 while it has not come', async () => {
-    const server = await parley()
-    const bytes = head(server, 'POST /api/v1/messages/1', undefined, FORM, length(1000))
-    assert.equal(summary(await answerTo(server, bytes)).status, 401)
-  })
 
   test('a file is not waited for either', async () => {
     const server = await parley()
@@ -70,15 +63,6 @@ describe('before the body (SEC-HTTP-1)', () => {
     assert.deepEqual(summary(await answerTo(server, anonymous)).code, 'RATE_LIMIT_HIT')
   })
   const limited = sharedParley('sqlite', { rateLimits: true })
-
-  test('a form that names another method has the credentials and the role of that method asked', async () => {
-    const server = await parley()
-    const post = (key: string | undefined, path: string, body: string) =>
-      answerTo(server, head(server, `POST /api/v1${path}`, key, FORM, length(body.length)) + body)
-    assert.equal(summary(await post(undefined, '/users/1', 'method=DELETE')).status, 401)
-    assert.match(summary(await post('member', '/users/1', 'method=DELETE')).msg, /administrator/)
-    assert.equal(summary(await post('member', '/messages/1', 'content=x')).status, 405)
-  })
 
   test('without credentials a body has 16 KiB at most', async () => {
     const server = await parley()

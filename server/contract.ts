@@ -68,11 +68,6 @@ export interface Contract<Request, Answer> {
   readonly operations: readonly ContractOperation[]
   /** @throws UnknownUrlError, MethodNotAllowedError, BadRequestError */
   match(method: string, path: string): Match<ContractOperation>
-  /**
-   * Returns the operation for the first of these methods that the path has. @throws as `match` for the first method, if
-   * it has none
-   */
-  matchOneOf(methods: readonly string[], path: string): Match<ContractOperation>
   /** Methods of a path, for OPTIONS. @throws UnknownUrlError */
   allowed(path: string): readonly string[]
   /**
@@ -202,7 +197,6 @@ export async function createContract<Handler, Request, Actor, Answer>(
   return {
     operations,
     match: (method, path) => routes.match(method, path),
-    matchOneOf: (methods, path) => routes.matchOneOf(methods, path),
     allowed: (path) => routes.allowed(path),
     handle: (incoming) => api.handleRequest(new BackendCall<Request, Actor>(incoming) as never),
     checkAnswer(operationId, status, body) {

@@ -46,7 +46,7 @@ export function bodyKind(ctx: Context): BodyKind {
   return ctx.is('multipart/form-data') ? 'multipart' : 'other'
 }
 
-/** Reads an urlencoded body for namedMethod and formPairs. @throws {BodyTooLargeError} and as ArrivingBody.form */
+/** Reads an urlencoded body for formPairs. @throws {BodyTooLargeError} and as ArrivingBody.form */
 export async function readFormText(ctx: Context, body: ArrivingBody): Promise<void> {
   refuseTooLarge(ctx, body)
   askForBody(ctx)
@@ -76,15 +76,6 @@ export async function formPairs(ctx: Context, kind: BodyKind, body: ArrivingBody
 /** Checks the length before a client with `Expect: 100-continue` is told to send. */
 function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
   if (Number(ctx.get('Content-Length')) > maxBytes) throw new BodyTooLargeError(maxBytes)
-}
-
-/** Methods that a form can name, for clients that can send only POST. */
-export const NAMED_METHODS = ['PATCH', 'PUT', 'DELETE'] as const
-const NAMED_METHOD = new RegExp(`(?:^|&)method=(${NAMED_METHODS.join('|')})(?=&|$)`)
-
-/** Returns the method that the field `method` of a posted form names, if any. The field is then not a parameter. */
-export function namedMethod(ctx: Context): string | undefined {
-  return NAMED_METHOD.exec(String(ctx.request.rawBody ?? ''))?.[1]
 }
 
 /** Some clients send a content type without a body. */

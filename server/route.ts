@@ -71,24 +71,14 @@ export class RouteTable<Operation extends RoutedOperation> {
    * @throws BadRequestError for invalid percent-encoding
    */
   match(method: string, path: string): Match<Operation> {
-    return this.matchOneOf([method], path)
-  }
-
-  /**
-   * Returns the operation for the first of these methods that the path has. @throws as `match` if it has none of them
-   */
-  matchOneOf(methods: readonly string[], path: string): Match<Operation> {
-    let segments: string[] | undefined
-    for (const method of methods) {
-      const wanted = method === 'HEAD' ? 'GET' : method
-      const fixed = this.#fixed.get(`${wanted} ${path}`)
-      if (fixed !== undefined) return fixed
-      segments ??= segmentsOf(path)
-      const values: string[] = []
-      const leaf = find(this.#root, segments, 1, wanted, values)
-      if (leaf !== undefined) return { operation: leaf.operation, pathParameters: named(leaf.names, values) }
-    }
-    const allowed = allowedAt(this.#root, segments ?? segmentsOf(path))
+    const wanted = method === 'HEAD' ? 'GET' : method
+    const fixed = this.#fixed.get(`${wanted} ${path}`)
+    if (fixed !== undefined) return fixed
+    const segments = segmentsOf(path)
+    const values: string[] = []
+    const leaf = find(this.#root, segments, 1, wanted, values)
+    if (leaf !== undefined) return { operation: leaf.operation, pathParameters: named(leaf.names, values) }
+    const allowed = allowedAt(this.#root, segments)
     throw allowed.length === 0 ? new UnknownUrlError() : new MethodNotAllowedError(allowed)
   }
 

@@ -31,9 +31,8 @@ export class OperationFinder {
     }))
   }
 
-  /** The operation of a request, whose form may name another method. */
-  of({ method, path, form = [] }: Request): Operation | undefined {
-    return this.find((form.findLast(([name]) => name === 'method')?.[1] ?? method).toUpperCase(), path)
+  of({ method, path }: Request): Operation | undefined {
+    return this.find(method, path)
   }
 
   /**
