@@ -118,12 +118,6 @@ const VALUES: Record<
   PARLEY_MAX_CONNECTIONS: ['10', 'traffic', connections({ all: 10 }), '9'],
   PARLEY_MAX_CONNECTIONS_PER_ADDRESS: ['1', 'traffic', connections({ perAddress: 1 }), '0'],
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: ['1', 'traffic', connections({ perAccount: 1 }), '0'],
-  PARLEY_MAX_REQUESTS: ['1', 'traffic', { ...TRAFFIC, requests: { all: 1, perAccount: 8 } }, '0'],
-  PARLEY_MAX_REQUESTS_PER_ACCOUNT: ['1', 'traffic', { ...TRAFFIC, requests: { all: 64, perAccount: 1 } }, '0'],
-  PARLEY_MAX_UNREAD_MIB: ['16', 'traffic', { ...TRAFFIC, unreadMib: 16 }, '15'],
-  PARLEY_MAX_STALL_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, stallSeconds: 0.05 }, '0'],
-  PARLEY_MAX_BODIES_MIB: ['16', 'traffic', { ...TRAFFIC, bodiesMib: 16 }, '15'],
-  PARLEY_MAX_RECEIVE_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, receiveSeconds: 0.05 }, '0'],
   PARLEY_TESTING: ['again', 'testing', 'again', 'yes'],
 }
 

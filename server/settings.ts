@@ -266,42 +266,6 @@ const settings = {
     'The same for connections of one address that have not sent credentials yet. Not counted with PARLEY_TRUST_PROXY, because all of them are the proxy’s.',
   ),
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: whole(1500, 1, 1_000_000, 'Maximum number of open connections of one account.'),
-  PARLEY_MAX_REQUESTS: whole(
-    64,
-    1,
-    100_000,
-    'Maximum number of requests in progress; others wait, and accounts take turns. Waiting polls do not count.',
-  ),
-  PARLEY_MAX_REQUESTS_PER_ACCOUNT: whole(
-    8,
-    1,
-    100_000,
-    'The same for one account, or one address without credentials. It starts at one, rises after small answers, and falls to one after a large answer.',
-  ),
-  PARLEY_MAX_UNREAD_MIB: whole(
-    64,
-    16,
-    100_000,
-    'Maximum size of answers in memory that clients have not read yet, in MiB. The next request of an account waits while its answers take more than an eighth of the free space.',
-  ),
-  PARLEY_MAX_STALL_SECONDS: number(
-    60,
-    0.05,
-    3600,
-    'A client that reads nothing of a large answer for this long is disconnected.',
-  ),
-  PARLEY_MAX_BODIES_MIB: whole(
-    64,
-    16,
-    100_000,
-    'Maximum size of request bodies in memory, in MiB: once for all accounts, and once for all addresses without credentials. Each may take an eighth of the free space.',
-  ),
-  PARLEY_MAX_RECEIVE_SECONDS: number(
-    30,
-    0.05,
-    3600,
-    'Time within which the headers of a request must arrive, and then its form. A file gets another second for every 16 KiB.',
-  ),
   PARLEY_TESTING: choice(
     ['off', 'on', 'again'],
     'Only for tests of clients: anybody who reaches the server can move its clock, make calls fail and reset everything, under /testing. Only on a loopback address, with SQLite and without `PARLEY_UPLOADS`; data may be lost. `again` keeps the state that reset restores.',
