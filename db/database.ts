@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
@@ -5,7 +6,7 @@ import { type LoggedEvent, loggedEvent } from '../domain/events/log-event.ts'
 import { Batch } from './batch.ts'
 import { isStorageFault } from './dialect.ts'
 import { FollowedOrganization } from './followed-organization.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrationsOf } from './migrate.ts'
 import { type EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
 import { bindReaders, bindWriters, type Tx } from './repositories.ts'
@@ -244,6 +245,22 @@ function endProcess(err: unknown): unknown {
     throw err
   })
   return err
+}
+
+/** Whether there is a database, or a place where the first start will make one. */
+export async function hasDatabase(location: DatabaseLocation): Promise<boolean> {
+  if (location.kind === 'sqlite') return existsSync(location.file)
+  const engine = await openBeside(location)
+  try {
+    return (await migrationsOf(engine.reader)).length > 0
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Opens the database beside a server, which may be just changing its tables. */
+export function openBeside(location: DatabaseLocation): Promise<Engine> {
+  return openEngine(location.kind === 'mariadb' ? { ...location, isExclusive: false } : location)
 }
 
 export async function openEngine(location: DatabaseLocation): Promise<Engine> {

@@ -45,7 +45,7 @@ export async function requireMigrated(session: Session): Promise<void> {
 }
 
 /** Returns the applied migrations by name, by one cheap query instead of Knex's six; empty for a new database. */
-async function migrationsOf(session: Session): Promise<readonly string[]> {
+export async function migrationsOf(session: Session): Promise<readonly string[]> {
   try {
     const rows = await session.all<{ name: string }>('select name from migration order by name')
     return rows.map(({ name }) => name)

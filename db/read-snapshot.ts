@@ -1,6 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
-import { copierOf } from './backup.ts'
-import { type DatabaseLocation, openEngine } from './database.ts'
+import { type DatabaseLocation, hasDatabase, openBeside } from './database.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import { requireMigrated } from './migrate.ts'
 import { bindReaders, type Readers } from './repositories.ts'
@@ -18,8 +17,8 @@ export async function readSnapshot<T>(
   work: (read: Readers) => Promise<T>,
 ): Promise<T> {
   // Opening it would create it.
-  if (await (await copierOf(location)).isEmpty()) throw new UnusableDatabaseError(NO_ORGANIZATION)
-  const engine = await openEngine(location.kind === 'mariadb' ? { ...location, isExclusive: false } : location)
+  if (!(await hasDatabase(location))) throw new UnusableDatabaseError(NO_ORGANIZATION)
+  const engine = await openBeside(location)
   try {
     return await engine.snapshot(async (session) => {
       await requireMigrated(session)

@@ -1,23 +1,25 @@
-import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { type DatabaseCopier, type DatabaseCopy, type DatabaseReport, LEFT_BEHIND, type Tell } from './database-copy.ts'
+import type { DatabaseCopy, DatabaseReport, Tell } from './database-copy.ts'
 import { makeClosed } from './sqlite.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 const FILE = 'parley.sqlite'
 /** Pages copied between two progress reports: 8 MiB. */
 const PAGES = 2048
+/** Tables that a restore empties, because waiting clients know events that no longer exist. */
+const LEFT_BEHIND = ['event_queue', 'job_lease'] as const
 
 /** Copies a SQLite file. Readers and the writer go on: the write-ahead log keeps their changes meanwhile. */
-export class SqliteCopier implements DatabaseCopier {
+export class SqliteCopier {
   readonly #file: string
 
   constructor(file: string) {
     this.#file = file
   }
 
+  /** Copies the state at one moment into `folder`. */
   async copy(folder: string, tell: Tell): Promise<DatabaseCopy> {
     const source = this.#open()
     try {
@@ -40,16 +42,16 @@ export class SqliteCopier implements DatabaseCopier {
       source.exec('commit')
       wholeInOneFile(file)
       await toDisk(file)
-      return { dialect: 'sqlite', file: FILE, migration, position }
+      return { file: FILE, migration, position }
     } finally {
       source.close()
     }
   }
 
-  async isEmpty(): Promise<boolean> {
-    return !existsSync(this.#file)
-  }
-
+  /**
+   * Restores a copy where there is no database. Only the last step makes it one that a server would start with, so a
+   * killed restore leaves no database.
+   */
   async restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
     const unfinished = `${this.#file}.new`
@@ -74,7 +76,7 @@ export class SqliteCopier implements DatabaseCopier {
     await putInPlace(unfinished, this.#file)
   }
 
-  async check(tell: Tell): Promise<DatabaseReport> {
+  check(tell: Tell): DatabaseReport {
     const source = this.#open()
     try {
       source.exec('begin')

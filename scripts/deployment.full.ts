@@ -183,7 +183,7 @@ describe('docs/deployment.md', () => {
     }
   })
 
-  test('MariaDB takes the user and the database', {
+  test('MariaDB takes the user and the database, and a dump of it can be restored', {
     skip: MARIADB === undefined && 'no MariaDB on this machine',
   }, async () => {
     const name = `parley_${randomBytes(4).toString('hex')}`
@@ -192,6 +192,9 @@ describe('docs/deployment.md', () => {
         .replaceAll('database parley', `database ${name}`)
         .replaceAll('on parley.*', `on ${name}.*`)
         .replaceAll('parley@localhost', `${name}@localhost`)
+        .replaceAll(/(mariadb(?:-dump)?(?: --\S+)*) parley/g, `$1 ${name}`)
+        .replaceAll(join(folder, 'data'), join(folder, 'mariadb-data'))
+        .replaceAll('backup-1', 'mariadb-backup')
     const { host, port, hostname } = new URL(MARIADB ?? '')
     const { createConnection } = await import('mysql2/promise')
     const connection = await createConnection({ uri: `${MARIADB}/`, multipleStatements: true })
@@ -199,13 +202,20 @@ describe('docs/deployment.md', () => {
       await connection.query(named(block('mariadb')).replaceAll('@localhost', `@'${hostname}'`))
       const [, password] = /parley:(.*)@/.exec(block('mariadb-settings')) ?? []
       const DATABASE_URL = `mariadb://${name}:${password}@${host}/${name}`
-      assert.ok(port)
-      await mkdir(join(folder, 'mariadb-data'))
-      const commands = 'npm run --silent admin -- list 2>&1 || true'
-      assert.match(
-        run(commands, { DATABASE_URL, PARLEY_DATA: join(folder, 'mariadb-data') }),
-        /There is no organization yet/,
-      )
+      const own = { PARLEY_DATA: join(folder, 'mariadb-data'), PORT: String(await freePort()), DATABASE_URL }
+      const settings = join(folder, 'mariadb.env')
+      const added = Object.entries(own).map((entry) => `${entry.join('=')}\n`)
+      await writeFile(settings, `${await readFile(join(folder, 'parley.env'), 'utf8')}${added.join('')}`)
+      await writeFile(join(folder, 'my.cnf'), `[client]\nhost=${hostname}\nport=${port}\nuser=root\n`)
+      const places = { SETTINGS: settings, DATA: own.PARLEY_DATA, SERVER_PORT: own.PORT, MYSQL_HOME: folder }
+      const onMariaDb = (commands: string): string =>
+        run(`${operator.replaceAll('parley.env', 'mariadb.env')}\n${named(commands)}`, places)
+      onMariaDb('systemctl start parley')
+      onMariaDb(block('mariadb-backup'))
+      onMariaDb('admin add-user late@example.com "Too Late"')
+      assert.match(onMariaDb(block('mariadb-restore')), /The database is whole/)
+      assert.doesNotMatch(onMariaDb('admin list'), /Too Late/)
+      onMariaDb('systemctl stop parley')
     } finally {
       await connection.query(`drop database if exists ${name}; drop user if exists ${name}@'${hostname}'`)
       await connection.end()

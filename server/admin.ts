@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { copierOf } from '../db/backup.ts'
-import { Database } from '../db/database.ts'
+import { Database, hasDatabase } from '../db/database.ts'
 import type { Tell } from '../db/database-copy.ts'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -108,7 +107,7 @@ function readWords(command: Command, args: readonly string[]): Asked | 'help' {
  * {OperatorError}
  */
 async function requireDatabase({ dataFolder, database }: Config): Promise<void> {
-  if (existsSync(dataFolder) && !(await (await copierOf(database)).isEmpty())) return
+  if (existsSync(dataFolder) && (await hasDatabase(database))) return
   throw new OperatorError(noOrganization({ dataFolder, database }))
 }
 

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { copierOf } from '../db/backup.ts'
-import type { DatabaseLocation } from '../db/database.ts'
+import { type DatabaseLocation, hasDatabase } from '../db/database.ts'
 import type { Session } from '../db/session.ts'
 import { perform } from './admin.ts'
 import { type Config, embeddedConfig } from './config.ts'
@@ -59,7 +58,7 @@ export class Ground {
   }
 
   async hasNoDatabase(): Promise<boolean> {
-    return (await copierOf(this.#location)).isEmpty()
+    return !(await hasDatabase(this.#location))
   }
 
   /** Runs an operator's command. @returns its output */

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DatabaseCopy, Tell } from '../../db/database-copy.ts'
+import type { Config } from '../config.ts'
 import { writeWhole } from '../data-folder.ts'
 import { OperatorError } from './command.ts'
 
@@ -20,6 +21,12 @@ interface Manifest {
   readonly bytes: number
   /** Whether the backup contains the secret. It does not if the secret came from PARLEY_SECRET. */
   readonly has_secret: boolean
+}
+
+/** @throws {OperatorError} for MariaDB, with what to do */
+export function sqliteFileOf({ database }: Config): string {
+  if (database.kind === 'sqlite') return database.file
+  throw new OperatorError('This command is for SQLite: use mariadb-dump for MariaDB, as docs/deployment.md shows')
 }
 
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {

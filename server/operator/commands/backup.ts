@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copierOf } from '../../../db/backup.ts'
-import { copyFiles, emptyFolder, sizeOf, writeManifest } from '../backup-folder.ts'
+import { SqliteCopier } from '../../../db/sqlite-backup.ts'
+import { copyFiles, emptyFolder, sizeOf, sqliteFileOf, writeManifest } from '../backup-folder.ts'
 import { type PlaceCommand, word } from '../command.ts'
 
 /**
@@ -11,13 +11,14 @@ import { type PlaceCommand, word } from '../command.ts'
 export const backup: PlaceCommand = {
   kind: 'place',
   name: 'backup',
-  summary: 'Copy everything into a new folder, while the server runs or not',
+  summary: 'Copy everything into a new folder, while the server runs or not (SQLite)',
   words: [{ name: 'folder', meaning: 'where the backup is to be: a folder that is empty or not there yet' }],
   async run({ config, tell, holdFiles }, given) {
     const folder = word(given, 'folder')
+    const copier = new SqliteCopier(sqliteFileOf(config))
     await emptyFolder(folder)
     await holdFiles()
-    const database = await (await copierOf(config.database)).copy(folder, tell)
+    const database = await copier.copy(folder, tell)
     tell('files: copying')
     const { files, bytes } = await copyFiles(uploadsOf(config.filesFolder), join(folder, 'uploads'), tell)
     const secret = join(config.dataFolder, 'secret')

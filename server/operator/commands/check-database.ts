@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { copierOf } from '../../../db/backup.ts'
+import { reportOn } from '../../../db/database-report.ts'
 import { storageKeyOf } from '../../../domain/attachments/attachment.ts'
 import { sizeOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand } from '../command.ts'
@@ -15,7 +15,7 @@ export const checkDatabase: PlaceCommand = {
   words: [],
   async run({ config, tell, holdFiles }) {
     await holdFiles()
-    const { problems, files } = await (await copierOf(config.database)).check(tell)
+    const { problems, files } = await reportOn(config.database, tell)
     const all = [...problems]
     tell(`files: ${files.length}`)
     for (const { pathId, size } of files) {

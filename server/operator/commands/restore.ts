@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copierOf } from '../../../db/backup.ts'
+import { hasDatabase } from '../../../db/database.ts'
 import { NEWEST_MIGRATION } from '../../../db/migrations/source.ts'
+import { SqliteCopier } from '../../../db/sqlite-backup.ts'
 import { requireOwnUploads, writeWhole } from '../../data-folder.ts'
-import { copyFiles, readManifest, sizeOf } from '../backup-folder.ts'
+import { copyFiles, readManifest, sizeOf, sqliteFileOf } from '../backup-folder.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
 import { uploadsOf } from './backup.ts'
 
@@ -12,23 +13,18 @@ export const restore: PlaceCommand = {
   kind: 'place',
   makesDatabase: true,
   name: 'restore',
-  summary: 'Put a backup in its place, where there is no database yet; the server has to be stopped',
+  summary: 'Put a backup in its place, where there is no database yet; the server has to be stopped (SQLite)',
   words: [{ name: 'folder', meaning: 'what the command backup has made' }],
   async run({ config, tell, holdServer }, given) {
     const folder = word(given, 'folder')
+    const copier = new SqliteCopier(sqliteFileOf(config))
     const { database, files, made_at, has_secret } = await readManifest(folder)
-    if (database.dialect !== config.database.kind) {
-      throw new OperatorError(`The backup is of ${database.dialect}, and DATABASE_URL is of ${config.database.kind}`)
-    }
     if (database.migration > NEWEST_MIGRATION) {
       throw new OperatorError(`The backup was made by a later release of Parley (it has ${database.migration})`)
     }
     await holdServer()
-    const copier = await copierOf(config.database)
-    if (!(await copier.isEmpty())) {
-      throw new OperatorError(
-        'There is a database already: move the data folder away, or name another one or another DATABASE_URL',
-      )
+    if (await hasDatabase(config.database)) {
+      throw new OperatorError('There is a database already: move the data folder away, or name another one')
     }
     requireOwnUploads(config.filesFolder, undefined)
     const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.filesFolder), tell)
