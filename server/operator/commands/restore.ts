@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasDatabase } from '../../../db/database.ts'
 import { NEWEST_MIGRATION } from '../../../db/migrations/source.ts'
@@ -27,7 +27,9 @@ export const restore: PlaceCommand = {
       throw new OperatorError('There is a database already: move the data folder away, or name another one')
     }
     requireOwnUploads(config.filesFolder, undefined)
-    const copied = await copyFiles(join(folder, 'uploads'), uploadsOf(config.filesFolder), tell)
+    const uploads = uploadsOf(config.filesFolder)
+    await mkdir(uploads, { recursive: true, mode: 0o700 })
+    const copied = await copyFiles(join(folder, 'uploads'), uploads, tell)
     if (copied.files !== files) throw new OperatorError(`The backup has ${copied.files} of its ${files} files`)
     if (has_secret) await restoreSecret(join(folder, 'secret'), join(config.dataFolder, 'secret'))
     await copier.restore(folder, database, tell)
