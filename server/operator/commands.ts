@@ -20,7 +20,6 @@ import { resetKey } from './commands/reset-key.ts'
 import { resetPassword } from './commands/reset-password.ts'
 import { restore } from './commands/restore.ts'
 import { revokeInvite } from './commands/revoke-invite.ts'
-import { startExport } from './commands/start-export.ts'
 
 /** All commands of `npm run admin`, in the order of its help. */
 export const COMMANDS: readonly Command[] = [
@@ -44,6 +43,5 @@ export const COMMANDS: readonly Command[] = [
   restore,
   checkDatabase,
   exportOrganization,
-  startExport,
   importOrganization,
 ]

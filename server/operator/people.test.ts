@@ -101,19 +101,6 @@ onEachDatabase('commands of operators about people', (dialect) => {
     await assert.rejects(ground.run('revoke-invite', String(listed[1].id)), /There is no open invitation/)
   })
 
-  test('U11: an export is started as the API does, and whoever it is for hears of it', async (t) => {
-    const ground = await Ground.make(t, dialect)
-    const { as } = await ground.start()
-    const { export_id } = JSON.parse((await ground.run('start-export', '--for', as('admin').email, '--json')).join(''))
-    const { exports } = await as('owner').must('GET', '/export/realm')
-    assert.deepEqual(
-      exports.map((one: Record<string, unknown>) => [one.id, one.acting_user_id, one.export_type]),
-      [[export_id, as('admin').userId, 'public']],
-    )
-    await assert.rejects(ground.run('start-export', '--type', 'all'), /There is no type all/)
-    await assert.rejects(ground.run('start-export', '--for', as('member').email), /no administrator/)
-  })
-
   test('U11: every answer is one line of JSON where that is asked for', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { url, as, parley } = await ground.start()

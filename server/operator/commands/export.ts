@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import type { Tell } from '../../../db/database-copy.ts'
 import { readSnapshot } from '../../../db/read-snapshot.ts'
 import { MIB } from '../../../domain/attachments/attachment.ts'
+import { EXPORT_TYPES, type ExportType } from '../../../domain/exports.ts'
 import { archiveEntries } from '../../../exports/archive.ts'
 import { type Entry, packed } from '../../../exports/pack.ts'
 import { Scope } from '../../../exports/scope.ts'
 import { DiskStore, syncFolder } from '../../../uploads/disk.ts'
-import { OperatorError, type PlaceCommand, word } from '../command.ts'
-import { TYPE_OPTION, typeOf } from '../export-type.ts'
+import { type Given, OperatorError, type PlaceCommand, word } from '../command.ts'
 
 /** Progress is reported every so many bytes. */
 const BYTES_TOLD = 64 * MIB
@@ -23,7 +23,13 @@ export const exportOrganization: PlaceCommand = {
   name: 'export',
   summary: 'Write the organization’s data into an archive (docs/export.md), while the server runs or not',
   words: [{ name: 'file', meaning: 'what the archive is called: a file that is not there yet, such as export.tar.gz' }],
-  options: [TYPE_OPTION],
+  options: [
+    {
+      name: 'type',
+      value: 'TYPE',
+      meaning: 'public (default), full_with_consent or full_without_consent: whose private data go along',
+    },
+  ],
   async run({ config, tell, holdFiles }, given) {
     const file = word(given, 'file')
     const type = typeOf(given)
@@ -48,6 +54,13 @@ export const exportOrganization: PlaceCommand = {
       throw err
     }
   },
+}
+
+/** @throws {OperatorError} */
+function typeOf({ type: text = 'public' }: Given): ExportType {
+  const type = EXPORT_TYPES.find((one) => one === text)
+  if (!type) throw new OperatorError(`There is no type ${text}: ${EXPORT_TYPES.join(', ')}`)
+  return type
 }
 
 /** Returns the number of bytes on disk. */
