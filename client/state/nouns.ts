@@ -1,35 +1,50 @@
 // The knowledge of a careful client, one part for each noun.
-export { part as alertWords } from './alert-words.ts'
-export { part as attachments } from './attachments.ts'
+import { ascending } from './order.ts'
+import { ownList } from './own-lists.ts'
+import { ignoring } from './state.ts'
+import { wholeList } from './whole-lists.ts'
+
 export { part as bots } from './bots.ts'
 export { part as channelFolders } from './channel-folders.ts'
 export { part as channels } from './channels.ts'
-export { part as customEmoji } from './custom-emoji.ts'
 export { part as customProfileFields } from './custom-profile-fields.ts'
-export { part as dataExports } from './data-exports.ts'
 export { part as defaultChannels } from './default-channels.ts'
 export { part as devices } from './devices.ts'
-export { part as drafts } from './drafts.ts'
 export { part as emailDomains } from './email-domains.ts'
 export { part as flags } from './flags.ts'
-export { part as invitations } from './invitations.ts'
-export { part as linkifiers } from './linkifiers.ts'
 export { part as messageChanges } from './message-changes.ts'
 export { part as messages } from './messages.ts'
-export { part as mutedUsers } from './muted-users.ts'
 export { part as navigationViews } from './navigation-views.ts'
 export { part as newAccountSettings } from './new-account-settings.ts'
-export { part as onboardingSteps } from './onboarding-steps.ts'
 export { part as organization } from './organization.ts'
-export { part as playgrounds } from './playgrounds.ts'
 export { part as presence } from './presence.ts'
 export { part as reactions } from './reactions.ts'
-export { part as reminders } from './reminders.ts'
-export { part as savedSnippets } from './saved-snippets.ts'
-export { part as scheduledMessages } from './scheduled-messages.ts'
 export { part as server } from './server.ts'
 export { part as settings } from './settings.ts'
 export { part as statuses } from './statuses.ts'
 export { part as userGroups } from './user-groups.ts'
 export { part as userTopics } from './user-topics.ts'
 export { part as users } from './users.ts'
+
+export const alertWords = wholeList<{ alert_words: string[] }>('alert_words', {
+  view: ({ alert_words: words }) => ({ alert_words: words.toSorted() }),
+})
+/** POST /register returns no files. */
+export const attachments = ignoring('attachment add', 'attachment update', 'attachment remove')
+export const customEmoji = wholeList('realm_emoji', { event: 'realm_emoji update', empty: { realm_emoji: {} } })
+/** Events for administrators, whose clients fetch the list of exports when somebody opens it. */
+export const dataExports = ignoring('realm_export', 'realm_export_consent')
+export const drafts = ownList('drafts', 'draft')
+/** POST /register returns no invitations: a client that shows them fetches GET /invites again. */
+export const invitations = ignoring('invites_changed')
+export const linkifiers = wholeList('realm_linkifiers')
+export const mutedUsers = wholeList<{ muted_users: { readonly id: number }[] }>('muted_users', {
+  view: ({ muted_users: muted }, { users }) => ({
+    muted_users: muted.flatMap(({ id }) => (users.has(id) ? [id] : [])).toSorted(ascending),
+  }),
+})
+export const onboardingSteps = wholeList('onboarding_steps')
+export const playgrounds = wholeList('realm_playgrounds')
+export const reminders = ownList('reminders', 'reminder', 'reminder_id')
+export const savedSnippets = ownList('saved_snippets', 'saved_snippet')
+export const scheduledMessages = ownList('scheduled_messages', 'scheduled_message', 'scheduled_message_id')

@@ -1,3 +1,0 @@
-import { wholeList } from './whole-lists.ts'
-
-export const part = wholeList('realm_linkifiers')

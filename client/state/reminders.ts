@@ -1,3 +1,0 @@
-import { ownList } from './own-lists.ts'
-
-export const part = ownList('reminders', 'reminder', 'reminder_id')
