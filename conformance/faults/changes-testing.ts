@@ -16,25 +16,11 @@ export function ofSuccess(
   }
 }
 
-/** A fault in every answer of GET /events. */
-export function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {
-  return (answer, request) => {
-    if (request.path === '/events' && request.method === 'GET' && answer.body?.events) change(answer, request)
-  }
-}
-
-/** A fault in the selection and order of events in such an answer. */
+/** A fault in the selection and order of events in every answer of GET /events. */
 export function ofEventList(change: (events: Json[]) => Json[]): Fault {
-  return ofEvents(({ body }) => {
-    body.events = change(body.events)
-  })
-}
-
-/** A fault in every event of one type. */
-export function ofEvent(type: string, change: (event: Json) => void): Fault {
-  return ofEvents(({ body }) => {
-    for (const event of body.events) if (event.type === type) change(event)
-  })
+  return ({ body }, { method, path }) => {
+    if (path === '/events' && method === 'GET' && body?.events) body.events = change(body.events)
+  }
 }
 
 export function refuse(answer: PassingAnswer, code = 'BAD_REQUEST'): void {
