@@ -1,6 +1,5 @@
 import type { SeededFault } from '../testing.ts'
 import { faults as conditional } from './conditional-testing.ts'
-import { faults as frame } from './frame-testing.ts'
 import { faults as laws } from './laws-testing.ts'
 import { faults as modelled } from './modelled-testing.ts'
 import { faults as pushService } from './push-service-testing.ts'
@@ -11,7 +10,6 @@ import { faults as witnesses } from './witnesses-testing.ts'
 /** Every seeded fault, so that each requirement is seen to fail. */
 export const allFaults: readonly SeededFault[] = [
   conditional,
-  frame,
   laws,
   modelled,
   pushService,

@@ -57,18 +57,24 @@ const editable = [
 ]
 
 function eventsAgree(
-  { events }: Viewer,
+  { events, world }: Viewer,
   exchange: Exchange,
   messages: ReadonlyMap<number, Json>,
   agreement: Agreement,
 ): void {
-  const edited = new Set(
-    events
-      .filter(({ type }) => type === 'update_message')
-      .flatMap((event) => [event.message_id, ...(event.message_ids ?? [])]),
-  )
+  const idsIn = (wanted: string): Set<number> =>
+    new Set(
+      events.filter(({ type }) => type === wanted).flatMap((event) => [event.message_id, ...(event.message_ids ?? [])]),
+    )
+  const edited = idsIn('update_message')
+  const deleted = idsIn('delete_message')
+  const ours = new Set(world.messages.map(({ id }) => id))
   for (const { type, message } of events as readonly Event[]) {
     const now = type === 'message' ? messages.get(message.id) : undefined
+    // A direct message stays, whichever channels its recipients leave.
+    if (message?.type === 'private' && ours.has(message.id) && !deleted.has(message.id)) {
+      agreement.isSo(exchange, now !== undefined, `message ${message.id}, which an event told`)
+    }
     if (now === undefined) continue
     const except = edited.has(message.id) ? [...changing, ...editable] : changing
     agreement.sameFields(exchange, `message ${message.id}`, now, message, 'its event', except)

@@ -7,8 +7,8 @@ import { fieldTypes } from '../../deployment/profile-fields.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, heardOf, listen } from '../../kernel/listening.ts'
-import { ofNobody } from '../../kernel/messaging.ts'
-import { peopleOfRoles } from '../../kernel/people-of-roles.ts'
+import { fetchedInList, messageOf, ofNobody, post } from '../../kernel/messaging.ts'
+import { newPerson, peopleOfRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
@@ -164,11 +164,14 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['deactivate-user', 'reactivate-user'],
-    'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
+    'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back with their role',
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
-      const user = await t.newUser()
-      const channels = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
+      const user = (await newPerson(t, 'moderator')) ?? (await t.newUser())
+      const channels = [await t.channel(user, [watcher]), await t.channel(watcher, [user], true)] as const
+      const message_id = await post(watcher, channels[0], 'leaving', 'To react to.')
+      await user.must('add-reaction', { message_id, emoji_name: 'tada' })
+      const known = await watcher.must('get-user', { user_id_or_email: user.userId })
       const queue = await listen(user, ['message'])
       const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
@@ -176,10 +179,15 @@ export const checks: readonly Check[] = [
       const asked = await watcher.must('get-users', watcher.known('get-users', { user_ids: [user.userId] }))
       const isThere = listOf(asked.body.members).some((one) => one.user_id === user.userId && one.is_active === false)
       shows(asked, isThere, `user ${user.userId}, who is not active`)
+      const seen = await fetchedInList(watcher, message_id)
+      shows(seen, listOf(messageOf(seen)?.reactions).length === 1, `the reaction of user ${user.userId}`)
       const ids = channels.map(({ id }) => id)
       if (t.level >= 377) await leaves(shows, listener, user, ids)
       await admin.must('reactivate-user', { user_id: user.userId })
       await areFollowed(shows, admin, channels, [watcher, user])
+      const again = await watcher.must('get-user', { user_id_or_email: user.userId })
+      const { role } = known.body.user
+      shows(again, again.body.user.role === role, `\`role\` is ${role} again`)
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
       refuses(shows, late, 'event queues end with the account')
     },

@@ -6,7 +6,7 @@ import { canonical, isObject, type Json, listOf, objectsIn } from '../../wire/va
 /** The subjects of a snapshot, which nobody else changes meanwhile. */
 export interface Frame {
   readonly userIds: ReadonlySet<number>
-  /** The second may be archived; lists alone are compared then. */
+  /** Only the first is also fetched alone. */
   readonly channelIds: readonly number[]
   /** Oldest first. */
   readonly messageIds: readonly number[]
