@@ -97,16 +97,6 @@ onEachDatabase('bots', (dialect) => {
     await new ApiClient(server.url, { ...bot, api_key, user_id: bot.userId }).must('GET', '/users/me')
   })
 
-  test('of two who give it away at the same time one does', async () => {
-    const server = await parley()
-    const [owner, ...others] = [await server.newUser(), await server.newUser(), await server.newUser()]
-    const bot = await server.newBot(owner)
-    const given = await Promise.all(
-      others.map((other) => owner.patch(`/bots/${bot.userId}`, { bot_owner_id: other.userId })),
-    )
-    assert.deepEqual(given.map(({ status }) => status).toSorted(), [200, 400])
-  })
-
   test('administrators are told of a new bot, and what it does is told once', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]

@@ -79,16 +79,6 @@ onEachDatabase('user groups', (dialect) => {
     }
   })
 
-  test('of two groups that would be in each other, one is', async () => {
-    const owner = (await parley()).as('owner')
-    const [one, other] = [await make(owner), await make(owner)]
-    const outcomes = await Promise.all([
-      said(change(owner, one, { add_subgroups: [other] })),
-      said(change(owner, other, { add_subgroups: [one] })),
-    ])
-    assert.equal(outcomes.filter((outcome) => outcome === 'success').length, 1, outcomes.join(' / '))
-  })
-
   test('whoever is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {
     const server = await parley()
     const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
