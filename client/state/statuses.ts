@@ -27,7 +27,7 @@ export const part: ClientPart<StatusFields> = {
     statuses: keyed(
       Object.entries(statuses).filter(([id]) => users.has(Number(id))),
       ([id]) => id,
-      ([, status]) => picked(status, ['status_text', 'emoji_name']),
+      ([, status]) => picked(status, ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']),
     ),
   }),
 }

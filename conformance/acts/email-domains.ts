@@ -11,7 +11,7 @@ export function newDomain(t: CheckContext): string {
     .replaceAll(/[^a-z0-9]+/g, '-')}.example`
 }
 
-async function addedDomain(t: CheckContext): Promise<string> {
+export async function addedDomain(t: CheckContext): Promise<string> {
   const domain = newDomain(t)
   await t.person('owner').must('add-email-domain', { domain, allow_subdomains: false })
   return domain

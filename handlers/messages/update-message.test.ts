@@ -14,15 +14,12 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     await member.must('PATCH', `/messages/${id}`, { content: 'y', prev_content_sha256 })
   })
 
-  test('nothing to change where the message is to be where it is (MSG-EDIT-57)', async () => {
+  test('nothing to change where the message is to be in its channel (MSG-EDIT-57)', async () => {
     const member = (await parley()).as('member')
     const id = await send(member)
     const { stream_id } = await read(member, id)
-    for (const parameters of [{ topic: 'e' }, { stream_id }]) {
-      const { status, body } = await edit(member, id, parameters)
-      assert.equal(status, 400)
-      assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Nothing to change'])
-    }
+    const { status, body } = await edit(member, id, { stream_id })
+    assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'Nothing to change'])
   })
 
   test('the topic that a message has may be sent along, as clients do', async () => {
@@ -80,23 +77,15 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   })
 
   describe('mentions', () => {
-    test('of everybody, and of nobody in code and silence', async () => {
+    test('do not reach who joined later', async () => {
       const server = await parley()
-      const [member, other] = [server.as('member'), server.as('member2')]
-      const { name: to } = await server.newChannel([member, other])
-      const id = await send(member, '@**Mia Member**', { to })
-      for (const [content, flags] of [
-        ['@_**Mia Member** `@**all**`', []],
-        ['@**all**', ['stream_wildcard_mentioned', 'wildcard_mentioned']],
-        ['never mind', []],
-      ] as const) {
-        await edit(member, id, { content })
-        assert.deepEqual((await read(other, id)).flags, flags, content)
-      }
+      const member = server.as('member')
+      const { name: to } = await server.newChannel([member])
+      const id = await send(member, 'x', { to })
       const late = await server.newUser('Lou Late')
       await late.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
       await edit(member, id, { content: '@**Lou Late**' })
-      assert.deepEqual((await read(late, id)).flags, ['read', 'historical'], 'who joined later is not mentioned')
+      assert.deepEqual((await read(late, id)).flags, ['read', 'historical'])
     })
 
     test('by topic wildcard reach the participants who received the message', async () => {
@@ -113,14 +102,6 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
       const alone = await send(member, '@**topic**', { to, topic: 'new' })
       const { flags } = await read(member, alone)
       assert.deepEqual(flags, ['read', 'topic_wildcard_mentioned', 'wildcard_mentioned'], 'who writes takes part')
-    })
-
-    test('in direct messages reach the people of the conversation', async () => {
-      const server = await parley()
-      const [member, other] = [server.as('member'), server.as('member2')]
-      const id = await send(member, 'x', { type: 'direct', to: [other.userId] })
-      await edit(member, id, { content: '@**Mia Member**' })
-      assert.deepEqual((await read(other, id)).flags, ['mentioned'])
     })
 
     test('alert words and groups count as in a new message', async () => {

@@ -36,19 +36,6 @@ onEachDatabase('domains of the organization', (dialect) => {
     assert.deepEqual(await domainsFor(server.as('guest')), before)
   })
 
-  test('what stays the same is not told', async () => {
-    const server = await parley()
-    const [owner, guest] = [server.as('owner'), server.as('guest')]
-    await add(owner, 'told.example', true)
-    const heard = await guest.listen(['realm_domains'])
-    await owner.must('PATCH', '/realm/domains/told.example', { allow_subdomains: true })
-    await owner.must('DELETE', '/realm/domains/told.example')
-    assert.deepEqual(
-      (await heard()).map(({ op }) => op),
-      ['remove'],
-    )
-  })
-
   test('where addresses are restricted to them, new ones are of them, until the last one goes', async () => {
     const server = await parley()
     const owner = server.as('owner')

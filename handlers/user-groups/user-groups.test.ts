@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { EVERYONE, groupTools, MEMBERS, NO_ID, NOBODY, said } from './groups-testing.ts'
+import { EVERYONE, groupTools, MEMBERS, NO_ID, said } from './groups-testing.ts'
 
 onEachDatabase('user groups', (dialect) => {
   const parley = sharedParley(dialect)
-  const { listen, listed, create, make, change, patch } = groupTools(parley)
+  const { listen, listed, create, make, change } = groupTools(parley)
 
   test('refuse who may not create, and what no group can be', async () => {
     const server = await parley()
@@ -77,35 +77,5 @@ onEachDatabase('user groups', (dialect) => {
     ] as const) {
       assert.equal(await said(change(who, group, parameters)), outcome, JSON.stringify(parameters))
     }
-  })
-
-  test('whoever is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {
-    const server = await parley()
-    const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
-    const id = await make(user, {
-      members: [user.userId, other.userId],
-      can_mention_group: { direct_members: [user.userId, other.userId], direct_subgroups: [] },
-    })
-    const heard = await listen(other)
-    await owner.must('DELETE', `/users/${user.userId}`)
-    const told = (await heard()).filter(({ group_id }: { group_id: number }) => group_id === id)
-    const changes = {
-      can_add_members_group: NOBODY,
-      can_manage_group: NOBODY,
-      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
-    }
-    assert.deepEqual(told, [
-      { op: 'remove_members', group_id: id, user_ids: [user.userId] },
-      ...Object.entries(changes).map(([name, value]) => ({ op: 'update', group_id: id, data: { [name]: value } })),
-    ])
-    await owner.must('POST', `/users/${user.userId}/reactivate`)
-    const { members, can_add_members_group, can_manage_group, can_mention_group } = await listed(other, id)
-    assert.deepEqual(members, [other.userId])
-    assert.deepEqual({ can_add_members_group, can_manage_group, can_mention_group }, changes)
-    await heard()
-    const same = { direct_members: [], direct_subgroups: [NOBODY] }
-    await patch(owner, id, { can_manage_group: { new: same }, can_mention_group: { new: changes.can_mention_group } })
-    assert.deepEqual(await heard(), [], 'what means the same is no change')
-    assert.equal(await said(change(user, id, { add: [user.userId] })), 'Insufficient permission')
   })
 })

@@ -1,6 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import { channelDescription } from '../../deployment/deployment.ts'
-import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { heardOf, heardSoFar, listen } from '../../kernel/listening.ts'
@@ -11,7 +10,6 @@ import { refuses, succeeds } from '../outcomes.ts'
 
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
-const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
 
 export const checks: readonly Check[] = [
   effect(
@@ -153,28 +151,6 @@ export const checks: readonly Check[] = [
       const isGone = (event: Json): boolean =>
         event.person?.user_id === user.userId && (event.op === 'remove' || event.person.is_active === false)
       await heardOf(shows, queue, isGone, `an event that user ${user.userId} is not active any more`)
-    },
-  ),
-  effectNamed(
-    'effects/update-own-status/told',
-    'a status is told with what has changed, so that it can be followed by events alone',
-    async (t, shows, { user, other }) => {
-      await user.must('update-own-status', { status_text: '', emoji_name: '' })
-      const queue = await EventQueue.open(other, { event_types: ['user_status'], fetch_event_types: ['user_status'] })
-      const known: Record<string, unknown> = {}
-      const text = t.unique('told').slice(-50)
-      for (const said of [{ status_text: text }, palm, { status_text: '' }, { emoji_name: '' }] as readonly Values[]) {
-        await user.must('update-own-status', said)
-        const { event, exchange, lacked } = await queue.until({ type: 'user_status', user_id: user.userId })
-        const says = `\`user_status\` of user ${user.userId}, who said ${JSON.stringify(said)}; but ${lacked}`
-        if (!shows(exchange, event !== undefined, says)) return
-        for (const field of statusFields) if (event?.[field] !== undefined) known[field] = event[field]
-        if (known.emoji_name === '') for (const field of statusFields.slice(2)) delete known[field]
-        const status: Json = (await other.must('get-user-status', { user_id: user.userId })).body.status
-        const odd = statusFields.filter((field) => (known[field] || undefined) !== (status[field] || undefined))
-        const right = JSON.stringify(status)
-        shows(exchange, odd.length === 0, `what makes the status ${right}; but there is ${JSON.stringify(known)}`)
-      }
     },
   ),
   effectNamed(

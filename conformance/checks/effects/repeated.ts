@@ -1,4 +1,5 @@
 import { newBot } from '../../acts/bots.ts'
+import { addedDomain } from '../../acts/email-domains.ts'
 import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
@@ -65,6 +66,13 @@ const operations: Readonly<
         about: named('group', id),
         requests: changes.map((change) => [{ user_group_id: id, ...change }, administrator]),
       }
+    },
+  ],
+  'update-email-domain': [
+    ['realm_domains'],
+    async (_, t) => {
+      const domain = await addedDomain(t)
+      return { about: new RegExp(domain), requests: [[{ domain, allow_subdomains: true }, t.person('owner')]] }
     },
   ],
   'update-user-topic': [
