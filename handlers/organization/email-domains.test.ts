@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertRows } from '../../db/rows-testing.ts'
 import { MAX_EMAIL_DOMAINS } from '../../domain/users/email-domains.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
@@ -75,15 +76,10 @@ onEachDatabase('domains of the organization', (dialect) => {
   test('an organization has a thousand of them', async () => {
     const server = await parley()
     const owner = server.as('owner')
-    await server.inDatabase(async ({ knex }) => {
-      const rows = Array.from({ length: MAX_EMAIL_DOMAINS }, (_, number) => ({
-        domain: `many${number}.example`,
-        allow_subdomains: false,
-      }))
-      for (let start = 0; start < rows.length; start += 100) {
-        await knex('email_domain').insert(rows.slice(start, start + 100))
-      }
+    const rows = Array.from({ length: MAX_EMAIL_DOMAINS }, (_, number) => {
+      return { domain: `many${number}.example`, allow_subdomains: false }
     })
+    await server.inDatabase((session) => insertRows({ session }, 'email_domain', rows))
     assert.deepEqual(await add(owner, 'more.example'), ['BAD_REQUEST', 'An organization has at most 1000 domains.'])
   })
 })

@@ -45,19 +45,12 @@ onEachDatabase('playgrounds', (dialect) => {
     }
   })
 
-  test('are no more than a hundred (DIFF-PLAYGROUNDS), and of several at once each is there', async () => {
-    const server = await parley()
-    const admin = server.as('admin')
-    const { realm_playgrounds: present } = await register(admin)
-    const missing = MAX_PLAYGROUNDS - present.length
-    const answers = await Promise.all(
-      Array.from({ length: missing + 2 }, (_, index) => admin.post('/realm/playgrounds', values(`many ${index}`))),
-    )
-    const refused = answers.filter(({ status }) => status !== 200)
-    assert.deepEqual(
-      refused.map(({ body }) => body.msg),
-      Array(2).fill(`An organization has at most ${MAX_PLAYGROUNDS} playgrounds.`),
-    )
+  test('are no more than a hundred (DIFF-PLAYGROUNDS)', async () => {
+    const admin = (await parley()).as('admin')
+    const many = Array.from({ length: MAX_PLAYGROUNDS + 1 }, (_, index) => values(`many ${index}`))
+    const added = await Promise.all(many.map((playground) => admin.post('/realm/playgrounds', playground)))
+    const refused = added.find(({ status }) => status !== 200)
+    assert.equal(refused?.body.msg, `An organization has at most ${MAX_PLAYGROUNDS} playgrounds.`)
     assert.equal((await register(admin)).realm_playgrounds.length, MAX_PLAYGROUNDS)
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertMany } from '../../db/insert-many.ts'
-import { Pauses } from '../../event-loop/pauses.ts'
+import { insertRows } from '../../db/rows-testing.ts'
 import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
 
 async function reactions(client: ApiClient, id: number): Promise<unknown[]> {
@@ -56,16 +55,9 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]
     const id = await member.send('general')
-    const row = (code: number) => [id, member.userId, 'unicode_emoji', `filler${code}`, 'filler']
-    const columns = 'message_id, user_id, reaction_type, emoji_code, emoji_name'
-    await server.inDatabase((session) =>
-      insertMany(
-        session,
-        `reaction (${columns})`,
-        Array.from({ length: 9_999 }, (_, n) => row(n)),
-        new Pauses(),
-      ),
-    )
+    const filler = { message_id: id, user_id: member.userId, reaction_type: 'unicode_emoji', emoji_name: 'filler' }
+    const rows = Array.from({ length: 9_999 }, (_, number) => ({ ...filler, emoji_code: `filler${number}` }))
+    await server.inDatabase((session) => insertRows({ session }, 'reaction', rows))
     await member.must('POST', `/messages/${id}/reactions`, octopus)
     const refused = await other.post(`/messages/${id}/reactions`, octopus)
     assert.equal(refused.body.msg, 'A message has at most 10000 reactions.')

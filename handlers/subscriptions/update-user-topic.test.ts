@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chunksOf } from '../../domain/chunks.ts'
+import { insertRows } from '../../db/rows-testing.ts'
 import { MAX_TOPIC_POLICIES } from '../../domain/limits.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
@@ -35,9 +35,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
       const visibility_policy = number < 1500 ? VISIBILITY.muted : VISIBILITY.followed
       return { ...place, topic_key: `${number}`, topic_name: `${number}`.padStart(50), visibility_policy }
     })
-    await server.inDatabase(async ({ knex }) => {
-      for (const some of chunksOf(rows, 500)) await knex('user_topic').insert(some)
-    })
+    await server.inDatabase((session) => insertRows({ session }, 'user_topic', rows))
     const heard = await user.listen(['user_topic', 'muted_topics'])
     const older = await user.listen(['muted_topics'])
     const set = (topic: string, visibility_policy: VisibilityPolicy) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chunksOf } from '../../domain/chunks.ts'
+import { insertRows } from '../../db/rows-testing.ts'
 import { MAX_MUTED_USERS } from '../../domain/limits.ts'
 import { sharedParley } from '../../server/testing.ts'
 
@@ -24,9 +24,7 @@ test('an account mutes a thousand users at most (DIFF-MUTED-USERS)', async () =>
   const rows = Array.from({ length: MAX_MUTED_USERS - 1 }, (_, number) => {
     return { user_id: reader.userId, muted_user_id: 1_000_000 + number, muted_at: 1 }
   })
-  await server.inDatabase(async ({ knex }) => {
-    for (const some of chunksOf(rows, 500)) await knex('muted_user').insert(some)
-  })
+  await server.inDatabase((session) => insertRows({ session }, 'muted_user', rows))
   const mute = async ({ userId }: { readonly userId: number }) =>
     (await reader.post(`/users/me/muted_users/${userId}`)).body.msg
   assert.equal(await mute(last), '')
