@@ -1,6 +1,6 @@
 /**
- * Errors of the API, one class for each code (openapi/errors.yaml). They are thrown where the problem is found and
- * become JSON in one place, server/respond.ts.
+ * Errors of the API, with the codes of openapi/errors.yaml. They are thrown where the problem is found and become JSON
+ * in one place, server/respond.ts.
  */
 export abstract class ApiError extends Error {
   override readonly name = this.constructor.name
@@ -15,6 +15,19 @@ export abstract class ApiError extends Error {
 /** The general code, for all refusals that have no code of their own (ERR-5 to ERR-15). */
 export class BadRequestError extends ApiError {
   readonly code = 'BAD_REQUEST'
+}
+
+/** A refusal with a code that is thrown in one place. */
+export class CodedError extends ApiError {
+  readonly code: string
+  override readonly status: number
+  override readonly data: Readonly<Record<string, unknown>>
+  constructor(code: string, message: string, more: Partial<Pick<ApiError, 'status' | 'data'>> & ErrorOptions = {}) {
+    super(message, more)
+    this.code = code
+    this.status = more.status ?? 400
+    this.data = more.data ?? {}
+  }
 }
 
 /**
@@ -136,14 +149,6 @@ export class FileTooLargeError extends BadRequestError {
   }
 }
 
-/** All uploads together would exceed the organization's quota. */
-export class UploadQuotaError extends ApiError {
-  readonly code = 'REALM_UPLOAD_QUOTA'
-  constructor() {
-    super("Upload would exceed your organization's upload quota.")
-  }
-}
-
 /** The uploaded file does not exist, or the caller may not see it. */
 export class UnknownFileError extends BadRequestError {
   override readonly status = 404
@@ -224,16 +229,6 @@ export class UnauthorizedPrincipalError extends ApiError {
   }
 }
 
-/** The caller's own account is the last of its kind. */
-export class CannotDeactivateLastUserError extends ApiError {
-  readonly code = 'CANNOT_DEACTIVATE_LAST_USER'
-  override readonly data: { readonly is_last_owner: boolean; readonly entity: string }
-  constructor(entity: 'organization owner' | 'user') {
-    super(`Cannot deactivate the only ${entity}.`)
-    this.data = { is_last_owner: entity === 'organization owner', entity }
-  }
-}
-
 /** The channel of a message does not exist, or the caller may not see it. */
 export class ChannelDoesNotExistError extends ApiError {
   readonly code = 'STREAM_DOES_NOT_EXIST'
@@ -265,22 +260,6 @@ export class BadNarrowError extends ApiError {
   }
 }
 
-/** The reaction exists already (REACT-9). */
-export class ReactionAlreadyExistsError extends ApiError {
-  readonly code = 'REACTION_ALREADY_EXISTS'
-  constructor() {
-    super('Reaction already exists.')
-  }
-}
-
-/** The reaction to remove does not exist. */
-export class ReactionDoesNotExistError extends ApiError {
-  readonly code = 'REACTION_DOES_NOT_EXIST'
-  constructor() {
-    super("Reaction doesn't exist.")
-  }
-}
-
 /** A narrow with terms that exclude each other. */
 export class NarrowCombinationError extends BadNarrowError {
   constructor(desc: string) {
@@ -295,22 +274,6 @@ export class BadEventQueueIdError extends ApiError {
   constructor(queueId: string) {
     super(`Bad event queue ID: ${queueId}`)
     this.data = { queue_id: queueId }
-  }
-}
-
-/** The sender may not notify so many subscribers with a wildcard mention (ERR-20, LIMIT-21). */
-export class ChannelWildcardMentionError extends ApiError {
-  readonly code = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
-  constructor() {
-    super('You do not have permission to use channel wildcard mentions in this channel.')
-  }
-}
-
-/** Same for a topic with many participants (ERR-21, LIMIT-21). */
-export class TopicWildcardMentionError extends ApiError {
-  readonly code = 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
-  constructor() {
-    super('You do not have permission to use topic wildcard mentions in this topic.')
   }
 }
 
@@ -365,5 +328,13 @@ export class InternalServerError extends ApiError {
   constructor(requestId: string, sentence = 'Internal server error') {
     super(`${sentence} (request ${requestId})`)
     this.data = { request_id: requestId }
+  }
+}
+
+/** The server has no push service (PUSHTEST-8). */
+export class PushServiceNotConfiguredError extends ApiError {
+  readonly code = 'PUSH_SERVICE_NOT_CONFIGURED'
+  constructor() {
+    super('Server is not configured to use push notification service.')
   }
 }

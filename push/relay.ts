@@ -1,5 +1,4 @@
-import { BadRequestError } from '../domain/errors.ts'
-import { AdminActionRequiredError, PushServiceFailedError, PushServiceUnreachableError } from '../domain/push-errors.ts'
+import { BadRequestError, CodedError } from '../domain/errors.ts'
 
 /** Short, because a user waits for the answer. */
 const PATIENCE_MS = 5000
@@ -48,8 +47,13 @@ export class PushRelay {
     if (status >= 200 && status < 300) return
     if (status === 400) throw new BadRequestError('Invalid encrypted_push_registration')
     // A redirect leads to an address that nobody configured.
-    if (status < 500) throw new AdminActionRequiredError()
-    throw new PushServiceFailedError()
+    if (status < 500) {
+      const sentence =
+        'Push notification configuration issue on server, contact the server administrator or retry later.'
+      throw new CodedError('ADMIN_ACTION_REQUIRED', sentence, { status: 403 })
+    }
+    const sentence = 'Internal server error on the push notification service, retry later.'
+    throw new CodedError('INTERNAL_SERVER_ERROR_ON_BOUNCER', sentence, { status: 502 })
   }
 
   async #statusOf(path: string, body: string, signal?: AbortSignal): Promise<number> {
@@ -63,7 +67,8 @@ export class PushRelay {
       await answer.body?.cancel()
       return answer.status
     } catch (err) {
-      throw new PushServiceUnreachableError({ cause: err })
+      const sentence = 'Network error while connecting to the push notification service.'
+      throw new CodedError('FAILED_TO_CONNECT_BOUNCER', sentence, { status: 502, cause: err })
     }
   }
 }

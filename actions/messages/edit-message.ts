@@ -76,7 +76,7 @@ export interface EditedMessage {
 /**
  * Finds whom the new content mentions or alerts, and checks that `actor` may mention them.
  *
- * @throws {BadRequestError} {ChannelWildcardMentionError} {TopicWildcardMentionError}
+ * @throws {BadRequestError} and what `checkWildcards` throws
  */
 export async function prepareEdit(
   tx: Tx,

@@ -1,11 +1,10 @@
 import type { TopicMessage } from '../../db/repositories/topics.ts'
 import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { BadRequestError, CodedError } from '../../domain/errors.ts'
 import type { MessageId, TopicId } from '../../domain/ids.ts'
 import { MAX_HISTORY_BYTES, MAX_MOVED_MESSAGES } from '../../domain/limits.ts'
 import type { EditHistoryEntry } from '../../domain/messages/message.ts'
-import { MoveTimeLimitError } from '../../domain/messages/move-time-limit.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
@@ -34,7 +33,7 @@ export interface Moved extends Moving {
 /**
  * Returns the messages that move together with the named one: those of its topic that `actor` may read.
  *
- * @throws {MoveTimeLimitError} if all are requested and some are too old for `actor`; {BadRequestError}
+ * @throws {CodedError} if all are requested and some are too old for `actor` (ERR-16 to ERR-19); {BadRequestError}
  */
 export async function messagesToMove(
   tx: Tx,
@@ -50,7 +49,13 @@ export async function messagesToMove(
     const allowed = messages.filter(({ sentAt }) => sentAt >= earliest)
     // IDs grow with time, so these are the newest.
     if (allowed.length < messages.length) {
-      throw new MoveTimeLimitError(allowed[0]?.id ?? null, allowed.length, messages.length)
+      const text = `You may move only the ${allowed.length} newest of the ${messages.length} messages of this topic`
+      const data = {
+        first_message_id_allowed_to_move: allowed[0]?.id ?? null,
+        total_messages_in_topic: messages.length,
+        total_messages_allowed_to_move: allowed.length,
+      }
+      throw new CodedError('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', text, { data })
     }
   }
   return { ...move, messages }

@@ -1,8 +1,7 @@
 import type { Tx } from '../../db/repositories.ts'
 import { namingChannelSettings } from '../../domain/channels/channel-groups.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { BadRequestError, CodedError } from '../../domain/errors.ts'
 import { ORGANIZATION_SETTING_NAMES } from '../../domain/organization/organization-settings.ts'
-import { CannotDeactivateGroupInUseError, type GroupObjection } from '../../domain/user-groups/group-in-use.ts'
 import { namesGroup } from '../../domain/user-groups/group-setting-values.ts'
 import { isOrganizationGroupSetting } from '../../domain/user-groups/group-settings.ts'
 import { USER_GROUP_SETTING_NAMES, userGroupSetting } from '../../domain/user-groups/wire-user-group.ts'
@@ -12,17 +11,27 @@ import type { Actor } from '../../permissions/actor.ts'
 import { accessGroupToManage } from '../../permissions/manage-group.ts'
 import { announceChannelsOfGroup } from './channels-of-group.ts'
 
+/** A group, channel or setting that still needs a group that is to be deactivated. */
+type GroupObjection =
+  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
+  | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'realm'; readonly settings: readonly string[] }
+
 /**
  * Deactivates a group: mentions and permissions then treat it as empty, but it keeps its members. Announces it.
  *
  * @throws {BadRequestError} if `actor` does not manage it, or it is deactivated already
- * @throws {CannotDeactivateGroupInUseError} if something in use needs it
+ * @throws {CodedError} if something in use needs it
  */
 export async function deactivateGroup(tx: Tx, actor: Actor, id: number): Promise<void> {
   const group = await accessGroupToManage(tx, actor, id)
   if (group.isDeactivated) throw new BadRequestError('Invalid user group')
   const { isNeeded, objections } = await needersOf(tx, actor, id)
-  if (isNeeded) throw new CannotDeactivateGroupInUseError(objections)
+  if (isNeeded) {
+    const sentence = 'Cannot deactivate user group in use.'
+    throw new CodedError('CANNOT_DEACTIVATE_GROUP_IN_USE', sentence, { data: { objections } })
+  }
   const before = tx.organization
   await tx.userGroups.setDeactivated(id, true)
   tx.events.append({ type: 'user_group', op: 'update', group_id: id, data: { deactivated: true } }, { to: 'everyone' })

@@ -6,7 +6,7 @@ import { BadImageError, UnreadImageError } from '../../domain/attachments/bad-im
 import { displayFileName, pathFileName } from '../../domain/attachments/file-names.ts'
 import { mayHaveThumbnails, type UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import { ApiError, FileTooLargeError, RateLimitHitError, UploadQuotaError } from '../../domain/errors.ts'
+import { ApiError, CodedError, FileTooLargeError, RateLimitHitError } from '../../domain/errors.ts'
 import { isWithinShare } from '../../domain/share.ts'
 import { hasRole } from '../../domain/users/roles.ts'
 import { personOf } from '../../domain/users/user.ts'
@@ -37,7 +37,9 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
     await file.keep(() =>
       write(async (tx, actor) => {
         const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
-        if (!inserted || !(await leavesRoom(tx, actor, quotaBytes))) throw new UploadQuotaError()
+        if (!inserted || !(await leavesRoom(tx, actor, quotaBytes))) {
+          throw new CodedError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
+        }
         if (image) await tx.images.insert({ attachmentId: inserted.id, ownerId: personOf(actor), ...image })
         announceToSelf(tx, actor.id, {
           type: 'attachment',

@@ -3,8 +3,7 @@ import { acceptWishes, channelText, createChannelFor } from '../../actions/chann
 import { addDefaultChannels } from '../../actions/channels/default-channels.ts'
 import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
 import { principals } from '../../actions/users/principals.ts'
-import { ChannelAlreadyExistsError } from '../../domain/channels/channel-errors.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { BadRequestError, CodedError } from '../../domain/errors.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
@@ -14,7 +13,10 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write, a
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.subscribers)
     const channel = await createChannelFor(tx, actor, text, await acceptWishes(tx, actor, input, 1))
-    if (!channel) throw new ChannelAlreadyExistsError(text.name)
+    if (!channel) {
+      const more = { status: 409, data: { channel_name: text.name } }
+      throw new CodedError('CHANNEL_ALREADY_EXISTS', `Channel '${text.name}' already exists`, more)
+    }
     // The creator counts as a subscriber, even without a subscription.
     const { mayAddOthers } = new ChannelRights(actor, channel, true, tx.organization)
     if (!mayAddOthers && users.some(({ id }) => id !== actor.id)) throw new BadRequestError('Insufficient permission')

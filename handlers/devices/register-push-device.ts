@@ -1,7 +1,6 @@
 import { deviceOf, registerDevice } from '../../actions/devices.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { BadRequestError, PushServiceNotConfiguredError } from '../../domain/errors.ts'
 import { checkTokenId, pushKeyOf } from '../../domain/push.ts'
-import { PushServiceNotConfiguredError } from '../../domain/push-errors.ts'
 import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 

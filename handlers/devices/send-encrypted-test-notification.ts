@@ -1,4 +1,4 @@
-import { NoActivePushDeviceError, PushServiceNotConfiguredError } from '../../domain/push-errors.ts'
+import { CodedError, PushServiceNotConfiguredError } from '../../domain/errors.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { encryptedFor } from '../../push/encrypt.ts'
 import type { RelayNotification } from '../../push/relay.ts'
@@ -10,7 +10,7 @@ export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notific
   const { device_id: wanted } = input
   const registered = await db.read.devices.targetsOf(actor.id)
   const targets = registered.filter(({ deviceId }) => wanted === undefined || deviceId === wanted)
-  if (targets.length === 0) throw new NoActivePushDeviceError()
+  if (targets.length === 0) throw new CodedError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
   if (!relay) throw new PushServiceNotConfiguredError()
   const { name, uuid } = db.read.organization
   const notification = {

@@ -1,5 +1,5 @@
+import { CodedError } from '../../domain/errors.ts'
 import { tokenHash } from '../../domain/push.ts'
-import { InvalidPushDeviceTokenError } from '../../domain/push-errors.ts'
 import type { Handler } from '../handler.ts'
 
 /**
@@ -8,6 +8,6 @@ import type { Handler } from '../handler.ts'
 export const sendTestNotification: Handler<'send-test-notification'> = async ({ input, actor, db }) => {
   const { token } = input
   const isKnown = token === undefined || (await db.read.devices.hasToken(actor.id, tokenHash(token)))
-  if (!isKnown) throw new InvalidPushDeviceTokenError()
+  if (!isKnown) throw new CodedError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized')
   return {}
 }

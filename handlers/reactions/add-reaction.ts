@@ -1,6 +1,6 @@
 import { appendReaction } from '../../actions/reactions.ts'
 import { chooseEmoji } from '../../domain/emoji/choose-emoji.ts'
-import { BadRequestError, ReactionAlreadyExistsError } from '../../domain/errors.ts'
+import { BadRequestError, CodedError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
@@ -17,7 +17,7 @@ export const addReaction: Handler<'add-reaction'> = async ({ input, write }) => 
     const present = await tx.reactions.emojiOf(viewed.message.id)
     const emoji = chooseEmoji(choice, custom, present.emojis)
     const isNew = await tx.reactions.insert(viewed.message.id, user.id, emoji)
-    if (!isNew) throw new ReactionAlreadyExistsError()
+    if (!isNew) throw new CodedError('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
     if (present.count >= MAX_REACTIONS) {
       throw new BadRequestError(`A message has at most ${MAX_REACTIONS} reactions.`)
     }

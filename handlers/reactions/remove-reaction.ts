@@ -3,7 +3,7 @@ import type { Tx } from '../../db/repositories.ts'
 import { checkReactionType, emojiNamed } from '../../domain/emoji/choose-emoji.ts'
 import { type Emoji, isSameEmoji } from '../../domain/emoji/emoji.ts'
 import { emojiNameOf } from '../../domain/emoji/unicode.ts'
-import { BadRequestError, ReactionDoesNotExistError } from '../../domain/errors.ts'
+import { BadRequestError, CodedError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Input } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
@@ -30,7 +30,7 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, write 
  * Returns the emoji of the reaction that the caller means. If there is a code, it decides. A name means the reaction
  * stored under it, or else the emoji that has the name now.
  *
- * @throws ReactionDoesNotExistError, and BadRequestError for an invalid emoji
+ * @throws {CodedError} if there is none; {BadRequestError} for an invalid emoji
  */
 async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Emoji[]): Promise<Emoji> {
   const { emoji_name: name = '', emoji_code: code, reaction_type: word } = input
@@ -42,13 +42,13 @@ async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Emoj
     if (wanted.type === 'unicode_emoji' && emojiNameOf(code) === undefined) {
       throw new BadRequestError('Invalid emoji code.')
     }
-    throw new ReactionDoesNotExistError()
+    throw new CodedError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
   }
   const isWanted = (emoji: Emoji): boolean => type === undefined || emoji.type === type
   const stored = own.find((emoji) => emoji.name === name && isWanted(emoji))
   if (stored) return stored
   const named = emojiNamed(name, await tx.customEmoji.candidates(name, undefined))
   const found = own.find((emoji) => isSameEmoji(emoji, named) && isWanted(emoji))
-  if (!found) throw new ReactionDoesNotExistError()
+  if (!found) throw new CodedError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
   return found
 }
