@@ -2,10 +2,43 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
+onEachDatabase('log-in and keys', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('calls that wait while the key is replaced write nothing, and only one of two replaces it', async () => {
+  async function logIn(username: string, password: string) {
+    const server = await parley()
+    const form = new URLSearchParams({ username, password })
+    // Sends no credentials except those in the form.
+    return server.as('owner').request('POST', '/fetch_api_key', {}, { body: form, headers: {} })
+  }
+
+  test('wrong password, unknown address, bot: one and the same answer', async () => {
+    const server = await parley()
+    const { password } = server.credentials
+    const refused = { result: 'error', msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' }
+    for (const [username, given] of [
+      [server.as('member').email, `${password}x`],
+      [server.as('member').email, ''],
+      [server.as('member').email, password.toUpperCase()],
+      ['nobody@parley.example', password],
+      ['', password],
+      [server.as('bot').email, password],
+      [server.as('bot').email, ''],
+    ] as const) {
+      const { status, body } = await logIn(username, given)
+      assert.deepEqual([status, body], [401, refused], `${username} ${given}`)
+    }
+  })
+
+  test('a password is raw text, not trimmed: quotes and spaces belong to it', async () => {
+    const server = await parley()
+    const email = 'quoted@parley.example'
+    await server.as('owner').must('POST', '/users', { email, password: ' "pass word" ', full_name: 'Quoted' })
+    assert.equal((await logIn(`  ${email}\n`, ' "pass word" ')).body.email, email)
+    assert.equal((await logIn(email, '"pass word"')).status, 401)
+  })
+
+  test('calls that wait while the key is replaced write nothing, and only one of two replaces it (SEC-KEY-1)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const send = () => user.post('/messages', { type: 'direct', to: [user.userId], content: 'x' })

@@ -4,7 +4,7 @@ import { onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts
 
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
-onEachDatabase('POST /users/me/status', (dialect) => {
+onEachDatabase('statuses', (dialect) => {
   const parley = sharedParley(dialect)
 
   test('what is impossible is refused, and nothing happens', async () => {
@@ -39,5 +39,19 @@ onEachDatabase('POST /users/me/status', (dialect) => {
     const { user_status: all } = await self.must('POST', '/register', { fetch_event_types: ['user_status'] })
     assert.deepEqual(all, { [self.userId]: expected })
     assert.deepEqual(await queue(), [{ type: 'user_status', user_id: self.userId, ...expected }])
+  })
+
+  test('of others: unknown users, bots, which say nothing, and nothing to change are refused', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    for (const id of [999_999, 0, '9'.repeat(30), server.as('bot').userId]) {
+      const { status, body } = await admin.post(`/users/${id}/status`, { status_text: 'x' })
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'No such user'], String(id))
+    }
+    const nothing = await admin.post(`/users/${server.as('member').userId}/status`, {})
+    assert.equal(nothing.body.msg, 'Client did not pass any new values.')
+    const unknown = await admin.get('/users/999999/status')
+    assert.deepEqual([unknown.status, unknown.body.msg], [400, 'No such user'])
+    assert.deepEqual((await admin.must('GET', `/users/${server.as('bot').userId}/status`)).status, {})
   })
 })

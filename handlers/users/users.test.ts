@@ -2,8 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('GET /users', (dialect) => {
+onEachDatabase('users', (dialect) => {
   const parley = sharedParley(dialect)
+
+  test('nobody of that name', async () => {
+    const server = await parley()
+    for (const name of [
+      '99999',
+      '99999999999999999999',
+      '0',
+      '-1',
+      'x',
+      'nobody@parley.example',
+      'user1@elsewhere.example',
+    ]) {
+      const { status, body } = await server.as('guest').get(`/users/${name}`)
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'No such user'], name)
+    }
+  })
+
   const idsOf = (members: { user_id: number }[]): number[] => members.map((user) => user.user_id)
 
   test('an administrator is no owner', async () => {
