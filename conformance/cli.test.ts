@@ -28,7 +28,7 @@ function cli(...args: string[]): Promise<Ended> {
 }
 
 /** @param onOutput is called with everything printed, as long as the process runs */
-function cliWith(onOutput: (child: ChildProcess) => void, ...args: string[]): Promise<Ended> {
+function cliWith(onOutput: (child: ChildProcess, text: string) => void, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -36,10 +36,11 @@ function cliWith(onOutput: (child: ChildProcess) => void, ...args: string[]): Pr
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
-    onOutput(child)
+    onOutput(child, text)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
+    onOutput(child, text)
   })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -259,10 +260,10 @@ describe('exit with 2 and say what is wrong', () => {
   })
 })
 
-test('end at the first Ctrl-C, having removed what was made', async () => {
+test('end at the first Ctrl-C, having removed what was made, even if npm passes it on a second time', async () => {
   const { url, credentialsFile, logins } = await server()
-  const interrupt = (child: ChildProcess): void => {
-    if (!child.killed) child.kill('SIGINT')
+  const interrupt = (child: ChildProcess, text: string): void => {
+    if (child.killed ? text.startsWith('interrupted') : text.includes('✓')) child.kill('SIGINT')
   }
   const { code, stdout, stderr } = await cliWith(interrupt, '--credentials', credentialsFile)
   assert.equal(code, 2, stderr)

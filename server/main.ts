@@ -14,6 +14,9 @@ import { ConfigError } from './settings.ts'
 /** Errors whose messages say what to do. */
 const REMEDIED = [ConfigError, DataFolderError, WrongSecretError, UnusableDatabaseError]
 
+/** Ends a stop that hangs: longer than open requests get, and shorter than a service manager waits. */
+const STOP_MS = 20_000
+
 /** Starts a server from the environment and the flags, and stops it on SIGTERM and SIGINT. */
 export async function main(): Promise<void> {
   let config: Config | 'help'
@@ -41,7 +44,15 @@ async function serve(config: Config): Promise<void> {
   const ready = config.readyFile === undefined ? undefined : new ReadyFile(config.readyFile)
   const parley = await opened(config)
   logWhatOthersPrint(parley.log)
+  let isStopping = false
+  // A second signal is none to hurry: npm and shells pass on what the whole group gets already.
   const stop = (): void => {
+    if (isStopping) return
+    isStopping = true
+    setTimeout(() => {
+      parley.log.fatal('stop hangs')
+      process.exit(1)
+    }, STOP_MS).unref()
     ready?.remove()
     parley.stop().then(
       () => process.exit(0),
@@ -51,8 +62,8 @@ async function serve(config: Config): Promise<void> {
       },
     )
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
   try {
     const { url, credentials, credentialsFile } = await parley.start()
     // Node does this only when a process ends by itself. After a kill, the next start would again spend a second

@@ -78,6 +78,7 @@ export interface ServerProcess {
   as(key: string): ApiClient
   /** Sends the signal and waits for the end. */
   kill(signal: Signal): Promise<Ended>
+  readonly ended: Promise<Ended>
 }
 
 type Signal = 'SIGKILL' | 'SIGTERM' | 'SIGUSR2' | 'SIGCONT'
@@ -186,6 +187,7 @@ export async function startProcess(t: Cleanup, options: ProcessOptions): Promise
     prints: (pattern) => started.prints(pattern),
     as: accountsOf(url, credentials),
     kill: (signal) => started.kill(signal),
+    ended: started.ended,
   }
 }
 

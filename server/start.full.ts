@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -157,6 +158,33 @@ test('answer parked polls and end with 0 on SIGTERM', async (t) => {
   assert.equal(code, 0)
   // Less than the 4 s after which this client lets go of an idle connection by itself.
   assert.ok(performance.now() - before < 3000, 'it waited for connections without a request')
+})
+
+test('finish a request in progress, however often it is told to stop (npm passes on what it gets, as does a shell)', async (t) => {
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t) })
+  const member = server.as('member')
+  const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['message'] })
+  const poll = member.get('/events', { queue_id, last_event_id })
+  await untilParked(server.url, 1)
+  const form = new URLSearchParams({ type: 'channel', to: 'general', topic: 'a', content: 'a' }).toString()
+  const headers = {
+    Authorization: member.authorization,
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Content-Length': form.length,
+    Expect: '100-continue',
+  }
+  const sending = request(`${server.url}/api/v1/messages`, { method: 'POST', headers })
+  sending.flushHeaders()
+  await once(sending, 'continue')
+  process.kill(server.pid, 'SIGTERM')
+  await poll
+  process.kill(server.pid, 'SIGTERM')
+  process.kill(server.pid, 'SIGINT')
+  const answered = once(sending, 'response')
+  sending.end(form)
+  const [response] = await answered
+  assert.equal(response.resume().statusCode, 200)
+  assert.equal((await server.ended).code, 0)
 })
 
 test('end with 0 on a SIGTERM that comes right after the start', async (t) => {
