@@ -69,6 +69,36 @@ for (const [when, begin] of [
     }))
 }
 
+test('a damaged page fails what reads it, and nothing else', () =>
+  withEngine(async ({ reader, writer, snapshot }, file) => {
+    const text = 'a'.repeat(3000)
+    for (let id = 1; id < 50; id += 1) await writer.run('insert into scratch (id, text) values (?, ?)', [id, text])
+    const { page } = (await writer.get<{ page: number }>(
+      "select max(pageno) as page from dbstat where name = 'scratch'",
+    )) ?? {
+      page: 0,
+    }
+    await writer.get('pragma wal_checkpoint(TRUNCATE)')
+    const { size } = (await writer.get<{ size: number }>('select page_size as size from pragma_page_size')) as {
+      size: number
+    }
+    const handle = await open(file, 'r+')
+    await handle.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+    await handle.close()
+    const readAll = async (session: Pick<typeof reader, 'all'>) => session.all('select sum(length(text)) from scratch')
+    const readFirst = async (session: Pick<typeof reader, 'all'>) =>
+      session.all('select text from scratch where id = 1')
+    for (let time = 0; time < 2; time += 1) {
+      await assert.rejects(readAll(reader), /malformed/)
+      await setImmediate()
+      await setImmediate()
+      assert.deepEqual(await readFirst(reader), [{ text }])
+      await assert.rejects(snapshot(readAll), /malformed/)
+      assert.deepEqual(await snapshot(readFirst), [{ text }])
+    }
+    await writer.run('insert into scratch (id, text) values (0, ?)', [text])
+  }))
+
 test('reads between commits do not let the write-ahead log grow', () =>
   withEngine(async ({ reader, writer }, file) => {
     const text = 'x'.repeat(4000)

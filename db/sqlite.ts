@@ -53,6 +53,18 @@ class SqliteSession implements Session {
     return { changes, insertId: Number(lastInsertRowid) }
   }
 
+  /** Ends a transaction that has only read. */
+  endReads(): void {
+    // SQLite ends a transaction by itself after some errors.
+    if (!this.isInTransaction) return
+    try {
+      this.run('commit')
+    } catch {
+      // Fails after a read of a damaged page, for which that request has got the error.
+      if (this.isInTransaction) this.run('rollback')
+    }
+  }
+
   protected get isInTransaction(): boolean {
     return this.#handle.inTransaction
   }
@@ -89,8 +101,7 @@ class SqliteReaderSession extends SqliteSession {
   letGo(): void {
     if (!this.#isHolding) return
     this.#isHolding = false
-    // SQLite ends a transaction by itself after some errors.
-    if (this.isInTransaction) this.run('commit')
+    this.endReads()
   }
 
   #hold(): void {
@@ -293,7 +304,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
     try {
       return await work(session)
     } finally {
-      session.run('commit')
+      session.endReads()
     }
   }
 
