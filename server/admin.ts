@@ -7,7 +7,7 @@ import { UnusableDatabaseError } from '../db/unusable.ts'
 import { ApiError } from '../domain/errors.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { ADMIN_COMMAND } from './command-names.ts'
-import { type Config, configFrom } from './config.ts'
+import { type Config, configFrom, publicUrlOf } from './config.ts'
 import { DataFolder, DataFolderError, DataFolderInUseError, requireUploads } from './data-folder.ts'
 import {
   type Command,
@@ -128,7 +128,7 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
     const secretCheck = await db.read.organizations.secretCheck()
     if (secretCheck === undefined) throw new OperatorError(noOrganization(config))
     const secrets = secretsOf(config.secret, dataFolder, secretCheck)
-    const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`
+    const publicUrl = publicUrlOf(config)
     const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
     const sendsPushNotifications = config.pushRelayUrl !== undefined
     const site = { publicUrl, wireValues, ownerFullContentAccess, hasDevelopmentLogin, sendsPushNotifications }

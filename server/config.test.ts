@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
-import { type Config, configFrom, embeddedConfig, helpText } from './config.ts'
+import { type Config, configFrom, embeddedConfig, helpText, publicUrlOf } from './config.ts'
 import { ConfigError, SETTINGS } from './settings.ts'
 
 function read(environment: Record<string, string> = {}, args: readonly string[] = []): Config {
@@ -135,6 +135,31 @@ for (const { variable, flag } of SETTINGS) {
     }
   })
 }
+
+test('the address of a server that names none is a URL', () => {
+  for (const [HOST, url] of [
+    ['127.0.0.1', 'http://127.0.0.1:9991'],
+    ['::', 'http://[::]:9991'],
+    ['fe80::1%eth0', 'http://[fe80::1]:9991'],
+    ['localhost', 'http://localhost:9991'],
+  ] as const) {
+    assert.equal(publicUrlOf(read({ HOST })), url)
+  }
+  assert.throws(() => read({ HOST: '1.2.3.4.5' }), /^ConfigError: HOST is '1\.2\.3\.4\.5'/)
+})
+
+test('white space around a value is none of it, but for a secret', () => {
+  const { port, publicUrl, dataFolder, uploads } = read({
+    PORT: ' 80 ',
+    PARLEY_PUBLIC_URL: 'http://x/path/ ',
+    PARLEY_DATA: ' ',
+    PARLEY_UPLOAD_QUOTA_MIB: ' ',
+  })
+  assert.deepEqual([port, publicUrl, dataFolder, uploads.quotaMib], [80, 'http://x/path', './data', null])
+  const secret = `${'s'.repeat(31)} `
+  assert.equal(read({ PARLEY_SECRET: secret }).secret, secret)
+  assert.throws(() => read({ PARLEY_SECRET: ' '.repeat(40) }), /PARLEY_SECRET has less than 32/)
+})
 
 test('the flag wins, an empty variable is none', () => {
   assert.equal(read({ PORT: '1' }, ['--port', '2']).port, 2)

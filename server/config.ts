@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../domain/clock.ts'
 import type { WireValues } from '../domain/wire-values.ts'
 import { SERVER_COMMAND } from './command-names.ts'
 import { isLoopback } from './loopback.ts'
-import { ConfigError, type Given, originsIn, SETTINGS, valuesOf } from './settings.ts'
+import { ConfigError, type Given, originsIn, SETTINGS, urlAt, valuesOf } from './settings.ts'
 import type { AnswerLimits } from './traffic/answers.ts'
 import type { BodyLimits } from './traffic/bodies.ts'
 import type { ConnectionLimits } from './traffic/connections.ts'
@@ -66,6 +66,11 @@ export interface Config {
   readonly testing: 'off' | 'on' | 'again'
 }
 
+/** Address at which clients reach the server, as far as it is known before the server listens. */
+export function publicUrlOf({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? urlAt(host, port)
+}
+
 export function helpText(): string {
   const lines = SETTINGS.map(({ variable, flag, default: standard, values, meaning }) => {
     return `  --${flag} (${variable})\n      ${meaning}\n      Values: ${values}. Default: ${standard}.`
@@ -86,7 +91,9 @@ export function configFrom(environment: NodeJS.ProcessEnv, args: readonly string
   if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting. All settings: ${SERVER_COMMAND} --help`)
   const given: Given = {}
   for (const { variable, flag } of SETTINGS) {
-    const value = flags[flag] ?? environment[variable]
+    // Docker keeps the white space of an env file. A secret may have been used with it.
+    const raw = flags[flag] ?? environment[variable]
+    const value = variable === 'PARLEY_SECRET' ? raw : raw?.trim()
     if (value !== undefined && value !== '') given[variable] = value
   }
   return readConfig(given)

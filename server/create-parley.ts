@@ -31,7 +31,7 @@ import { Images } from '../uploads/images.ts'
 import { announceVersion } from './announce-version.ts'
 import { createApp, type Intercept } from './app.ts'
 import { Authenticator } from './authenticate.ts'
-import { type Config, refuseExposed } from './config.ts'
+import { type Config, publicUrlOf, refuseExposed } from './config.ts'
 import { DataFolder, noteOwner, requireOwnUploads, requireUploads } from './data-folder.ts'
 import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
 import { createServer } from './http.ts'
@@ -42,6 +42,7 @@ import { OperatorDoor } from './operator/door.ts'
 import { errorBody } from './respond.ts'
 import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
+import { urlAt } from './settings.ts'
 import { oneAtATime } from './traffic/one-at-a-time.ts'
 import { Traffic } from './traffic/traffic.ts'
 import { waitsWithBody } from './traffic/unread-body.ts'
@@ -144,7 +145,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     log.warn('any program on this machine logs in as anybody: the server is started for development')
   const relay = config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl)
   const site = {
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    publicUrl: publicUrlOf(config),
     wireValues,
     ownerFullContentAccess,
     hasDevelopmentLogin,
@@ -343,8 +344,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
     server.listen({ port, host, backlog: MAX_NOT_ACCEPTED }, () => {
       server.off('error', reject)
       const address = server.address() as AddressInfo
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
-      resolve(`http://${name}:${address.port}`)
+      resolve(urlAt(address.address, address.port))
     })
   })
 }

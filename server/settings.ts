@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import {
   DEFAULT_MAX_UPLOAD_MIB,
   DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
@@ -26,6 +26,11 @@ interface Setting<Value> {
   readonly standard: Value
   /** @throws {ConfigError} naming the variable, and what is expected */
   read(text: string, variable: string): Value
+}
+
+/** The URL of a listener. In URLs an IPv6 address has brackets, and no zone. */
+export function urlAt(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host.replace(/%.*$/, '')}]` : host}:${port}`
 }
 
 const MOST = 1_000_000_000
@@ -92,7 +97,7 @@ const naming =
 const settings = {
   PORT: whole(9991, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
   HOST: text(['127.0.0.1', '127.0.0.1'], 'address or name', 'Address to listen on; 0.0.0.0 for all.', (given) => {
-    if (isIP(given) !== 0 || /^[A-Za-z0-9.-]+$/.test(given)) return given
+    if ((isIP(given) !== 0 || /^[A-Za-z0-9.-]+$/.test(given)) && URL.canParse(urlAt(given, 0))) return given
     throw new ConfigError(`HOST is '${given}': expected an address or a name`)
   }),
   DATABASE_URL: text(
@@ -134,7 +139,7 @@ const settings = {
     'at least 32 characters',
     'Key that encrypts all API keys. Without it the server makes one and keeps it in the data folder.',
     (given) => {
-      if (given.length >= 32) return given
+      if (given.length >= 32 && given.trim() !== '') return given
       throw new ConfigError('PARLEY_SECRET has less than 32 characters')
     },
   ),

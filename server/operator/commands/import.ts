@@ -7,6 +7,7 @@ import { type Imported, importArchive } from '../../../exports/import/import-arc
 import { hashPassword } from '../../../secrets/secrets.ts'
 import { DiskStore } from '../../../uploads/disk.ts'
 import { ADMIN_COMMAND } from '../../command-names.ts'
+import { publicUrlOf } from '../../config.ts'
 import { type DataFolder, requireOwnUploads, writeWhole } from '../../data-folder.ts'
 import type { DemoCredentials } from '../../first-start.ts'
 import { secretsOf } from '../../server-secrets.ts'
@@ -32,7 +33,7 @@ export const importOrganization: PlaceCommand = {
     const secrets = secretsOf(config.secret, dataFolder, undefined)
     const credentials = { secrets, passwordHash: await hashPassword(password) }
     const files = new DiskStore(join(config.filesFolder, 'uploads'))
-    const baseUrl = config.publicUrl ?? `http://${config.host}:${config.port}`
+    const baseUrl = publicUrlOf(config)
     const host = hostOf({ publicUrl: baseUrl })
     const database = await ImportedDatabase.open(config.database)
     try {
