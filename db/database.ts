@@ -269,6 +269,7 @@ export async function openEngine(location: DatabaseLocation): Promise<Engine> {
     return openMariaDb(location.url, location.isExclusive ?? false)
   }
   await mkdir(dirname(location.file), { recursive: true })
-  const { openSqlite } = await import('./sqlite.ts')
+  const { openSqlite, refuseForeign } = await import('./sqlite.ts')
+  refuseForeign(location.file)
   return openSqlite(location.file, location.synchronous)
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import Sqlite from 'better-sqlite3'
 import type { Knex } from 'knex'
 import { systemClock } from '../domain/clock.ts'
 import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
@@ -21,6 +23,21 @@ async function withKnex(location: DatabaseLocation, work: (knex: Knex) => Promis
 const entry = (name: string) => ({ name, batch: 1, migration_time: new Date() })
 
 test('migrations are in the order of their names', () => assert.deepEqual(MIGRATION_NAMES, MIGRATION_NAMES.toSorted()))
+
+test('a SQLite database of another program is refused as it is', async () => {
+  const { location, remove } = await emptyDatabase('sqlite')
+  assert(location.kind === 'sqlite')
+  try {
+    const theirs = new Sqlite(location.file)
+    theirs.exec('create table theirs (id integer primary key)')
+    theirs.close()
+    const before = await readFile(location.file)
+    await assert.rejects(Database.open(location, systemClock), /tables of something else/)
+    assert.deepEqual(await readFile(location.file), before)
+  } finally {
+    await remove()
+  }
+})
 
 onBothDatabases('a database of another release', (dialect) => {
   async function openedAfter(change: (knex: Knex) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { MIGRATION_NAMES, migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
 import type { Session } from './session.ts'
-import { UnusableDatabaseError } from './unusable.ts'
+import { FOREIGN, UnusableDatabaseError } from './unusable.ts'
 
 // A database of release 0.1.0 has more names: those of the migrations before its last one.
 const OPTIONS = { migrationSource, tableName: 'migration', disableMigrationsListValidation: true }
@@ -66,9 +66,7 @@ async function clearHalfMadeTables(session: Session): Promise<void> {
   const tables = rows.map((row) => row.name)
   if (tables.length === 0) return
   if (!tables.includes('migration')) {
-    throw new UnusableDatabaseError(
-      'DATABASE_URL names a database with tables of something else: give Parley an empty one of its own',
-    )
+    throw new UnusableDatabaseError(FOREIGN)
   }
   const done = await session.get<{ count: number }>('select count(*) as count from migration')
   if (!done || done.count > 0) return

@@ -6,6 +6,7 @@ import knexFactory, { type Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import { Checkpoints } from './checkpoints.ts'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
+import { FOREIGN, UnusableDatabaseError } from './unusable.ts'
 
 /** `OFF` is for data that may be lost: a power failure may damage the file, a crash of the process does not. */
 export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
@@ -263,6 +264,18 @@ function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
  */
 export function makeClosed(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+}
+
+/** @throws {UnusableDatabaseError} if the file has tables of something else, before anything in it is changed */
+export function refuseForeign(file: string): void {
+  if (!existsSync(file)) return
+  const handle = new Sqlite(file, { readonly: true })
+  try {
+    const tables = handle.prepare("select name from sqlite_master where type = 'table'").pluck().all()
+    if (tables.length > 0 && !tables.includes('migration')) throw new UnusableDatabaseError(FOREIGN)
+  } finally {
+    handle.close()
+  }
 }
 
 /**

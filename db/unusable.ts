@@ -2,3 +2,6 @@
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError'
 }
+
+export const FOREIGN =
+  'DATABASE_URL names a database with tables of something else: give Parley an empty one of its own'
