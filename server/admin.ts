@@ -24,6 +24,11 @@ import { ConfigError, SETTINGS } from './settings.ts'
 
 /** `npm run admin -- COMMAND`: commands of operators, with or without a running server. */
 export async function admin(args: readonly string[]): Promise<void> {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return // the reader has what it wants
+    process.stderr.write(`What the command says cannot be printed: ${message}\n`)
+    process.exitCode = 1
+  })
   try {
     const tell: Tell = (sentence) => process.stderr.write(`${sentence}\n`)
     const lines = await perform(args, process.env, tell)
@@ -124,6 +129,8 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
   if (!dataFolder) return (await RunningServer.find(config.dataFolder)).run(command.name, given)
   let db: Database | undefined
   try {
+    // A server that was killed leaves its address, too.
+    await requireDatabase(config)
     db = await Database.open(config.database, config.clock)
     const secretCheck = await db.read.organizations.secretCheck()
     if (secretCheck === undefined) throw new OperatorError(noOrganization(config))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startProcess, temporaryFolder } from './process-testing.ts'
@@ -96,4 +96,19 @@ test('U10: a server answers and ends as ever while the disk of its log is full',
   await server.as('member').must('GET', '/users/me')
   const { code } = await server.kill('SIGTERM')
   assert.equal(code, 0)
+})
+
+test('what cannot be printed ends no command with a stack', {
+  skip: !existsSync(FULL) && `there is no ${FULL}`,
+}, () => {
+  const full = openSync(FULL, 'w')
+  const printed = (script: string) => {
+    const args = [join(import.meta.dirname, '../scripts', script), '--help']
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' })
+    return [status, stderr]
+  }
+  assert.deepEqual(printed('start.mjs'), [0, ''])
+  const sentence = 'What the command says cannot be printed: ENOSPC: no space left on device, write\n'
+  assert.deepEqual(printed('admin.mjs'), [1, sentence])
+  closeSync(full)
 })

@@ -19,6 +19,7 @@ const STOP_MS = 20_000
 
 /** Starts a server from the environment and the flags, and stops it on SIGTERM and SIGINT. */
 export async function main(): Promise<void> {
+  process.stdout.on('error', () => {}) // nobody reads it, or its disk is full
   let config: Config | 'help'
   try {
     config = configFrom(process.env, process.argv.slice(2))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { perform } from '../admin.ts'
@@ -93,6 +93,9 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
       await assert.rejects(ground.run(...args), /There is no organization yet/, args.join(' '))
     }
     assert.deepEqual(await readdir(ground.dataFolder), [])
+    // As after a server that was killed, and whose database was moved away.
+    await writeFile(join(ground.dataFolder, 'operator.json'), '{}')
+    await assert.rejects(ground.run('list'), /There is no organization yet/)
     assert.ok(await ground.hasNoDatabase())
   })
 
