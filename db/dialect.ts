@@ -19,9 +19,12 @@ export function placeholders(count: number): string {
 }
 
 const STORAGE_FAULT =
-  /^(SQLITE_(FULL|IOERR|READONLY)|(ENOSPC|EDQUOT|EROFS|EIO|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_ERROR_ON_WRITE)$)/
+  /^(SQLITE_(FULL|IOERR|READONLY)|(ENOSPC|EDQUOT|EROFS|EIO|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_ERROR_ON_WRITE|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE)$)/
 
-/** Whether `err` says that nothing can be written now, to the database or to files, because a disk is full or fails. */
+/**
+ * Whether `err` says that nothing can be written now, to the database or to files: a disk is full or fails, or the
+ * database is read-only.
+ */
 export function isStorageFault(err: unknown): boolean {
   return STORAGE_FAULT.test(String((err as { code?: unknown } | undefined)?.code))
 }

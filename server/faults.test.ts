@@ -63,13 +63,21 @@ describe('a fault', () => {
     }
   })
 
-  test('U10: where the disk is full or fails, the client is told that nothing can be stored', async () => {
-    for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY', 'ENOSPC', 'EDQUOT', 'ER_DISK_FULL']) {
+  const STORAGE_FAULTS = [
+    ...['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY', 'ENOSPC', 'EDQUOT', 'ER_DISK_FULL'],
+    // MariaDB that is read_only
+    'ER_OPTION_PREVENTS_STATEMENT',
+  ]
+  test('U10: where the disk is full, read-only or fails, the client is told that nothing can be stored', async () => {
+    for (const code of STORAGE_FAULTS) {
       const users = async () => Promise.reject(Object.assign(new Error(REASON), { code }))
       const { status, text, lines } = await faulty({ users })
       const { msg, code: told, request_id } = JSON.parse(text)
       assert.deepEqual([status, told], [500, 'INTERNAL_SERVER_ERROR'])
-      assert.equal(msg, `The server cannot store anything now: its disk is full or fails (request ${request_id})`)
+      assert.equal(
+        msg,
+        `The server cannot store anything now: its disk or database is full, read-only or fails (request ${request_id})`,
+      )
       assert.deepEqual(
         lines.map(({ err }) => (err as { code: string }).code),
         [code],

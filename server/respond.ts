@@ -31,7 +31,7 @@ export function errorBody(err: ApiError): string {
   return `${JSON.stringify({ result: 'error', msg: err.message, code: err.code, ...err.data })}\n`
 }
 
-const STORAGE_FAULT = 'The server cannot store anything now: its disk is full or fails'
+const STORAGE_FAULT = 'The server cannot store anything now: its disk or database is full, read-only or fails'
 
 /** Turns any error into an answer; the cause of a server error is only logged. */
 export function toApiError(err: unknown, requestId: string): ApiError {
