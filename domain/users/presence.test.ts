@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { afterReport, isOffline, statusOf, toLegacyPresence } from './presence.ts'
+import { afterHiding, afterReport, isOffline, statusOf, toLegacyPresence } from './presence.ts'
 
 const NOW = 1_767_430_800
 const times = (activeAt: number, connectedAt: number) => ({ activeAt, connectedAt })
@@ -14,6 +14,16 @@ test('a report changes what is older than 55 seconds', () => {
   const recent = times(NOW - 54, NOW - 54)
   assert.equal(afterReport(recent, 'active', NOW), undefined)
   assert.equal(afterReport(recent, 'idle', NOW), undefined)
+})
+
+test('times of a clock that was ahead are none', () => {
+  const ahead = times(NOW + 1000, NOW + 1000)
+  assert.deepEqual(afterReport(ahead, 'active', NOW), times(NOW, NOW))
+  assert.deepEqual(afterReport(ahead, 'idle', NOW), times(0, NOW))
+  assert.ok(isOffline(ahead, NOW))
+  assert.deepEqual(afterHiding(ahead, NOW), times(NOW - 201, NOW - 201))
+  // Processes' clocks differ by seconds.
+  assert.equal(afterReport(times(NOW + 5, NOW + 5), 'active', NOW), undefined)
 })
 
 test('whoever was idle becomes active at once', () => {

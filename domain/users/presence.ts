@@ -29,19 +29,25 @@ export const PRESENCE_HISTORY_DAYS = 14
  * one.
  */
 export function afterReport(before: Times | undefined, status: PresenceStatus, now: number): Times | undefined {
-  const { activeAt = 0, connectedAt = 0 } = before ?? {}
+  const activeAt = knownAt(before?.activeAt, now)
+  const connectedAt = knownAt(before?.connectedAt, now)
   if (status === 'active' && now - activeAt >= STORED_EVERY_SECONDS) return { activeAt: now, connectedAt: now }
   if (now - connectedAt >= STORED_EVERY_SECONDS) return { activeAt, connectedAt: now }
   return undefined
 }
 
 export function isOffline(presence: Times | undefined, now: number): boolean {
-  return !presence || now - presence.connectedAt > PRESENCE_OFFLINE_THRESHOLD_SECONDS
+  return now - knownAt(presence?.connectedAt, now) > PRESENCE_OFFLINE_THRESHOLD_SECONDS
+}
+
+/** Returns 0 for a time that a clock stored while it was ahead. Clocks of several processes may differ by seconds. */
+function knownAt(at = 0, now: number): number {
+  return at - now >= STORED_EVERY_SECONDS ? 0 : at
 }
 
 /** Returns the presence `before` of a user who hides from `now` on: offline. Undefined if it is so already. */
 export function afterHiding(before: Times | undefined, now: number): Times | undefined {
-  if (!before || isOffline(before, now)) return undefined
+  if (!before || now - before.connectedAt > PRESENCE_OFFLINE_THRESHOLD_SECONDS) return undefined
   const connectedAt = now - PRESENCE_OFFLINE_THRESHOLD_SECONDS - 1
   return { activeAt: Math.min(before.activeAt, connectedAt), connectedAt }
 }
