@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -35,7 +36,8 @@ export const exportOrganization: PlaceCommand = {
     const type = typeOf(given)
     if (existsSync(file)) throw new OperatorError(`${file} is there already`)
     await holdFiles()
-    const unfinished = `${file}.unfinished`
+    // Another command may be writing the same archive.
+    const unfinished = `${file}.${randomBytes(4).toString('hex')}.unfinished`
     try {
       const bytes = await readSnapshot(config.database, config.clock, async (read) => {
         const uploads = new DiskStore(join(config.filesFolder, 'uploads'))
@@ -65,7 +67,7 @@ function typeOf({ type: text = 'public' }: Given): ExportType {
 
 /** Returns the number of bytes on disk. */
 async function written(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'w', 0o600)
+  const file = await open(path, 'wx', 0o600)
   try {
     for await (const chunk of bytes) await file.writeFile(chunk) // appends
     await file.sync()
