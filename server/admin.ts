@@ -169,9 +169,9 @@ async function inPlace<T>(config: Config, tell: Tell, work: (place: Place) => Pr
 }
 
 /** Locks the folder for this process; undefined if a server has it. */
-async function freeFolder({ dataFolder }: Config): Promise<DataFolder | undefined> {
+async function freeFolder({ dataFolder, database }: Config): Promise<DataFolder | undefined> {
   try {
-    return new DataFolder(dataFolder)
+    return new DataFolder(dataFolder, database)
   } catch (err) {
     if (err instanceof DataFolderInUseError) return undefined
     throw err

@@ -75,6 +75,20 @@ test('refuse a data folder that another server of this process holds', () =>
     await second.stop()
   }))
 
+test('refuse a database file that another server has, with a data folder of its own', () =>
+  inFolder(async (dataFolder) => {
+    const made = { logLevel: 'error', organization: 'empty', secret: 's'.repeat(32) } as const
+    const first = await createParley(embeddedConfig({ ...made, dataFolder }))
+    const database = { kind: 'sqlite', file: join(dataFolder, 'parley.sqlite'), synchronous: 'FULL' } as const
+    const other = embeddedConfig({ ...made, dataFolder: join(dataFolder, 'other'), database })
+    try {
+      await assert.rejects(createParley(other), /parley\.sqlite is in use by another Parley/)
+    } finally {
+      await first.stop()
+    }
+    await (await createParley(other)).stop()
+  }))
+
 test('refuse another secret than the one the database was made with', () =>
   inFolder(async (dataFolder) => {
     const made = { dataFolder, logLevel: 'error', organization: 'empty' } as const

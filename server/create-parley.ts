@@ -112,7 +112,7 @@ export interface OpenParley extends Parley {
 
 export async function createOpenParley(config: Config, surroundings?: Surroundings): Promise<OpenParley> {
   const log = createLogger(config.logLevel)
-  const dataFolder = new DataFolder(config.dataFolder)
+  const dataFolder = new DataFolder(config.dataFolder, config.database)
   let db: Database | undefined
   try {
     db = await Database.open(config.database, config.clock, config.checkAnswers)

@@ -7,11 +7,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { DatabaseLocation } from '../db/database.ts'
 import { FileLock } from '../db/file-lock.ts'
 
 const UNFINISHED = '.new'
@@ -83,13 +85,26 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** The data folder, locked by one server process while it runs. */
+/** Locks a SQLite file, which servers with different data folders might use. @throws {DataFolderError} */
+function lockDatabase(database: DatabaseLocation): FileLock | undefined {
+  if (database.kind !== 'sqlite') return undefined
+  const file = existsSync(database.file) ? realpathSync(database.file) : database.file
+  mkdirSync(dirname(file), { recursive: true })
+  const lock = FileLock.take(`${file}.lock`)
+  if (lock) return lock
+  throw new DataFolderError(
+    `The database file ${file} is in use by another Parley, with another data folder: stop that one`,
+  )
+}
+
+/** The data folder and the SQLite file, locked by one server process while it runs. */
 export class DataFolder {
   readonly path: string
   readonly #lock: FileLock
+  readonly #databaseLock: FileLock | undefined
 
   /** @throws {DataFolderError} if another process has locked it, or it cannot be created or written */
-  constructor(path: string) {
+  constructor(path: string, database: DatabaseLocation) {
     this.path = path
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -106,6 +121,12 @@ export class DataFolder {
       throw new DataFolderInUseError(
         `The data folder ${path} is in use by another Parley${this.#holder()}. Stop that one, or give this one a folder of its own with PARLEY_DATA.`,
       )
+    }
+    try {
+      this.#databaseLock = lockDatabase(database)
+    } catch (err) {
+      lock.release()
+      throw err
     }
     this.#lock = lock
     writeFileSync(join(path, 'pid'), String(process.pid))
@@ -149,6 +170,7 @@ export class DataFolder {
   }
 
   release(): void {
+    this.#databaseLock?.release()
     this.#lock.release()
   }
 

@@ -14,6 +14,7 @@ const PASSING = [
   `${SNAPSHOT}${UNFINISHED}`,
   CLOCK,
   'lock',
+  'parley.sqlite.lock',
   'pid',
   'operator.json',
   'parley.sqlite-wal',
