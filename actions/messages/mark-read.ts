@@ -1,28 +1,26 @@
-import type { ResolvedNarrow } from '../../db/narrow/resolved-narrow.ts'
+import type { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
 import { UnreadQuery } from '../../db/read-state/unread-query.ts'
 import type { Tx } from '../../db/repositories.ts'
-import type { ChannelId, MessageId } from '../../domain/ids.ts'
+import type { ChannelId } from '../../domain/ids.ts'
 import { flagAdded } from '../../domain/messages/flag-events.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Pauses } from '../../event-loop/pauses.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
-/** Marks everything in the narrow as read, as the deprecated operations for a channel or a topic do. */
-export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow): Promise<void> {
-  await markRead(tx, user, await new UnreadQuery(tx.session, user).inNarrow(narrow))
-}
-
-/** Marks everything in the channels as read, with one event. */
-export async function markChannelsRead(
+/**
+ * Marks everything in the channels or topics as read, with one event.
+ *
+ * @param messages of these places; the same for all users for whom this is done
+ * @param openedIds private channels that groups let the user read
+ */
+export async function markPlacesRead(
   tx: Tx,
   user: User,
-  channelIds: readonly ChannelId[],
-  pauses: Pauses,
+  placeIds: readonly number[],
+  messages: MessagesOfPlaces,
+  { pauses, openedIds = [] }: { pauses: Pauses; openedIds?: readonly ChannelId[] },
 ): Promise<void> {
-  await markRead(tx, user, await new UnreadQuery(tx.session, user, pauses).inChannels(channelIds))
-}
-
-async function markRead(tx: Tx, user: User, ids: readonly MessageId[]): Promise<void> {
+  const ids = await new UnreadQuery(tx.session, user, pauses).inPlaces(placeIds, messages, openedIds)
   if (ids.length === 0) return
   const changed = await tx.readState.setRead(user.id, ids, true)
   if (changed.length === 0) return

@@ -1,3 +1,4 @@
+import { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { ofArchived } from '../../domain/channels/channel-update.ts'
@@ -6,7 +7,7 @@ import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import { disappearance, except, knowersOf } from '../channels/channel-audience.ts'
-import { markChannelsRead } from '../messages/mark-read.ts'
+import { markPlacesRead } from '../messages/mark-read.ts'
 import { addMetInChannel, announceUsersLost, type UsersByViewer } from '../users/user-visibility.ts'
 
 export interface UnsubscribeResult {
@@ -44,16 +45,13 @@ export async function unsubscribeUsers(
     await pauses.letOthers()
     if (leaving.length > 0) changes.push({ channel, userIds: leaving })
   }
+  const messages = new MessagesOfPlaces(tx.session, 'channel_id', pauses)
   for (const user of users) {
     const left = removed.get(user.id) ?? []
     if (left.length === 0) continue
     // Otherwise it would be unread again when they subscribe again.
-    await markChannelsRead(
-      tx,
-      user,
-      left.map(({ id }) => id),
-      pauses,
-    )
+    const leftIds = left.map(({ id }) => id)
+    await markPlacesRead(tx, user, leftIds, messages, { pauses })
     await pauses.letOthers()
   }
   for (const { channel, userIds: leaving } of changes) {

@@ -7,6 +7,7 @@ import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { type ApiClient, onBothDatabases, startParley, type TestServer } from '../../server/testing.ts'
+import { ofPlaces } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import { NarrowQuery } from './narrow-query.ts'
 import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
@@ -109,6 +110,21 @@ onBothDatabases('narrows of very many messages', (dialect) => {
         const { session, rows } = watched(real)
         assert.equal((await new NarrowQuery(session, viewer, narrow(term())).before(ANCHOR, 100)).length, 100)
         assert.ok(rows.filter((count) => count >= 100).length === 1, `${rows}`)
+      }
+    })
+  })
+
+  test('reads of each channel or topic only the IDs that are asked for', async () => {
+    await server.inDatabase(async (session) => {
+      const topics = await session.all<{ id: number }>('select id from topic where channel_id = ?', [channelId])
+      for (const [column, places] of [
+        ['channel_id', [channelId, channelId + 1]],
+        ['topic_id', topics.map(({ id }) => id)],
+      ] as const) {
+        const { sql, params } = ofPlaces(session, 'm.id', column, places, [ids.at(-500) ?? 0, ANCHOR])
+        const explain = dialect === 'sqlite' ? 'explain query plan' : 'explain'
+        const plan = JSON.stringify(await session.all(`${explain} ${sql}`, params))
+        assert.match(plan, dialect === 'sqlite' ? /AND id>\? AND id<\?/ : /"type":"range".*"rows":"?\d{3}\b/)
       }
     })
   })

@@ -4,8 +4,10 @@ import { seed } from '../../conformance/seed-testing.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { onBothDatabases, sharedParley } from '../../server/testing.ts'
 import type { Session } from '../session.ts'
+import { MessagesOfPlaces } from './messages-of-places.ts'
 import { checkUnreadLaw } from './unread-law-testing.ts'
 import { UnreadQuery } from './unread-query.ts'
 
@@ -13,6 +15,43 @@ onBothDatabases('unread by blocks', (dialect) => {
   const parley = sharedParley(dialect)
 
   test('is unread by a list', (t) => checkUnreadLaw(t, dialect, seed, 15))
+
+  /** The IDs in everything that is read are added to `seen`. */
+  function watched(session: Session, seen: unknown[]): Session {
+    const all = async (...call: Parameters<Session['all']>) => {
+      const rows = await session.all<{ id?: number }>(...call)
+      for (const { id } of rows) seen.push(id)
+      return rows
+    }
+    return { ...session, dialect, get: session.get.bind(session), all: all as Session['all'] }
+  }
+
+  test('in a channel, is looked for there only, and once for all who leave it', async () => {
+    const server = await parley()
+    const author = await server.newUser()
+    const readers = [await server.newUser(), await server.newUser()]
+    const send = async (to: string) => {
+      for (const one of [author, ...readers]) {
+        await one.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+      }
+      return (await author.must('POST', '/messages', { type: 'channel', to, topic: 'x', content: 'x' })).id
+    }
+    const here = server.unique('Here')
+    const elsewhere = await send(server.unique('Elsewhere'))
+    const id = await send(here)
+    const { stream_id: channelId } = await author.must('GET', '/get_stream_id', { stream: here })
+    await server.inDatabase(async (session) => {
+      const seen: unknown[] = []
+      const messages = new MessagesOfPlaces(watched(session, seen), 'channel_id', new Pauses())
+      for (const reader of readers) {
+        const found: unknown[] = []
+        const query = new UnreadQuery(watched(session, found), { id: reader.userId as UserId, role: ROLE.member })
+        assert.deepEqual(await query.inPlaces([channelId], messages), [id])
+        assert.ok(!found.includes(elsewhere))
+      }
+      assert.deepEqual(seen, [id])
+    })
+  })
 
   test('is looked for in the blocks of the newest messages first, and no further than wanted', async () => {
     const server = await parley()
@@ -26,13 +65,7 @@ onBothDatabases('unread by blocks', (dialect) => {
       const row = await session.knex('message').where({ id: old }).first()
       await session.knex('message').insert([recent - 1, recent].map((id) => ({ ...row, id })))
       const seen: unknown[] = []
-      const all = async (...call: Parameters<Session['all']>) => {
-        const rows = await session.all<{ id?: number }>(...call)
-        for (const { id } of rows) seen.push(id)
-        return rows
-      }
-      const watched = { ...session, dialect, get: session.get.bind(session), all: all as Session['all'] }
-      const query = new UnreadQuery(watched, { id: reader.userId as UserId, role: ROLE.member })
+      const query = new UnreadQuery(watched(session, seen), { id: reader.userId as UserId, role: ROLE.member })
       const newest = async (limit: number) => (await query.newest(limit)).ids
       assert.deepEqual([await newest(1), seen.includes(old)], [[recent], false])
       assert.deepEqual([await newest(2), seen.includes(old)], [[recent - 1, recent], true])

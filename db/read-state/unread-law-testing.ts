@@ -4,9 +4,11 @@ import { fc } from '../../conformance/seed-testing.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, blockOf } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { type Dialect, openDatabase } from '../../server/testing.ts'
 import type { Tx } from '../repositories.ts'
 import { channelRows, insertRows, plainMessage, plainUser } from '../rows-testing.ts'
+import { MessagesOfPlaces } from './messages-of-places.ts'
 import { settleReadState } from './settle-read-state.ts'
 import { UnreadQuery } from './unread-query.ts'
 import { UserReadState } from './user-read-state.ts'
@@ -160,6 +162,16 @@ export async function checkUnreadLaw(t: TestContext, dialect: Dialect, seed: num
         'select id, channel_id from message where direct_group_id = ? or channel_id in (?, ?, ?) order by id',
         [this.#groupId, ...this.#channels],
       )
+      for (const placeId of this.#channels) {
+        const messages = new MessagesOfPlaces(db.read.session, 'channel_id', new Pauses())
+        const there = rows.filter((row) => this.unread.has(row.id) && row.channel_id === placeId)
+        const found = await query.inPlaces([placeId], messages)
+        assert.deepEqual(
+          found,
+          there.map((row) => row.id),
+          `unread in channel ${placeId}`,
+        )
+      }
       const counting = rows.filter(
         (row) => this.unread.has(row.id) && (row.channel_id === null || subscribed.has(row.channel_id)),
       )

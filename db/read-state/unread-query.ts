@@ -2,12 +2,13 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type ChannelId, type DirectGroupId, type MessageId } from '../../domain/ids.ts'
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { LISTED, listOf, throughIndex } from '../dialect.ts'
+import { LISTED, throughIndex } from '../dialect.ts'
 import { withoutMuted } from '../narrow/conditions.ts'
 import { type NarrowOptions, NarrowQuery } from '../narrow/narrow-query.ts'
 import { EVERYTHING, type ResolvedNarrow, type Viewer } from '../narrow/resolved-narrow.ts'
-import { ROWS_A_PIECE } from '../pieces.ts'
+import { LISTED_A_PIECE, ofPlaces, ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
+import type { MessagesOfPlaces } from './messages-of-places.ts'
 import { UserReadState } from './user-read-state.ts'
 
 interface UnreadTopic {
@@ -81,16 +82,28 @@ export class UnreadQuery {
     return undefined
   }
 
-  /** Returns all unread messages of the narrow, ascending, muted ones too. */
-  async inNarrow(narrow: ResolvedNarrow): Promise<MessageId[]> {
-    return this.#query(narrow).among(await (await this.#state()).unreadIds())
-  }
-
-  /** Returns all unread messages that are in these channels now, ascending, muted ones too. */
-  async inChannels(channelIds: readonly ChannelId[]): Promise<MessageId[]> {
-    const list = listOf(this.#session.dialect, channelIds)
-    const query = this.#query(EVERYTHING, { further: { sql: `m.channel_id in ${list.sql}`, params: list.params } })
-    return query.among(await (await this.#state()).unreadIds())
+  /**
+   * Returns all unread messages that are in these places now, ascending, muted ones too. Goes from the places, so that
+   * unread messages elsewhere cost nothing.
+   *
+   * @param openedIds see `ResolvedNarrow`
+   */
+  async inPlaces(
+    placeIds: readonly number[],
+    messages: MessagesOfPlaces,
+    openedIds: readonly ChannelId[] = [],
+  ): Promise<MessageId[]> {
+    const state = await this.#state()
+    const least = await state.leastUnread()
+    if (least === undefined) return []
+    const unread: number[] = []
+    for (const placeId of placeIds) {
+      for (const ids of chunksOf(await messages.from(placeId, least), ROWS_A_PIECE)) {
+        for (const id of ids) if (!state.isRead(id)) unread.push(id)
+        await this.#pauses.letOthers()
+      }
+    }
+    return this.#query({ ...EVERYTHING, openedIds }).among(unread)
   }
 
   /**
@@ -188,19 +201,19 @@ export class UnreadQuery {
 
   async #placedDensely(ids: readonly MessageId[], subscriptions: Subscriptions): Promise<PlacedMessage[]> {
     const [oldest, newest] = [ids[0] ?? 0, ids.at(-1) ?? 0]
-    const inChannels = await this.#session.all<{ id: MessageId; topic_id: number }>(
-      `select m.id, m.topic_id from ${LISTED[this.#session.dialect]} as subscribed
-       cross join message m on m.channel_id = subscribed.value where m.id between ? and ?`,
-      [JSON.stringify([...subscriptions.keys()]), oldest, newest],
-    )
+    // 0: not there.
+    const places = new Float64Array(newest - oldest + 1)
+    for (const channelIds of chunksOf([...subscriptions.keys()], LISTED_A_PIECE)) {
+      const columns = 'm.id, m.topic_id'
+      const { sql, params } = ofPlaces(this.#session, columns, 'channel_id', channelIds, [oldest, newest])
+      const rows = await this.#session.all<{ id: MessageId; topic_id: number }>(sql, params)
+      for (const { id, topic_id: topicId } of rows) places[id - oldest] = topicId
+    }
     const direct = await this.#session.all<{ id: MessageId; group_id: number }>(
       `select m.id, g.group_id from direct_group_member g
        cross join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
       [this.#viewer.id, oldest, newest],
     )
-    // 0: not there.
-    const places = new Float64Array(newest - oldest + 1)
-    for (const { id, topic_id: topicId } of inChannels) places[id - oldest] = topicId
     for (const { id, group_id: groupId } of direct) places[id - oldest] = -groupId
     const placed: PlacedMessage[] = []
     for (const id of ids) {

@@ -1,5 +1,5 @@
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import { BLOCK_SIZE, blockOf, isRead, type ReadBlock, unreadIds } from '../../domain/messages/read-state.ts'
+import { BLOCK_SIZE, blockOf, isComplete, isRead, type ReadBlock, unreadIds } from '../../domain/messages/read-state.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { ReadStateReader } from '../repositories/read-state.ts'
 import type { Session } from '../session.ts'
@@ -41,6 +41,16 @@ export class UserReadState {
   /** Whether a message that was received is read. */
   isRead(id: number): boolean {
     return isRead(id, this.readThrough, this.blocks.get(blockOf(id)))
+  }
+
+  /** Returns an ID below which everything that was received is read; undefined if nothing can be unread. */
+  async leastUnread(): Promise<number | undefined> {
+    const [[firstOpen] = []] = this.unsettled(blockOf(await this.newestId()))
+    let least = firstOpen
+    for (const [number, block] of this.blocks) {
+      if (block.form !== 0 && !isComplete(block) && (least === undefined || number < least)) least = number
+    }
+    return least === undefined ? undefined : least * BLOCK_SIZE
   }
 
   /** Returns the IDs that were received and not read, ascending, perhaps including deleted messages. */

@@ -1,7 +1,8 @@
 import { changeChannel } from '../../actions/channels/change-channel.ts'
 import { addDefaultChannels, removeDefaultChannel } from '../../actions/channels/default-channels.ts'
 import { type ChannelChanges, wantedChannel } from '../../actions/channels/wanted-channel.ts'
-import { markChannelsRead } from '../../actions/messages/mark-read.ts'
+import { markPlacesRead } from '../../actions/messages/mark-read.ts'
+import { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
 import type { Tx } from '../../db/repositories.ts'
 import { channelDescription } from '../../domain/channels/channel-text.ts'
 import type { UserId } from '../../domain/ids.ts'
@@ -53,6 +54,7 @@ function textOf({ new_name: name, description }: Input<'update-stream'>): Channe
 async function readBySome(tx: Tx, { channel }: FoundChannel, after: number): Promise<UserId | undefined> {
   const followers = await tx.subscriptions.followers(channel.id, after, READERS_A_TURN)
   const pauses = new Pauses()
-  for (const user of await tx.users.byIds(followers)) await markChannelsRead(tx, user, [channel.id], pauses)
+  const messages = new MessagesOfPlaces(tx.session, 'channel_id', pauses)
+  for (const user of await tx.users.byIds(followers)) await markPlacesRead(tx, user, [channel.id], messages, { pauses })
   return followers.length < READERS_A_TURN ? undefined : followers.at(-1)
 }

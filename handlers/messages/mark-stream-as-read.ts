@@ -1,5 +1,7 @@
-import { markNarrowRead } from '../../actions/messages/mark-read.ts'
+import { markPlacesRead } from '../../actions/messages/mark-read.ts'
+import { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
 import type { ChannelId } from '../../domain/ids.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import type { Handler } from '../handler.ts'
 
@@ -7,8 +9,9 @@ import type { Handler } from '../handler.ts'
 export const markStreamAsRead: Handler<'mark-stream-as-read'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
     const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
-    const terms = [{ kind: 'channel', channelId: channel.id, negated: false }] as const
-    await markNarrowRead(tx, actor, { terms, isHistoryShared: false })
+    const pauses = new Pauses()
+    const messages = new MessagesOfPlaces(tx.session, 'channel_id', pauses)
+    await markPlacesRead(tx, actor, [channel.id], messages, { pauses })
   })
   return {}
 }

@@ -1,8 +1,10 @@
-import { markNarrowRead } from '../../actions/messages/mark-read.ts'
+import { markPlacesRead } from '../../actions/messages/mark-read.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
+import { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { normalizeTopicInput } from '../../domain/topics/topics.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import type { Handler } from '../handler.ts'
 
@@ -20,7 +22,10 @@ export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, wr
     const own = await new NarrowQuery(tx.session, actor, narrow).before(Number.MAX_SAFE_INTEGER, 1)
     // The empty topic may have no messages (READ-7).
     if (own.length === 0 && topic !== '') throw new BadRequestError(`No such topic '${topic}'`)
-    await markNarrowRead(tx, actor, narrow)
+    const spellings = (await tx.topics.spellings(channel.id, topic)).map(({ id }) => id)
+    const pauses = new Pauses()
+    const messages = new MessagesOfPlaces(tx.session, 'topic_id', pauses)
+    await markPlacesRead(tx, actor, spellings, messages, { pauses, openedIds: narrow.openedIds })
   })
   return {}
 }
