@@ -5,7 +5,7 @@ import { messagesIn } from '../pieces.ts'
 import { ReceivedMessages } from '../read-state/received.ts'
 import { type IndexedWord, SearchReader } from '../repositories/search.ts'
 import type { Session } from '../session.ts'
-import type { Condition } from './conditions.ts'
+import { type Condition, together } from './conditions.ts'
 import { type List, listedIds, listOfTerm } from './lists.ts'
 import { type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
 import { type IndexScan, type Source, sourcesOf } from './sources.ts'
@@ -21,6 +21,10 @@ const NEARBY = 20_000
 /** Factor by which the next window grows if nothing is found far away. */
 const GROWTH = 4
 const MAX_REACH = 200_000
+/** Number of messages next to the anchor that are searched for words without the index, where that is slow. */
+const NEARBY_TEXTS = 5000
+/** Maximum number of messages with some words that are listed at once. */
+const MAX_LISTED = 50_000
 /** Higher than every ID. */
 const END = Number.MAX_SAFE_INTEGER
 
@@ -75,9 +79,11 @@ export class Windows {
     const windowSize = new WindowSize(this.#session.dialect, wanted)
     const query = searchedFor(this.#narrow)
     const words = query ? await new SearchReader(this.#session).indexedWords(query, this.#search.pauses) : []
-    const sources =
-      words.length > 0 ? [await this.#searched(words)] : await sourcesOf(this.#session, this.#narrow, this.#viewer)
-    if (sources.length > 0) yield* this.#bySource(sources, order, anchor, windowSize, left)
+    const searched = words.length > 0 ? await this.#searched(words) : undefined
+    const sources = searched ? [searched] : await sourcesOf(this.#session, this.#narrow, this.#viewer)
+    if (this.#session.dialect === 'mariadb' && searched?.length === 1) {
+      yield* this.#nearAndListed(words, order, anchor, windowSize, left)
+    } else if (sources.length > 0) yield* this.#bySource(sources, order, anchor, windowSize, left)
     else yield* this.#nearAndFar(order, anchor, windowSize, left)
   }
 
@@ -90,6 +96,61 @@ export class Windows {
     const indexed: IndexScan = { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
     const pending = await new SearchReader(this.#session).pending(1)
     return pending.length === 0 ? [indexed] : [NOT_INDEXED, indexed]
+  }
+
+  /**
+   * Messages with all the words, on MariaDB, which makes a list of all of them for every statement that asks its index
+   * for some. So the texts of the nearest messages are searched first, where frequent words are found. Then the list is
+   * read once, unless another term reaches farther.
+   */
+  async *#nearAndListed(
+    words: readonly IndexedWord[],
+    order: Order,
+    anchor: number,
+    windowSize: WindowSize,
+    left: () => number,
+  ): AsyncGenerator<readonly MessageId[]> {
+    const others = await sourcesOf(this.#session, this.#narrow, this.#viewer)
+    const sources = others.length > 0 ? others : [EVERY_MESSAGE]
+    const condition = together([this.#search.condition, SearchReader.containing(words)])
+    const isBeyond = (one: number, other: number): boolean => (order === 'asc' ? one > other : one < other)
+    let listed: { ids: readonly number[]; isCut: boolean } = { ids: [], isCut: true }
+    let seen = 0
+    for (let position = anchor; ; ) {
+      const { size } = windowSize
+      const { source, end } = await this.#farthest(sources, order, position, size)
+      if (end !== undefined && seen >= NEARBY_TEXTS) {
+        const ids = listed.ids.filter((id) => isBeyond(id, position))
+        listed = ids.length < size && listed.isCut ? await this.#listed(words, order, position) : { ...listed, ids }
+        const page = listed.ids.slice(0, size)
+        const last = page.at(-1)
+        if (last === undefined) return
+        if (page.length < size || isBeyond(last, end)) {
+          for await (const found of this.#search.matching(page)) yield sorted(found, order)
+          position = last
+          continue
+        }
+      }
+      yield await windowSize.timed(() => this.#window(source, order, position, end, left(), condition))
+      if (end === undefined) return
+      seen += size
+      position = end
+    }
+  }
+
+  /** Messages beyond `position` with all the words, nearest first. */
+  async #listed(
+    words: readonly IndexedWord[],
+    order: Order,
+    position: number,
+  ): Promise<{ ids: readonly number[]; isCut: boolean }> {
+    const { from, id, matches } = SearchReader.candidates(this.#session.dialect, words)
+    const rows = await this.#session.all<{ id: number }>(
+      `select ${id} as id from ${from} where ${matches.sql} and ${id} ${order === 'asc' ? '>' : '<'} ?
+       order by ${id} ${order} limit ?`,
+      [...matches.params, position, MAX_LISTED],
+    )
+    return { ids: rows.map((row) => row.id), isCut: rows.length === MAX_LISTED }
   }
 
   /** Chooses, from window to window, the index that reaches farthest with the same number of messages. */
@@ -144,10 +205,10 @@ export class Windows {
     position: number,
     end: number | undefined,
     limit: number,
+    { sql, params } = this.#search.condition,
   ): Promise<MessageId[]> {
     const isUp = order === 'asc'
     const span = isUp ? [position + 1, end ?? END] : [end ?? 0, position - 1]
-    const { sql, params } = this.#search.condition
     const found: MessageId[] = []
     for (const { from, id, join, where, isRepeated } of source) {
       const rows = await this.#session.all<{ id: MessageId }>(

@@ -101,6 +101,19 @@ export class SearchReader extends Repository {
   }
 
   /**
+   * The condition that the indexed words of the message `m` contain `words`, perhaps as parts of longer ones. For
+   * MariaDB, which keeps the indexed words.
+   */
+  static containing(words: readonly IndexedWord[]): { sql: string; params: SqlValue[] } {
+    const some = words.slice(0, MAX_WORDS)
+    const contained = some.map(() => 's.terms like ?').join(' and ')
+    return {
+      sql: `exists (select 1 from message_search s where s.message_id = m.id and ${contained})`,
+      params: some.map(({ term }) => `%${term}%`),
+    }
+  }
+
+  /**
    * Returns messages that the index has under another topic. Until the index is updated, only a search in their texts
    * finds them.
    */
