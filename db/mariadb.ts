@@ -53,8 +53,25 @@ function knexOn(connections: Connections): Knex {
 async function prepare(connection: Connection, isolation: 'read committed' | 'repeatable read'): Promise<void> {
   await command(connection, `set session transaction isolation level ${isolation}`)
   await command(connection, "set session sql_mode = 'STRICT_ALL_TABLES'")
-  // In a Galera cluster, reads wait for what other nodes have committed. MySQL has no such variable.
+  // In a Galera cluster, reads wait for what other nodes have committed. A MariaDB built without Galera has no such variable.
   await command(connection, 'set session wsrep_sync_wait = 1').catch(() => undefined)
+}
+
+/** @throws {UnusableDatabaseError} if `version` is not that of a MariaDB that is new enough */
+export function requireMariaDb(version: string): void {
+  const [, major, minor] = /^(\d+)\.(\d+).*mariadb/i.exec(version) ?? []
+  if (Number(major) * 1000 + Number(minor) >= OLDEST) return
+  throw new UnusableDatabaseError(`The database of DATABASE_URL is ${version}: Parley needs MariaDB 10.11 or newer`)
+}
+
+async function requireVersion(connection: Connection): Promise<void> {
+  const [row] = (await execute(connection, 'select version() as version', [])) as { version: string }[]
+  try {
+    requireMariaDb(row?.version ?? '')
+  } catch (err) {
+    connection.destroy()
+    throw err
+  }
 }
 
 /** Required because leases and idle queues depend on the time in the rows. */
@@ -166,6 +183,8 @@ const CONNECTIONS = 8
 
 /** How long a process waits until another one has started, or until the database notices that it is gone. */
 const CLAIM_SECONDS = 60
+/** 10.11, which the tests run with; `json_table` exists since 10.6. */
+const OLDEST = 10_011
 const CLOCK_DIFFERENCE_SECONDS = 5
 /** Longer than any process needs between two statements of a transaction. */
 const PAUSED_SECONDS = 30
@@ -218,10 +237,11 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     }
     connection.on('error', forget)
     connection.on('end', forget)
+    if (isLocked) await requireVersion(connection)
     // A writer that waited for a lock sees what was committed meanwhile.
     await prepare(connection, 'read committed')
-    // A paused process would keep the log locked. MySQL has no such variable.
-    await command(connection, `set session idle_transaction_timeout = ${PAUSED_SECONDS}`).catch(() => undefined)
+    // A paused process would keep the log locked.
+    await command(connection, `set session idle_transaction_timeout = ${PAUSED_SECONDS}`)
     if (isLocked) {
       await requireSameTime(connection)
       await claim(connection)

@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
 import { systemClock } from '../domain/clock.ts'
 import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database, type DatabaseLocation } from './database.ts'
-import { openMariaDb } from './mariadb.ts'
+import { openMariaDb, requireMariaDb } from './mariadb.ts'
 import { MIGRATION_NAMES } from './migrations/source.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -36,6 +36,15 @@ test('a SQLite database of another program is refused as it is', async () => {
     assert.deepEqual(await readFile(location.file), before)
   } finally {
     await remove()
+  }
+})
+
+test('a database server is refused, with its version, unless it is a MariaDB that is new enough', () => {
+  for (const version of ['10.11.19-MariaDB', '11.4.2-MariaDB-ubu2404-log', '12.0.1-MariaDB']) requireMariaDb(version)
+  for (const version of ['10.6.18-MariaDB', '5.5.68-MariaDB', '8.0.36', '8.4.3-0ubuntu0', '']) {
+    assert.throws(() => requireMariaDb(version), {
+      message: `The database of DATABASE_URL is ${version}: Parley needs MariaDB 10.11 or newer`,
+    })
   }
 })
 

@@ -103,7 +103,7 @@ const settings = {
   DATABASE_URL: text(
     ['(SQLite in the data folder)', undefined],
     'mysql://…, mariadb://… or sqlite:FILE',
-    'Database of the server: MariaDB 10.11 or newer (MySQL 8 should work, but is not tested), or SQLite.',
+    'Database of the server: MariaDB 10.11 or newer (not MySQL), or SQLite.',
   ),
   PARLEY_SQLITE_SYNCHRONOUS: choice(
     ['FULL', 'NORMAL'],
