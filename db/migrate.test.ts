@@ -8,6 +8,7 @@ import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database, type DatabaseLocation } from './database.ts'
 import { openMariaDb, requireMariaDb } from './mariadb.ts'
 import { MIGRATION_NAMES } from './migrations/source.ts'
+import { plainUser } from './rows-testing.ts'
 import { openSqlite } from './sqlite.ts'
 
 async function withKnex(location: DatabaseLocation, work: (knex: Knex) => Promise<unknown>): Promise<void> {
@@ -74,4 +75,34 @@ onBothDatabases('a database of another release', (dialect) => {
       openedAfter((knex) => knex('migration').update({ name: '0048-edited-settings' })),
       /was made by Parley before 0\.1\.0 \(it has 0048-edited-settings\): start 0\.1\.0 once/,
     ))
+
+  const skip = dialect === 'sqlite' && 'has no kinds of tables, and no half-made ones'
+  test('its tables do not depend on the defaults of the server', { skip }, () =>
+    openedAfter(async (knex) => {
+      const kinds = await knex('information_schema.tables').whereRaw('table_schema = database()')
+      const ours = kinds.filter(
+        ({ ENGINE, TABLE_COLLATION: collation }) => ENGINE === 'InnoDB' && collation === 'utf8mb4_bin',
+      )
+      const others = kinds.filter((kind) => !ours.includes(kind))
+      assert.deepEqual(
+        others.map((kind) => kind.TABLE_NAME),
+        ['message_search'],
+      )
+    }),
+  )
+
+  test('is refused, with its rows, where its list of migrations is lost', { skip }, async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    try {
+      const db = await Database.open(location, systemClock)
+      await db.transaction(async ({ users, session }) => {
+        await users.insert(plainUser('kept'))
+        await session.run('delete from migration')
+      })
+      await db.close()
+      await assert.rejects(Database.open(location, systemClock), /has users, but its table migration is empty/)
+    } finally {
+      await remove()
+    }
+  })
 })

@@ -26,7 +26,10 @@ export async function migrate(writer: Session): Promise<void> {
     )
   }
   if (MIGRATION_NAMES.every((name) => done.includes(name))) return
-  if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
+  if (writer.dialect === 'mariadb') {
+    await clearHalfMadeTables(writer)
+    await createLists(writer)
+  }
   // A killed start leaves Knex's own lock behind. It is safe to release, because nobody else migrates.
   await writer.knex.migrate.forceFreeMigrationsLock(OPTIONS)
   await writer.knex.migrate.latest(OPTIONS)
@@ -71,7 +74,22 @@ async function clearHalfMadeTables(session: Session): Promise<void> {
   const done = await session.get<{ count: number }>('select count(*) as count from migration')
   if (!done || done.count > 0) return
   const halfMade = tables.filter((name) => name !== 'migration' && name !== 'migration_lock')
+  if (halfMade.includes('user') && (await session.get('select 1 from user limit 1'))) {
+    throw new UnusableDatabaseError(
+      'The database has users, but its table migration is empty: restore that table, or the database, from a backup',
+    )
+  }
   await session.knex.raw('set foreign_key_checks = 0')
   for (const name of halfMade) await session.knex.schema.dropTable(name)
   await session.knex.raw('set foreign_key_checks = 1')
+}
+
+/** Creates Knex's own tables, which would otherwise get the engine and character set that are the server's default. */
+async function createLists(session: Session): Promise<void> {
+  const id = 'int unsigned not null auto_increment primary key'
+  const kind = 'engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin'
+  await session.run(
+    `create table if not exists migration (id ${id}, name varchar(255), batch int, migration_time timestamp null) ${kind}`,
+  )
+  await session.run(`create table if not exists migration_lock (\`index\` ${id}, is_locked int) ${kind}`)
 }
