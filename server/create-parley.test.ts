@@ -75,6 +75,16 @@ test('refuse a data folder that another server of this process holds', () =>
     await second.stop()
   }))
 
+test('refuse PARLEY_UPLOADS without the uploads of the organization', () =>
+  inFolder(async (dataFolder) => {
+    const made = { dataFolder, logLevel: 'error', organization: 'empty' } as const
+    await (await createParley(embeddedConfig(made))).stop()
+    const elsewhere = embeddedConfig({ ...made, filesFolder: join(dataFolder, 'elsewhere') })
+    const reason = await createParley(elsewhere).then((parley) => parley.stop(), String)
+    assert.match(String(reason), /The uploads of this organization are not in .*elsewhere/)
+    assert.ok(!(await readdir(dataFolder)).includes('elsewhere'))
+  }))
+
 test('refuse a database file that another server has, with a data folder of its own', () =>
   inFolder(async (dataFolder) => {
     const made = { logLevel: 'error', organization: 'empty', secret: 's'.repeat(32) } as const

@@ -135,7 +135,8 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   const { clock } = config
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
-  if (secretCheck !== undefined && db.dialect === 'mariadb') requireUploads(config.filesFolder)
+  const haveOwnFolder = db.dialect === 'mariadb' || config.filesFolder !== config.dataFolder
+  if (secretCheck !== undefined && haveOwnFolder) requireUploads(config.filesFolder)
   requireOwnUploads(config.filesFolder, secretCheck === undefined ? undefined : db.read.organization.uuid)
   // Created before the organization, so that after a start that is killed in between, the next one finds the folder.
   const store = new DiskStore(join(config.filesFolder, 'uploads'))
