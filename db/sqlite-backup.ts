@@ -41,6 +41,8 @@ export class SqliteCopier {
       })
       source.exec('commit')
       wholeInOneFile(file)
+      tell('database: checking')
+      refuseDamaged(file)
       await toDisk(file)
       return { file: FILE, migration, position }
     } finally {
@@ -117,6 +119,14 @@ function wholeInOneFile(file: string): void {
   const handle = new Sqlite(file)
   handle.pragma('journal_mode = DELETE')
   handle.close()
+}
+
+/** Pages are copied unread, and a damaged copy would replace good ones. @throws {UnusableDatabaseError} */
+function refuseDamaged(file: string): void {
+  const handle = new Sqlite(file, { readonly: true })
+  const problem = handle.pragma('quick_check(1)', { simple: true })
+  handle.close()
+  if (problem !== 'ok') throw new UnusableDatabaseError(`The database is damaged: ${problem}`)
 }
 
 function problemsOf(handle: Sqlite.Database): string[] {

@@ -56,7 +56,10 @@ export async function emptyFolder(folder: string): Promise<void> {
 
 /** Copies all files below `from` to disk. @returns how many there were; 0 if the folder does not exist */
 export async function copyFiles(from: string, to: string, tell: Tell): Promise<{ files: number; bytes: number }> {
-  const entries = await readdir(from, { recursive: true, withFileTypes: true }).catch(() => [])
+  const entries = await readdir(from, { recursive: true, withFileTypes: true }).catch((err: NodeJS.ErrnoException) => {
+    if (err.code === 'ENOENT') return []
+    throw err
+  })
   let files = 0
   let bytes = 0
   for (const entry of entries) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
 import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
 import { perform } from '../admin.ts'
 import { Ground } from '../ground-testing.ts'
 import { type ApiClient, onEachDatabase } from '../testing.ts'
+import { copyFiles } from './backup-folder.ts'
 
 interface Sent {
   readonly id: number
@@ -186,6 +188,30 @@ describe('backup and restore', () => {
     await writeFile(file, whole)
     await other.run('restore', folder)
     assert.ok(!(await other.hasNoDatabase()))
+  })
+
+  test('nothing that is damaged or cannot be read is taken for a backup, and no secret that is not in use', async (t) => {
+    const ground = await Ground.make(t, 'sqlite')
+    await (await ground.start()).parley.stop()
+    const backup = (name: string, environment = {}) =>
+      perform(['backup', join(ground.dataFolder, name)], { ...ground.environment, ...environment }, () => undefined)
+    const [, line] = await backup('a', { PARLEY_SECRET: 's'.repeat(32) })
+    assert.equal(line, 'Keep PARLEY_SECRET too: it is not in it')
+    assert.ok(!(await readdir(join(ground.dataFolder, 'a'))).includes('secret'))
+    await assert.rejects(
+      copyFiles(join(ground.dataFolder, 'secret'), join(ground.dataFolder, 'b'), () => undefined),
+      /ENOTDIR/,
+    )
+    const file = ground.environment.DATABASE_URL.replace('sqlite:', '')
+    const database = new Sqlite(file)
+    const page = Number(database.prepare("select max(pageno) from dbstat where name = 'message'").pluck().get())
+    const size = Number(database.pragma('page_size', { simple: true }))
+    database.close()
+    const handle = await open(file, 'r+')
+    await handle.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+    await handle.close()
+    await assert.rejects(backup('c'), /The database is damaged: /)
+    assert.ok(!(await readdir(join(ground.dataFolder, 'c'))).includes('manifest.json'))
   })
 
   test('name the tool for MariaDB', async () => {

@@ -22,7 +22,8 @@ export const backup: PlaceCommand = {
     tell('files: copying')
     const { files, bytes } = await copyFiles(uploadsOf(config.filesFolder), join(folder, 'uploads'), tell)
     const secret = join(config.dataFolder, 'secret')
-    const hasSecret = (await sizeOf(secret)) !== undefined
+    // A file may be left of a time before PARLEY_SECRET was set.
+    const hasSecret = config.secret === undefined && (await sizeOf(secret)) !== undefined
     if (hasSecret) await copyFile(secret, join(folder, 'secret'))
     const made_at = new Date(config.clock.now()).toISOString()
     await writeManifest(folder, { made_at, database, files, bytes, has_secret: hasSecret })
