@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CredentialsReader } from '../../db/repositories/credentials.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
@@ -9,7 +10,7 @@ onEachDatabase('bots', (dialect) => {
   let count = 0
   const namesOf = () => {
     count += 1
-    return { full_name: `Helper ${count}`, short_name: `helper-${count}` }
+    return { full_name: `Hand ${count}`, short_name: `hand-${count}` }
   }
   const refusal = async (call: ReturnType<ApiClient['get']>) => (await call).body.msg
 
@@ -48,6 +49,28 @@ onEachDatabase('bots', (dialect) => {
     await server.as('owner').must('PATCH', `/users/${owner.userId}`, { role: ROLE.administrator })
     assert.match(await refusal(owner.post(`/users/${bot.userId}/reactivate`)), /at most/)
     await server.inDatabase(({ knex }) => knex('user').where('email', 'like', `${owner.userId}-%`).delete())
+  })
+
+  test('the former owner of a bot is not told its new key by a request in flight (SEC-KEY-1)', async (t) => {
+    const server = await parley()
+    const [owner, other] = [await server.newUser(), await server.newUser()]
+    const bot = await server.newBot(owner)
+    const { encryptedKeys } = CredentialsReader.prototype
+    for (const path of [`/bots/${bot.userId}/api_key`, '/bots']) {
+      const mocked = t.mock.method(
+        CredentialsReader.prototype,
+        'encryptedKeys',
+        async function (this: CredentialsReader, ids: Parameters<typeof encryptedKeys>[0]) {
+          mocked.mock.restore()
+          await server.as('owner').must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
+          return encryptedKeys.call(this, ids)
+        },
+      )
+      const told = JSON.stringify(await owner.must('GET', path))
+      const { api_key } = await other.must('GET', `/bots/${bot.userId}/api_key`)
+      assert.ok(!told.includes(api_key), path)
+      await server.as('owner').must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: owner.userId })
+    }
   })
 
   test('administrators manage every bot but those above their own role (DIFF-BOT-ROLE)', async () => {

@@ -3,10 +3,13 @@ import type { Handler } from '../handler.ts'
 
 /** GET /bots: the caller's active bots. */
 export const getBots: Handler<'get-bots'> = async ({ actor, db, secrets }) => {
-  const users = (await db.read.users.botsOf(actor.id)).filter((bot) => bot.isActive)
-  const ids = users.map(({ id }) => id)
-  const keys = await db.read.credentials.encryptedKeys(ids)
-  const managed = new Map((await db.read.bots.byIds(ids)).map((bot) => [bot.user_id, bot]))
+  // From one moment: a bot that is given away gets a new key, which its former owner must not be told.
+  const { users, keys, managed } = await db.snapshot(async (read) => {
+    const users = (await read.users.botsOf(actor.id)).filter((bot) => bot.isActive)
+    const ids = users.map(({ id }) => id)
+    const keys = await read.credentials.encryptedKeys(ids)
+    return { users, keys, managed: new Map((await read.bots.byIds(ids)).map((bot) => [bot.user_id, bot])) }
+  })
   return {
     bots: users.map((user) => {
       const does = managed.get(user.id)
