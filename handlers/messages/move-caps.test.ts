@@ -3,9 +3,15 @@ import { test } from 'node:test'
 import { insertRows, multiplyTopic, userRows } from '../../db/rows-testing.ts'
 import type { Session } from '../../db/session.ts'
 import { systemClock } from '../../domain/clock.ts'
+import { RateLimitHitError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
 import { MAX_MOVED_MESSAGES, MAX_MOVED_READS } from '../../domain/limits.ts'
+import { presentActor } from '../../permissions/actor.ts'
+import type { Write } from '../../permissions/write.ts'
+import { RateLimits } from '../../server/rate-limit.ts'
 import { onEachDatabase, ownParley } from '../../server/testing.ts'
 import { edit, sendAll, topics } from './edits-testing.ts'
+import { updateMessage } from './update-message.ts'
 
 const SENT = 100
 const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
@@ -83,5 +89,34 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     for (const id of ids)
       await mover.must('PATCH', `/messages/${id}`, { topic: 'one', ...QUIET, propagate_mode: 'change_one' })
     assert.equal((await edit(mover, ids[0] ?? 0, { topic: 'two', ...QUIET })).status, 429)
+  })
+
+  test('moves that share a commit count each other, and one that fails counts as nothing', async (t) => {
+    const server = await ownParley(t, dialect)
+    const mover = server.as('moderator')
+    const { name, id } = await server.newChannel([mover])
+    const ids = await sendAll(mover, name, 'here', 4)
+    const { db } = server.parley.inside
+    const moves = new RateLimits(systemClock).moves(mover.userId)
+    moves.spend(MAX_MOVED_MESSAGES - 2)
+    const move = (message: number | undefined, fails = false) => {
+      const input = { message_id: message, topic: 'there', ...QUIET, propagate_mode: 'change_one' }
+      const write: Write = (body) =>
+        db.transaction(async (tx) => {
+          const result = await body(tx, await presentActor(tx, mover.userId as UserId))
+          if (fails) throw new Error('not written')
+          return result
+        })
+      return updateMessage({ input, db, write, moves } as never)
+    }
+    const [one, two, three, four] = ids
+    const outcomes = await Promise.allSettled([move(one), move(two, true), move(three)])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'fulfilled' || String(outcome.reason)),
+      [true, 'Error: not written', 'RateLimitHitError: API usage exceeded rate limit'],
+    )
+    await move(four)
+    await assert.rejects(move(three), RateLimitHitError)
+    assert.deepEqual((await topics(mover, id)).toSorted(), ['here', 'there'])
   })
 })

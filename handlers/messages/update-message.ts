@@ -7,7 +7,7 @@ import type { Handler } from '../handler.ts'
 /** PATCH /messages/{message_id}: edits content, and moves messages to other topics and channels. */
 export const updateMessage: Handler<'update-message'> = async (services) => {
   const { input, actor: caller, write, db, alertWords, renderToSend, moves } = services
-  if (input.topic !== undefined || input.stream_id !== undefined) moves.check()
+  const isMove = input.topic !== undefined || input.stream_id !== undefined
   const change = {
     messageId: input.message_id as MessageId,
     prevContentSha256: input.prev_content_sha256,
@@ -19,9 +19,24 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
     },
   }
   const changed = async (content: RenderedText | undefined) => {
-    const { detached, moved } = await write((tx, actor) => changeMessage(tx, actor, change, content))
-    if (moved > 0) moves.spend(moved)
-    return { detached_uploads: detached }
+    let spent = 0
+    const spend = (count: number): void => {
+      moves.spend(count - spent)
+      spent = count
+    }
+    try {
+      // Spent in the transaction, so that moves that share a commit do not evade the limit.
+      return await write(async (tx, actor) => {
+        spend(0) // the transaction may run again
+        if (isMove) moves.check()
+        const { detached, moved } = await changeMessage(tx, actor, change, content)
+        spend(moved)
+        return { detached_uploads: detached }
+      })
+    } catch (err) {
+      spend(0)
+      throw err
+    }
   }
   if (input.content === undefined) return changed(undefined)
   await accessMessageChange(db.read, caller, change, true)
