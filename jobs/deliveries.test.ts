@@ -6,7 +6,7 @@ import { SCHEDULED_MESSAGES } from '../actions/scheduled-messages.ts'
 import { reminders } from '../db/repositories/reminders.ts'
 import { scheduledMessages } from '../db/repositories/scheduled-messages.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
-import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer, until } from '../server/testing.ts'
 
 const FAR_AWAY = 2_082_787_200
 const paths = { scheduled: '/scheduled_messages', reminders: '/reminders' }
@@ -103,6 +103,39 @@ onEachDatabase('what is sent at its time', (dialect) => {
     await server.as('owner').must('POST', `/users/${user.userId}/reactivate`)
     assert.equal((await user.must('GET', paths.reminders)).reminders[0].failed, true)
     assert.equal((await user.must('GET', paths.scheduled)).scheduled_messages[0].failed, true)
+  })
+
+  test('that fails while its destination changes keeps the new one', async (t) => {
+    const server = await parley()
+    const user = await server.newUser()
+    const to = { type: 'direct', to: [user.userId], content: 'x', scheduled_delivery_timestamp: FAR_AWAY }
+    await user.must('POST', paths.scheduled, to)
+    await server.as('owner').must('DELETE', `/users/${user.userId}`)
+    const { get } = scheduledMessages.reader.prototype
+    const recipients = JSON.stringify([server.as('owner').userId])
+    let isRead = false
+    t.mock.method(
+      scheduledMessages.reader.prototype,
+      'get',
+      async function (this: InstanceType<typeof scheduledMessages.reader>, ...which: Parameters<typeof get>) {
+        const row = await get.apply(this, which)
+        if (isRead) return row
+        await server.inDatabase(({ knex }) => knex('scheduled_message').where({ id: row?.id }).update({ recipients }))
+        isRead = true
+        return row
+      },
+    )
+    await comeDue(server, user, 'scheduled_message')
+    await until(() => isRead)
+    await comeDue(server, user, 'scheduled_message')
+    let row: { has_failed: number; recipients: string } | undefined
+    await until(async () => {
+      await server.inDatabase(async ({ knex }) => {
+        row = await knex('scheduled_message').where({ user_id: user.userId }).first()
+      })
+      return row?.has_failed === 1
+    })
+    assert.equal(row?.recipients, recipients)
   })
 
   test('as a reminder quotes the message as it is by then, however it is written', async () => {

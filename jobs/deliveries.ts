@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RenderedText } from '../actions/messages/render-content.ts'
 import { sendDirectNotice, sendMessage } from '../actions/messages/send-message.ts'
 import { removeOwn, replaceOwn } from '../actions/own-rows.ts'
@@ -110,22 +111,18 @@ function delivering(
   }
 }
 
-/** Whether nobody has changed, deleted or sent it since. */
-async function isStill(tx: Tx, userId: UserId, { id, content, deliverAt }: ScheduledMessage): Promise<boolean> {
-  const now = await tx.scheduledMessages.get(userId, id)
-  return now !== undefined && now.content === content && now.deliverAt === deliverAt && !now.hasFailed
+/** Whether nobody has changed, deleted or sent it since. What has been changed waits for the next turn. */
+async function isStill(tx: Tx, userId: UserId, scheduled: ScheduledMessage): Promise<boolean> {
+  return !scheduled.hasFailed && isDeepStrictEqual(await tx.scheduledMessages.get(userId, scheduled.id), scheduled)
 }
 
-/** Reads the destination again, because somebody may have changed it. */
 async function send(
   tx: Tx,
   userId: UserId,
-  { id, content, client, isReadBySender }: ScheduledMessage,
+  { id, destination, content, client, isReadBySender }: ScheduledMessage,
   { rendered, alertedUserIds }: RenderedText,
 ): Promise<void> {
   const sender = await presentActor(tx, userId)
-  const destination = (await tx.scheduledMessages.get(userId, id))?.destination
-  if (!destination) return
   await removeOwn(tx, userId, SCHEDULED_MESSAGES, id)
   await sendMessage(tx, sender, {
     destination:
