@@ -32,6 +32,8 @@ const STORAGE_FAULT_MS = 90_000
  * How often to look for commits of other processes, so that polls hear of these. Every other request looks by itself.
  */
 const LOOK_MS = 100
+/** Every request waits for a look, so one on a connection that has gone silent makes room for the next one. */
+const LOOK_LIMIT_MS = 10_000
 const UP_TO_DATE = Promise.resolve()
 
 /** Events were trimmed that this process has not read, so its memory would stay wrong. */
@@ -192,8 +194,15 @@ export class Database {
 
   /** Announces events of other processes, and of a commit whose response was lost. */
   async #catchUp(): Promise<void> {
-    const { eventId } = await this.read.events.head()
-    await this.#readUpTo(eventId, this.read.events)
+    const { promise: timeOut, reject } = Promise.withResolvers<never>()
+    const late = new Error(`the database has not answered for ${LOOK_LIMIT_MS / 1000} s`)
+    const timer = setTimeout(() => reject(late), LOOK_LIMIT_MS)
+    try {
+      const { eventId } = await Promise.race([this.read.events.head(), timeOut])
+      await this.#readUpTo(eventId, this.read.events)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** @param head of the log, up to which `log` can read */

@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, onBothDatabases, openDatabase } from '../server/testing.ts'
+import { emptyDatabase, migratedDatabase, onBothDatabases, openDatabase } from '../server/testing.ts'
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
-/** A proxy between a server and its database. It can drop the response to a commit that it has forwarded. */
+/**
+ * A proxy between a server and its database. It can drop the response to a commit that it has forwarded, and stop
+ * forwarding what is open without closing it.
+ */
 class LossyProxy {
   readonly #server: Server
   #swallowsCommit = false
+  #silence = 0
 
   private constructor(target: { host: string; port: number }) {
     this.#server = createServer((client) => {
       const upstream = connect(target.port, target.host)
       let isCut = false
+      const opened = this.#silence
       client.on('data', (data) => {
+        if (opened < this.#silence) return
         if (this.#swallowsCommit && data.includes('commit')) {
           this.#swallowsCommit = false
           isCut = true
@@ -45,6 +52,10 @@ class LossyProxy {
 
   swallowNextCommit(): void {
     this.#swallowsCommit = true
+  }
+
+  silenceOpen(): void {
+    this.#silence += 1
   }
 
   close(): void {
@@ -81,6 +92,35 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
     const log = (await db.read.events.after(0, 100)).map((logged) => logged.id)
     assert.equal(log.length, 3, 'the second was committed')
     assert.deepEqual(heard, log)
+  })
+
+  test('go on with other connections when the open ones go silent', async (t) => {
+    const { location, remove } = await migratedDatabase(dialect)
+    const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
+    // A minute of silence takes three seconds here.
+    const { setTimeout: original } = Socket.prototype
+    t.mock.method(Socket.prototype, 'setTimeout', function (this: Socket, ms: number, end?: () => void) {
+      return original.call(this, ms / 20, end)
+    })
+    const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+    t.after(async () => {
+      await db.close()
+      proxy.close()
+      await remove()
+    })
+    await db.transaction(async (tx) => tell(tx, 1))
+    await db.upToDate()
+    proxy.silenceOpen()
+    const clock = t.mock.timers
+    clock.enable({ apis: ['setTimeout'] })
+    const look = assert.rejects(db.upToDate(), /has not answered for 10 s/)
+    await setImmediate()
+    clock.tick(10_000)
+    await look
+    clock.reset()
+    await db.upToDate()
+    await db.transaction(async (tx) => tell(tx, 2))
+    assert.equal((await db.read.events.after(0, 100)).length, 2)
   })
 
   test('write events that together exceed a packet', async (t) => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import knexFactory, { type Knex } from 'knex'
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
@@ -178,6 +179,22 @@ const STATEMENTS_A_CONNECTION = 200
 /** In characters. Longer statements contain lists, which differ each time, and take some 300 bytes a placeholder. */
 const MAX_KEPT_STATEMENT = 4096
 
+/**
+ * Longer than a statement waits for a lock (50 s). Without a limit, statements to a host that lost its power would wait
+ * for up to two hours.
+ */
+const SILENT_MS = 60_000
+
+/** Closes a connection on which a statement is not answered, so that the statement fails and another one is opened. */
+function limitSilence(connection: Connection): void {
+  // mysql2 does not describe these.
+  const inside = connection as Connection & { readonly stream: Socket; readonly _command?: unknown }
+  inside.stream.setTimeout(SILENT_MS, () => {
+    if (!inside._command) return // nothing is asked, as between two statements of an export
+    inside.stream.destroy(new Error(`the database has not answered for ${SILENT_MS / 1000} s`))
+  })
+}
+
 /** Number of connections of all readers together. */
 const CONNECTIONS = 8
 
@@ -205,6 +222,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     maxPreparedStatements: STATEMENTS_A_CONNECTION,
   }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
+    limitSilence(raw as Connection)
     prepare(raw as Connection, 'repeatable read').then(
       () => done(null, raw),
       (err: Error) => done(err, raw),
@@ -245,7 +263,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     if (isLocked) {
       await requireSameTime(connection)
       await claim(connection)
-    }
+    } else limitSilence(connection)
     writerConnection = connection
   }
   const heldWriter = (): Promise<Connection> =>
@@ -269,6 +287,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
       }),
     async share() {
       isLocked = false
+      if (writerConnection) limitSilence(writerConnection) // not before, because migrations may take longer
       await writer.run("do release_lock(concat('parley ', database()))")
     },
     async close() {

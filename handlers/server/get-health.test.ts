@@ -62,7 +62,7 @@ test('GET /health: 503 after 2 s when the database does not answer (SEC-HTTP-8)'
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const logged: string[] = []
   const answer = getHealth({
-    db: { read: { events: { head: () => new Promise(() => undefined) } } },
+    db: { read: { upToDate: () => new Promise(() => undefined) } },
     server: { uptimeSeconds: () => 5 },
     log: { error: (_: object, sentence: string) => logged.push(sentence) },
   } as never)

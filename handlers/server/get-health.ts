@@ -1,8 +1,15 @@
+import type { Readers } from '../../db/repositories.ts'
 import { FEATURE_LEVEL } from '../../domain/versions.ts'
 import { type Handler, StatusAnswer } from '../handler.ts'
 
 /** Short, because a database that hangs must be reported to callers that ask every few seconds. */
 const DATABASE_MS = 2000
+
+/** Waits as every request does, and reads. */
+async function readDatabase(read: Readers): Promise<void> {
+  await read.upToDate()
+  await read.events.head()
+}
 
 /**
  * GET /health: for load balancers, and programs that wait for a start. Reads the database once; 503 if that fails or
@@ -13,7 +20,7 @@ export const getHealth: Handler<'get-health'> = async ({ db, server, log }) => {
   const { promise: timeOut, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer in ${DATABASE_MS} ms`)), DATABASE_MS)
   try {
-    await Promise.race([db.read.events.head(), timeOut])
+    await Promise.race([readDatabase(db.read), timeOut])
     if (db.storageFault === undefined) return { status: 'ok', ...facts }
     log.error({ err: db.storageFault }, 'database not written')
     return new StatusAnswer(503, { status: 'degraded', ...facts })
