@@ -20,6 +20,8 @@ const BUILT_IN = [
 /** @throws {BadRequestError} if the view is invalid, exists already, or there are too many (DIFF-VIEWS) */
 export async function addNavigationView(tx: Tx, userId: UserId, given: NavigationView): Promise<void> {
   const fragment = requiredText('fragment', given.fragment.trim(), MAX_FRAGMENT_LENGTH)
+  // Clients resolve these in the path of a request, so they could neither change nor remove the view.
+  if (fragment === '.' || fragment === '..') throw new BadRequestError('fragment cannot be . or ..')
   const view = { fragment, is_pinned: given.is_pinned, name: given.name === null ? null : nameOf(fragment, given.name) }
   const known = await tx.navigationViews.of(userId)
   if (known.some((one) => one.fragment === fragment)) throw new BadRequestError('Navigation view already exists.')

@@ -40,6 +40,7 @@ onEachDatabase('navigation views', (dialect) => {
     await user.must('POST', path, { fragment: 'inbox', is_pinned: false })
     for (const [values, msg] of [
       [{ fragment: ' ' }, 'fragment cannot be blank'],
+      [{ fragment: '..' }, 'fragment cannot be . or ..'],
       [{ fragment: 'x'.repeat(192) }, 'fragment is too long (limit: 191 characters)'],
       [{ fragment: 'inbox' }, 'Navigation view already exists.'],
       [{ fragment: 'recent', name: 'Mine' }, 'Built-in views cannot have a custom name'],
