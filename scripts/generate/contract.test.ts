@@ -98,6 +98,14 @@ test('clients that are generated cannot say what is refused; those that read the
   assert.deepEqual(offered, [[...seen, 'deactivation_notification_comment'], seen])
 })
 
+test('operations whose query may come in a form list the refusals of a body', () => {
+  const { responses } = operation({ ...source, document: wireDocument(source) }, 'remove-bot-storage')
+  assert.deepEqual(
+    ['408', '413', '415'].filter((status) => responses[status] === undefined),
+    [],
+  )
+})
+
 test('notice an error code that is unknown, and one that is never answered', () => {
   const problems = lintsOf((copy) => {
     operation(copy, 'create-user')['x-error-codes']?.push('EMAIL_TAKEN')

@@ -102,13 +102,19 @@ export function addErrorAnswers(document: Document, errors: ErrorTable): void {
       const answer = errorAnswer([code], errorSchemaName(code), errors)
       operation.responses[status] ??= { ...answer, description: `${code}: ${occasion}.` }
     }
-    if (operation.requestBody?.content[FORM] !== undefined) {
+    if (readsForm(located)) {
       const general = errorAnswer(['BAD_REQUEST'], errorSchemaName('BAD_REQUEST'), errors)
       operation.responses['408'] ??= { ...general, description: 'The body arrives too slowly.' }
       operation.responses['413'] ??= { ...general, description: 'The body is larger than the server accepts.' }
       operation.responses['415'] ??= { ...general, description: 'The body is not a form.' }
     }
   }
+}
+
+/** Parameters of the query are also read from a form, unless the method is GET. */
+function readsForm({ method, operation }: LocatedOperation): boolean {
+  const hasQuery = operation.parameters?.some((one) => one.in === 'query') ?? false
+  return operation.requestBody?.content[FORM] !== undefined || (hasQuery && method !== 'get')
 }
 
 /**
