@@ -260,6 +260,13 @@ describe('exit with 2 and say what is wrong', () => {
   })
 })
 
+test('end when nobody reads the output any more, as at a Ctrl-C', async () => {
+  const { credentialsFile } = await server()
+  const quit = (child: ChildProcess): void => void child.stdout?.destroy()
+  const { code, stderr } = await cliWith(quit, '--credentials', credentialsFile, '--only', 'reactions')
+  assert.deepEqual([code, stderr.replace(/ \(.*\)/, '')], [2, 'interrupted: removing what was made\n'])
+})
+
 test('end at the first Ctrl-C, having removed what was made, even if npm passes it on a second time', async () => {
   const { url, credentialsFile, logins } = await server()
   const interrupt = (child: ChildProcess, text: string): void => {

@@ -249,4 +249,11 @@ function writeReports({ json, junit, html }: Flags, report: ConformanceReport): 
   if (html !== undefined) writeFileSync(html, htmlReport(report))
 }
 
-process.exitCode = await main()
+// A pager that was quit, or a full disk; without a listener the process would end in the middle of its run.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', () => {
+    process.exitCode = exitCodes.couldNotRun
+  })
+}
+const code = await main()
+process.exitCode ??= code

@@ -14,5 +14,6 @@ export function interruption(): AbortSignal {
     controller.abort()
   }
   for (const name of SIGNALS) process.on(name, interrupt)
+  process.stdout.on('error', interrupt) // nobody reads the output any more
   return controller.signal
 }

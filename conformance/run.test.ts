@@ -176,6 +176,28 @@ test('all checks have begun before values are multiplied', async () => {
   assert.deepEqual([passed, results.length, seen], [true, 2, ['values', 'last', 'values', 'values']])
 })
 
+test('a server that goes away fails the checks, and the report comes with what may be left', async () => {
+  const { url, logins } = await server()
+  for (const when of ['before the first account', 'in a check']) {
+    let isGone = false
+    const sender: Send = (url, init) => (isGone ? Promise.reject(new Error('gone')) : sendByNode(url, init))
+    const leave = (): void => {
+      isGone = true
+    }
+    const check = own('one/gone', {
+      async run(t) {
+        leave()
+        await (await t.user()).call('get-own-user')
+      },
+    })
+    const people = when === 'in a check' ? logins.filter(({ email }) => email.startsWith('member@')) : logins
+    const onStart = when === 'in a check' ? undefined : leave
+    const report = await runConformance({ url, logins: people, checks: [check], sender, ...(onStart && { onStart }) })
+    assert.deepEqual([report.results[0]?.outcome, report.passed], ['failed', false], when)
+    assert.match(summaryText(report), /left behind: 1 \(perhaps everything: .*: gone\)/, when)
+  }
+})
+
 describe('a check that cannot go on', () => {
   const withError = own('one/error', {
     async run(t) {

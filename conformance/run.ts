@@ -94,7 +94,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     startedAt: started.toISOString(),
     results,
     unexpectedPasses,
-    remains: options.onKept === undefined ? await deployment.cleanUp() : [],
+    remains: options.onKept === undefined ? await deployment.cleanUp().catch(perhapsAll) : [],
     noUsers: deployment.noUsers,
     isLimited: deployment.isLimited,
     refusals: refusalCount(selected, deployment),
@@ -111,6 +111,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     requests: deployment.requests,
     durationMs: Date.now() - started.getTime(),
   }
+}
+
+/** What remains if the server has gone away, or fails: the report comes all the same. */
+function perhapsAll(err: unknown): Remains {
+  return [`perhaps everything: ${err instanceof Error ? err.message : err}`]
 }
 
 /** @throws {CannotRunError} if nothing is left, or a pattern matches no check */
