@@ -102,6 +102,8 @@ test('take one account, and say what is left out and why', async () => {
     /- messages\/hidden: needs 2 people and the credentials have 1; .* the credentials have no administrator$/m,
   )
   assert.match(stdout, /^no users were made: the credentials have no administrator$/m)
+  const none = await cli('--url', url, ...login, '--only', 'messages/hidden')
+  assert.deepEqual([none.code, /^INCOMPLETE: 0 passed/m.test(none.stdout)], [3, true])
 })
 
 describe('exit with 1 and tell all about a failure', () => {
@@ -155,6 +157,17 @@ describe('exit with 1 and tell all about a failure', () => {
     assert.equal(code, 0, stdout)
     assert.match(stdout, /✗ messages\/channel \(expected to fail\)$/m)
   })
+})
+
+test('write the other reports, and print the summary, if one cannot be written', async () => {
+  const { credentialsFile } = await server()
+  const junit = join(folder, 'other.xml')
+  const args = ['--credentials', credentialsFile, '--only', 'messages/hidden', '--json', '/dev/full', '--junit', junit]
+  const { code, stdout, stderr } = await cli(...args)
+  assert.equal(code, 2)
+  assert.match(stdout, /^PASSED: /m)
+  assert.match(stderr, /^--json \/dev\/full was not written: ENOSPC[^\n]*\n$/)
+  assert.match(await readFile(junit, 'utf8'), /<testsuites/)
 })
 
 test('report a check that passes although it is expected to fail, with --strict as a failure', async () => {
@@ -226,8 +239,15 @@ describe('exit with 2 and say what is wrong', () => {
     ['a name that fits no check', /no check fits 'nothing'/, '--only', 'nothing'],
     ['a server that does not answer', /got no answer/, '--url', 'http://127.0.0.1:1'],
     ['an invalid address', /--url is 'chat'/, '--url', 'chat'],
-    ['a path for many checks', /a path belongs to one check/, '--path', '0:1'],
+    ['an address with a password', /--url is 'http:\/\/me:pw@host'/, '--url', 'http://me:pw@host'],
+    ['an address with a query', /--url is 'http:\/\/host\/\?a=b'/, '--url', 'http://host/?a=b'],
+    ['an address below the API', /--url is 'http:\/\/host\/api\/v1'/, '--url', 'http://host/api/v1'],
+    ['a patience that no timer takes', /--patience is '40000m'/, '--patience', '40000m'],
+    ['a path without a seed', /--path is '0:1'/, '--path', '0:1'],
+    ['a path that is none', /--path is 'zzz'/, '--path', 'zzz', '--seed', '1'],
+    ['a path for many checks', /a path belongs to one check/, '--path', '0:1', '--seed', '1'],
     ['a report in no folder', /--html \/nowhere\/report.html cannot be written/, '--html', '/nowhere/report.html'],
+    ['a report that is a folder', /--html \/ cannot be written: it is a folder/, '--html', '/'],
     ['a list of expected failures that is not there', /cannot be read/, '--expected-failures', '/nowhere/list'],
   ]
   for (const [name, says, ...args] of cases) {
@@ -241,22 +261,26 @@ describe('exit with 2 and say what is wrong', () => {
     })
   }
 
-  test('credentials that do not work', async () => {
-    const { url } = await server()
-    const { code, stderr } = await cli('--url', url, '--user', 'nobody@example.com', '--api-key', 'a'.repeat(32))
-    assert.equal(code, 2)
-    assert.match(stderr, /no credentials work at .*\n +nobody@example\.com: HTTP 401/)
+  test('credentials that do not work, also beside others', async () => {
+    const { url, credentialsFile } = await server()
+    const nobody = ['--user', 'nobody@example.com', '--api-key', 'a'.repeat(32)]
+    for (const others of [[], ['--credentials', credentialsFile]]) {
+      const { code, stderr } = await cli('--url', url, ...nobody, ...others, '--only', 'messages/hidden')
+      assert.equal(code, 2)
+      assert.match(stderr, /credentials do not work at .*\n +nobody@example\.com: HTTP 401/)
+    }
   })
 
   test('a server of another kind', async () => {
     const { url, credentialsFile } = await server()
     const proxy = await faultyProxy(url, (answer) => {
       answer.body = '<html>'
+      answer.headers.set('location', '/elsewhere')
     })
     const { code, stderr } = await cli('--url', proxy.url, '--credentials', credentialsFile)
     await proxy.close()
     assert.equal(code, 2)
-    assert.match(stderr, /states no feature level/)
+    assert.match(stderr, /states no feature level \(HTTP 200, to \/elsewhere\)/)
   })
 })
 

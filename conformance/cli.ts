@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CannotRunError, type Credentials, readCredentials, readText } from './deployment/credentials.ts'
@@ -44,10 +44,13 @@ const usage = `Tests what a chat server with this API really does.
   --version                  print the versions of the suite and of its contract
 
 Exit code: 0 passed; 1 failed; 2 could not run, was interrupted, or the suite made a mistake;
-3 incomplete: nothing failed, but the budget was too small for all checks.
+3 incomplete: nothing failed, but the budget was too small for all checks, or none could run.
 `
 
 const profiles: readonly RunProfile[] = ['quick', 'all']
+
+/** Timers take less than 25 days. */
+const MAX_TIME_MS = 24 * 60 * 60_000
 
 const exitCodes = { passed: 0, failed: 1, couldNotRun: 2, incomplete: 3 } as const
 
@@ -100,9 +103,8 @@ async function main(): Promise<number> {
       return exitCodes.passed
     }
     const report = await run(flags)
-    writeReports(flags, report)
     console.log(summaryText(report))
-    return exitCodeOf[verdictOf(report)]
+    return writeReports(flags, report) ? exitCodeOf[verdictOf(report)] : exitCodes.couldNotRun
   } catch (err) {
     console.error(err instanceof CannotRunError ? err.message : err)
     return exitCodes.couldNotRun
@@ -143,7 +145,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
     ...(flags.budget !== undefined && { budgetMs: millisecondsOf('budget', flags.budget) }),
     ...(flags.patience !== undefined && { patienceMs: millisecondsOf('patience', flags.patience) }),
     ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
-    ...(flags.path !== undefined && { path: flags.path }),
+    ...(flags.path !== undefined && { path: pathOf(flags.path, flags.seed) }),
     ...(pushRelay && { pushRelay }),
     ...(expected !== undefined && { expectedFailures: listIn(expected) }),
     ...(keep !== undefined && { onKept: (logins) => writeFileSync(keep, loginScript(logins), { mode: 0o600 }) }),
@@ -180,7 +182,8 @@ async function judged(
 
 function mustBeAddress(flag: 'url' | 'push-relay', text: string): void {
   const port = flag === 'url' ? 9991 : 9992
-  if (!URL.canParse(text))
+  // Paths of the API are appended, and reports show the address.
+  if (!URL.canParse(text) || !/^https?:\/\/(?!.*\/api\/v1\/*$)[^?#@\s]+$/i.test(text))
     throw new CannotRunError(`--${flag} is '${text}': expected an address such as http://127.0.0.1:${port}`)
 }
 
@@ -215,9 +218,10 @@ function profileOf(name: string): RunProfile {
 
 function millisecondsOf(flag: string, text: string): number {
   const [, count, unit] = /^(\d+)([sm])$/.exec(text) ?? []
-  if (count === undefined || Number(count) === 0)
-    throw new CannotRunError(`--${flag} is '${text}': expected a time such as 60s or 10m`)
-  return Number(count) * (unit === 'm' ? 60_000 : 1000)
+  const time = Number(count) * (unit === 'm' ? 60_000 : 1000)
+  if (!(time > 0 && time <= MAX_TIME_MS))
+    throw new CannotRunError(`--${flag} is '${text}': expected a time such as 60s or 10m, of at most a day`)
+  return time
 }
 
 function seedOf(text: string): number {
@@ -228,6 +232,11 @@ function seedOf(text: string): number {
   return seed
 }
 
+function pathOf(path: string, seed: string | undefined): string {
+  if (seed !== undefined && /^\d+(:\d+)*$/.test(path)) return path
+  throw new CannotRunError(`--path is '${path}': expected a path such as 3:0:1, with the --seed beside it`)
+}
+
 function listIn(file: string): Set<string> {
   const lines = readText(file).split('\n')
   return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
@@ -236,17 +245,29 @@ function listIn(file: string): Set<string> {
 /** Before the run, because minutes later it would be too late. */
 function mustBeWritable(name: string, file: string | undefined): void {
   if (file === undefined) return
+  const present = statSync(file, { throwIfNoEntry: false })
   try {
-    accessSync(dirname(file), constants.W_OK)
+    accessSync(present === undefined ? dirname(file) : file, constants.W_OK)
+    if (present?.isDirectory()) throw new Error('it is a folder')
   } catch (err) {
     throw new CannotRunError(`--${name} ${file} cannot be written: ${(err as Error).message}`)
   }
 }
 
-function writeReports({ json, junit, html }: Flags, report: ConformanceReport): void {
-  if (json !== undefined) writeFileSync(json, jsonReport(report))
-  if (junit !== undefined) writeFileSync(junit, junitReport(report))
-  if (html !== undefined) writeFileSync(html, htmlReport(report))
+/** Whether all reports could be written; one that could not is told, and costs no other. */
+function writeReports(flags: Flags, report: ConformanceReport): boolean {
+  const formats = { json: jsonReport, junit: junitReport, html: htmlReport }
+  const missing = (['json', 'junit', 'html'] as const).filter((name) => {
+    const file = flags[name]
+    try {
+      if (file !== undefined) writeFileSync(file, formats[name](report))
+      return false
+    } catch (err) {
+      console.error(`--${name} ${file} was not written: ${(err as Error).message}`)
+      return true
+    }
+  })
+  return missing.length === 0
 }
 
 // A pager that was quit, or a full disk; without a listener the process would end in the middle of its run.

@@ -44,7 +44,7 @@ export interface ConformanceReport {
   readonly broken: readonly string[]
   /** Whether deviations count as failures. */
   readonly isStrict: boolean
-  /** False if the run was interrupted or incomplete, or the suite made a mistake. */
+  /** False if the run was interrupted or incomplete, no check could run, or the suite made a mistake. */
   readonly passed: boolean
 }
 
@@ -104,6 +104,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     isStrict: options.strict ?? false,
     passed:
       !isInterrupted &&
+      results.some(({ outcome }) => outcome !== 'left out') &&
       notBegun.length === 0 &&
       broken.length === 0 &&
       !results.some((result) => fails(result, options.strict === true)) &&

@@ -16,9 +16,9 @@ export async function claimsOf(http: Http): Promise<Claims> {
   const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
   const level = settings.body?.zulip_feature_level
   if (settings.status !== 200 || !Number.isInteger(level)) {
-    throw new CannotRunError(
-      `${settings.url} states no feature level (HTTP ${settings.status}): ${settings.text.slice(0, 200)}`,
-    )
+    const location = settings.headers.get('location')
+    const told = `HTTP ${settings.status}${location === null ? '' : `, to ${location}`}`
+    throw new CannotRunError(`${settings.url} states no feature level (${told}): ${settings.text.slice(0, 200)}`)
   }
   const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
   const isParley = isDocumentOfParley(own)

@@ -116,7 +116,7 @@ export class Deployment {
   /**
    * @param refusals collects the refusals that `http` receives
    * @param random for names and passwords
-   * @throws {CannotRunError} if there is no such server, or none of `logins` works there
+   * @throws {CannotRunError} if there is no such server, or one of `logins` does not work there
    */
   static async open(
     http: Http,
@@ -136,7 +136,8 @@ export class Deployment {
         given.push(accountOf(http, theirs, login, profile))
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
-    if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
+    if (reasons.length > 0)
+      throw new CannotRunError(`credentials do not work at ${http.url}\n  ${reasons.join('\n  ')}`)
     return new Deployment(http, theirs, { refusals, feed }, claims, given, random)
   }
 

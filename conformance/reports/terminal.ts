@@ -120,7 +120,8 @@ export function verdictOf({ passed, isInterrupted, results, isStrict, notBegun, 
   if (isInterrupted) return 'Interrupted'
   if (broken.length > 0) return 'Error of the suite'
   if (passed) return 'Passed'
-  return notBegun.length > 0 && !results.some((result) => fails(result, isStrict)) ? 'Incomplete' : 'Failed'
+  const isCut = notBegun.length > 0 || results.every(({ outcome }) => outcome === 'left out')
+  return isCut && !results.some((result) => fails(result, isStrict)) ? 'Incomplete' : 'Failed'
 }
 
 /** The totals in words: `3 passed, 1 failed, …`. Zeros are left out, except for failures. */

@@ -104,6 +104,15 @@ test('what is wrong in one answer is found', async () => {
   }
 })
 
+test('an empty answer is judged', async () => {
+  const { results } = await judged((entries) => {
+    const { response } = entries.find(({ request }) => request.url.endsWith('/users/me')) ?? assert.fail()
+    response.content = { size: 0, mimeType: 'application/json', text: '' }
+    response.headers = response.headers.filter(({ name }) => name !== 'content-length')
+  })
+  assert.equal(results.find(({ check }) => check.id === 'run/answers')?.outcome, 'failed')
+})
+
 test('nothing that lets somebody in is kept', async () => {
   const { logins } = await server()
   const kept = JSON.stringify((await recordingOf(seen)).exchanges)
@@ -124,10 +133,15 @@ test('nothing that lets somebody in is kept', async () => {
 test('whatever lets somebody in is masked, in every form', async () => {
   const [entry] = structuredClone([...seen])
   assert.ok(entry)
+  const mail = 'SECRET'.repeat(6).slice(0, 32)
   const answer = {
     ...{ result: 'success', api_key: 'SECRET"1', bots: [{ services: [{ token: 'пароль SECRET' }] }] },
     ...{ link_url: 'https://chat.example/join/SECRET', url: '/user_uploads/temporary/SECRET/a.txt' },
-    ...{ payload_url: 'https://me:SECRET@example.com/', config_data: { key: 'SECRET' } },
+    ...{ payload_url: 'https://me:SECRET@example.com/?x=1&api_key=SECRET', config_data: { key: 'SECRET' } },
+    ...{
+      content: '<a href="https://example.com/in?a=1&amp;webhook_token=SECRET&amp;b=2">',
+      email: `a.${mail}.b@c.example`,
+    },
   }
   entry.request = {
     ...{ method: 'POST', url: `${entry.request.url.replace(/\/api.*/, '')}/api/v1/bots?api%5Fkey=SECRET&x=1` },
@@ -154,6 +168,8 @@ test('whatever lets somebody in is masked, in every form', async () => {
   assert.ok(!shown.includes('SECRET'), shown)
   assert.equal(exchange?.request.path, '/api/v1/bots?api_key=xxxxxx&x=1')
   assert.equal(exchange?.body.api_key, 'xxxxxxxx')
+  const kept = '<a href="https://example.com/in?a=1&amp;webhook_token=xxxxxx&amp;b=2">'
+  assert.equal(exchange?.body.content, kept)
 })
 
 test('a recorder that leaves out the credentials has recorded one person', async () => {
@@ -188,6 +204,7 @@ test('what is not judged is counted with the reason', async () => {
       other((one) => (one.response.content.size += 1)),
       other((one) => (one.response.content.text = '')),
       other((one) => (one.response.status = 307)),
+      other((one) => Object.assign(one.request, { url: 'https://elsewhere.example', postData: { text: '' } })),
       other((one) => Object.assign(one, { _fromCache: 'disk' })),
       other((one) => Object.assign(one, { _error: 'net::ERR_ABORTED' })),
       other((one) => {
@@ -206,7 +223,13 @@ test('what is not judged is counted with the reason', async () => {
     // The suite reads /metrics, too.
     '1 at an address that the contract does not describe',
     '1 of somebody whose user_id no answer tells, as to what they have written',
-    ...['1 redirected', '1 to another server', '2 from the cache of the client', '2 not below /api/v1/'],
+    ...[
+      '1 redirected',
+      '1 to another server',
+      '1 without what an entry needs',
+      '2 from the cache of the client',
+      '2 not below /api/v1/',
+    ],
     ...['2 without an answer', '3 without the whole answer'],
   ])
   const lines = judgementText(await recordingOf(seen), judgement)
@@ -220,7 +243,7 @@ test('a file that cannot be judged is refused with the reason', async () => {
   const refused: [entries: string | readonly RecordedEntry[], reason: RegExp, url?: string][] = [
     ['no JSON', /\.har is not an HTTP archive \(HAR 1\.2\): it is not JSON$/],
     ['{"log": {}}', /: \/log must have required property 'entries'$/],
-    [archiveOf([withoutUrl as RecordedEntry]), /: \/log\/entries\/0\/request must have required property 'url'$/],
+    [archiveOf([withoutUrl as RecordedEntry]), /has no request below \/api\/v1\/$/],
     [archiveOf([]), /has no request below \/api\/v1\/$/],
     [seen, /has no answer of https:\/\/chat\.example to judge: \d+ to another server$/, 'https://chat.example'],
   ]

@@ -66,9 +66,9 @@ const entry = objectOf({
   request: objectOf({ method: text, url: text, headers }, { postData }),
   response: objectOf({ status: number, headers, content }),
 })
-const isArchive = new Ajv2020({ strict: false }).compile<{ log: { entries: Entry[] } }>(
-  objectOf({ log: objectOf({ entries: arrayOf(entry) }) }),
-)
+const ajv = new Ajv2020({ strict: false })
+const isArchive = ajv.compile<{ log: { entries: unknown[] } }>(objectOf({ log: objectOf({ entries: arrayOf({}) }) }))
+const isEntry = ajv.compile<Entry>(entry)
 
 const api = '/api/v1/'
 /** Times of an archive are rounded to milliseconds. */
@@ -83,7 +83,8 @@ const somebody: Login = { email: 'somebody', apiKey: 'somebody' }
  * @throws {CannotRunError} if the file cannot be read, is not an archive, or has no answers of such a server
  */
 export function readRecording(file: string, url?: string): Recording {
-  const entries = entriesOf(file)
+  const all = entriesOf(file)
+  const entries = all.filter((one) => isEntry(one))
   const address = url === undefined ? addressIn(entries) : addressOf(`${url.replace(/\/+$/, '')}${api}`)
   if (address === undefined) throw new CannotRunError(`${file} has no request below ${api}`)
   const byReason = Map.groupBy(entries, (entry) => reasonAgainst(entry, address))
@@ -91,6 +92,7 @@ export function readRecording(file: string, url?: string): Recording {
   const others = [...byReason].flatMap(([reason, { length }]) =>
     reason === undefined ? [] : [[reason, length] as const],
   )
+  if (entries.length < all.length) others.push(['without what an entry needs', all.length - entries.length])
   if (judged.length === 0) {
     const reasons = others.map(([reason, count]) => `${count} ${reason}`)
     throw new CannotRunError(`${file} has no answer of ${address} to judge: ${reasons.join(', ')}`)
@@ -101,7 +103,7 @@ export function readRecording(file: string, url?: string): Recording {
   return { url: address, exchanges: inOrder, notJudged: new Map(others) }
 }
 
-function entriesOf(file: string): readonly Entry[] {
+function entriesOf(file: string): readonly unknown[] {
   const archive = jsonIn(readText(file).replace(/^\uFEFF/, '')) // some programs write a byte order mark
   if (isArchive(archive)) return archive.log.entries
   const [error] = isArchive.errors ?? []
@@ -138,7 +140,8 @@ function reasonAgainst(entry: Entry, address: string): string | undefined {
   // Some recorders give the size of the packed content, and what packing has saved.
   const least = Math.min(content.size, content.size + (content.compression ?? 0))
   const told = isPacked ? 0 : Number(headerIn(answered, 'content-length') ?? 0)
-  return length === 0 || length < Math.max(least, told) ? 'without the whole answer' : undefined
+  const isEmpty = content.size === 0 && (content.text === '' || headerIn(answered, 'content-length') === '0')
+  return (length === 0 && !isEmpty) || length < Math.max(least, told) ? 'without the whole answer' : undefined
 }
 
 function exchangeOf(entry: Entry, address: string, as: Login | undefined): Exchange {
