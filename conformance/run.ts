@@ -151,9 +151,12 @@ function profileOf({ profile, only = [], budgetMs }: ConformanceOptions, takesLo
 }
 
 /** @throws {CannotRunError} if options about single checks do not match the selected checks */
-function mustFit({ path, expectedFailures }: ConformanceOptions, selected: readonly Check[], contract: Contract): void {
+function mustFit(options: ConformanceOptions, selected: readonly Check[], contract: Contract): void {
+  const { path, seed, expectedFailures } = options
   if (path !== undefined && selected.length > 1)
     throw new CannotRunError('a path belongs to one check: name it with only')
+  if (path !== undefined && (seed === undefined || !/^\d+(:\d+)*$/.test(path)))
+    throw new CannotRunError(`a path is one such as 3:0:1, with the seed of its run; not '${path}'`)
   const ids = new Set(allChecks(contract).map(({ id }) => id))
   for (const id of expectedFailures ?? []) {
     if (!ids.has(id)) throw new CannotRunError(`expected failures: there is no check '${id}'`)

@@ -133,15 +133,12 @@ test('nothing that lets somebody in is kept', async () => {
 test('whatever lets somebody in is masked, in every form', async () => {
   const [entry] = structuredClone([...seen])
   assert.ok(entry)
-  const mail = 'SECRET'.repeat(6).slice(0, 32)
   const answer = {
     ...{ result: 'success', api_key: 'SECRET"1', bots: [{ services: [{ token: 'пароль SECRET' }] }] },
     ...{ link_url: 'https://chat.example/join/SECRET', url: '/user_uploads/temporary/SECRET/a.txt' },
     ...{ payload_url: 'https://me:SECRET@example.com/?x=1&api_key=SECRET', config_data: { key: 'SECRET' } },
-    ...{
-      content: '<a href="https://example.com/in?a=1&amp;webhook_token=SECRET&amp;b=2">',
-      email: `a.${mail}.b@c.example`,
-    },
+    content: '<a href="https://example.com/in?a=1&amp;webhook_token=SECRET&amp;b=2">',
+    email: `a.${'SECRET'.repeat(6).slice(0, 32)}.b@c.example`,
   }
   entry.request = {
     ...{ method: 'POST', url: `${entry.request.url.replace(/\/api.*/, '')}/api/v1/bots?api%5Fkey=SECRET&x=1` },
@@ -168,8 +165,7 @@ test('whatever lets somebody in is masked, in every form', async () => {
   assert.ok(!shown.includes('SECRET'), shown)
   assert.equal(exchange?.request.path, '/api/v1/bots?api_key=xxxxxx&x=1')
   assert.equal(exchange?.body.api_key, 'xxxxxxxx')
-  const kept = '<a href="https://example.com/in?a=1&amp;webhook_token=xxxxxx&amp;b=2">'
-  assert.equal(exchange?.body.content, kept)
+  assert.match(exchange?.body.content, /webhook_token=x{6}&amp;b=2"/)
 })
 
 test('a recorder that leaves out the credentials has recorded one person', async () => {
@@ -223,14 +219,8 @@ test('what is not judged is counted with the reason', async () => {
     // The suite reads /metrics, too.
     '1 at an address that the contract does not describe',
     '1 of somebody whose user_id no answer tells, as to what they have written',
-    ...[
-      '1 redirected',
-      '1 to another server',
-      '1 without what an entry needs',
-      '2 from the cache of the client',
-      '2 not below /api/v1/',
-    ],
-    ...['2 without an answer', '3 without the whole answer'],
+    ...['1 redirected', '1 to another server', '1 without what an entry needs', '2 from the cache of the client'],
+    ...['2 not below /api/v1/', '2 without an answer', '3 without the whole answer'],
   ])
   const lines = judgementText(await recordingOf(seen), judgement)
   assert.match(lines, /^not judged: 3 without the whole answer$/m)
