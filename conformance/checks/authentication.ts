@@ -47,7 +47,8 @@ const ownChecks: readonly Check[] = [
       for (const address of [other.login.email, ''])
         refuses(by(t, 'AUTH-4'), await who(t, { email: address, apiKey }), 'the key is somebody else’s')
       const otherEnd = `${apiKey.slice(0, -1)}${apiKey.endsWith('a') ? 'b' : 'a'}`
-      for (const near of [apiKey.slice(0, -1), otherEnd, `${apiKey}a`, ''])
+      const otherCase = [apiKey.toUpperCase(), apiKey.toLowerCase()].find((one) => one !== apiKey) ?? ''
+      for (const near of [apiKey.slice(0, -1), otherEnd, otherCase, `${apiKey}a`, ''])
         refuses(by(t, 'AUTH-3'), await who(t, { email, apiKey: near }), 'that is not the whole key')
       const malformed = await who(t, { email, apiKey: 'short' })
       for (const [exchange, msg] of [

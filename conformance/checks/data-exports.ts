@@ -32,10 +32,12 @@ export const checks: readonly Check[] = [
     conditional: ids('EXPORT', [9, 10, 11]),
     async run(t) {
       const people = await peopleOfRoles(t)
+      const types = t.level < 304 ? [] : ['public', 'full_with_consent', 'full_without_consent']
       for (const role of ['member', 'moderator', 'guest'] as const) {
         const person = people.get(role)
-        if (person) onlyAdministrators(t, 'EXPORT-1', await person.call('start-data-export'))
-        else t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+        for (const values of [{}, ...types.map((export_type) => ({ export_type }))])
+          if (person) onlyAdministrators(t, 'EXPORT-1', await person.call('start-data-export', values))
+        if (!person) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
       }
       const administrator = t.person('administrator')
       if (!t.deployment.isLimited) {

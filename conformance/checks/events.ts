@@ -81,7 +81,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'events/heartbeat',
     title: 'a request that waits in vain is answered with a heartbeat, before clients give up',
-    requirements: ['EVENTS-10', 'EVENTS-11'],
+    requirements: ['EVENTS-10', 'EVENTS-11', 'CONTRACT-KEPT'],
     waitsMs: 60_000,
     movesClock: true,
     async run(t) {
@@ -90,6 +90,12 @@ export const checks: readonly Check[] = [
       const nowhere = [['topic', t.unique('heartbeat')]]
       const wanted = { event_types: ['message'], narrow: nowhere, fetch_event_types: ['realm'] }
       const queue = await EventQueue.open(reader, wanted)
+      // No other check takes as long, so this one shows whether lists stay, unless others use the same person.
+      const [title, isOwn] = [t.unique('kept'), t.deployment.noUsers === undefined]
+      const lists = ['get-drafts', 'get-saved-snippets'].slice(0, isOwn ? (t.level < 297 ? 1 : 2) : 0)
+      const drafts = [{ type: '', to: [], topic: '', content: title }]
+      if (lists.length > 0) await reader.must('create-drafts', { drafts })
+      if (lists.length > 1) await reader.must('create-saved-snippet', { title, content: title })
       const { waited, seconds } = await (t.deployment.standIn
         ? pollAhead(queue, t.deployment.standIn)
         : pollInVain(queue))
@@ -102,6 +108,10 @@ export const checks: readonly Check[] = [
       const isLonger = Number.isInteger(timeout) && timeout > seconds
       const longer = `\`event_queue_longpoll_timeout_seconds\` is an integer above ${seconds.toFixed(1)}`
       t.that('EVENTS-11', queue.registered, isLonger, longer)
+      for (const operation of lists) {
+        const list = await reader.must(operation)
+        t.that('CONTRACT-KEPT', list, list.text.includes(title), `"${title}", from before the waiting`)
+      }
     },
   },
   {

@@ -239,9 +239,12 @@ export const checks: readonly Check[] = [
           }
           if (!(await eventOf(shows, queue, isTold, says))) return
         }
-        const after = await watcher.must('get-user', { user_id_or_email: user.userId })
+        const asked = { user_id_or_email: user.userId, include_custom_profile_fields: true }
+        const after = await watcher.must('get-user', asked)
         const isBoth = after.body.user.full_name === full_name && after.body.user.role === role
         shows(after, isBoth, `\`full_name\` is "${full_name}" and \`role\` ${role}`)
+        const isKept = after.body.user.profile_data?.[field_id]?.value === full_name
+        shows(after, isKept, `profile field ${field_id} is "${full_name}"`)
       }
       await admin.must('remove-custom-profile-field', { field_id })
     },

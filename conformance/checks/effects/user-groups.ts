@@ -136,10 +136,13 @@ export const checks: readonly Check[] = [
         else await boss.must('deactivate-user', { user_id_or_email: gone[0] })
         left = left.filter((one) => !gone.includes(one))
         const untold = new Set(groups.flatMap((id) => gone.map((one) => `${one} in ${id}`)))
+        const list = await user.must('get-user-groups')
         for (const id of groups) {
           const { exchange, group } = await listed(user, id)
           const says = `group ${id} has the members ${left}: users ${gone} are deactivated`
           t.that('STATE-USER-2', exchange, isSetOf(group?.members, left), says)
+          const inList = listOf(list.body.user_groups).find((one) => one.id === id)
+          t.that('STATE-USER-2', list, isSetOf(inList?.members, left), says)
           if (t.level < 303) continue
           const names = `\`can_mention_group\` of group ${id} names ${left}`
           t.that('STATE-USER-2', exchange, isSetOf(group?.can_mention_group?.direct_members, left), names)

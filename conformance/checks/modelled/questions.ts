@@ -125,7 +125,8 @@ export function everyRange(count: number): AnyRange[] {
     sides.map(([before, after]) => ({ place, before, after, includeAnchor: true })),
   )
   const besideAnchor = [sides[1], sides[2]].map(([before, after]) => ({ before, after, includeAnchor: false }))
-  return [...all, ...besideAnchor.map((range) => ({ ...range, place: middle }))]
+  const allButEnds = { place: middle, before: middle - 1, after: count - middle - 2, includeAnchor: true }
+  return [...all, ...besideAnchor.map((range) => ({ ...range, place: middle })), allButEnds]
 }
 
 const side = fc.nat({ max: 4 })
