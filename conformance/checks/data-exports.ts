@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
     conditional: ids('EXPORT', [9, 10, 11]),
     async run(t) {
       const people = await peopleOfRoles(t)
-      const types = t.level < 304 ? [] : ['public', 'full_with_consent', 'full_without_consent']
+      const types = t.level < 449 ? [] : ['public', 'full_with_consent', 'full_without_consent']
       for (const role of ['member', 'moderator', 'guest'] as const) {
         const person = people.get(role)
         for (const values of [{}, ...types.map((export_type) => ({ export_type }))])

@@ -92,7 +92,7 @@ export const checks: readonly Check[] = [
       const queue = await EventQueue.open(reader, wanted)
       // No other check takes as long, so this one shows whether lists stay, unless others use the same person.
       const [title, isOwn] = [t.unique('kept'), t.deployment.noUsers === undefined]
-      const lists = ['get-drafts', 'get-saved-snippets'].slice(0, isOwn ? (t.level < 297 ? 1 : 2) : 0)
+      const lists = ['get-drafts', 'get-saved-snippets'].slice(0, isOwn ? (t.level < 368 ? 1 : 2) : 0)
       const drafts = [{ type: '', to: [], topic: '', content: title }]
       if (lists.length > 0) await reader.must('create-drafts', { drafts })
       if (lists.length > 1) await reader.must('create-saved-snippet', { title, content: title })
