@@ -126,7 +126,7 @@ function refusesFor(t: CheckContext, id: string, exchange: Exchange, code: strin
 }
 
 async function refusesImpostors(t: CheckContext, operation: Operation): Promise<void> {
-  t.mustHave(operation)
+  t.mustDocument(operation)
   const right = await validRequest(t, operation).catch((err: unknown) => {
     if (!(err instanceof LeftOutError)) throw err
   })

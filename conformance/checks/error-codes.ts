@@ -22,7 +22,7 @@ export function checks({ operations }: Contract): Check[] {
       title: `${operation.id} refuses with each code that the contract lists`,
       requirements: ['CONTRACT-CODE'],
       async run(t) {
-        t.mustHave(operation)
+        t.mustDocument(operation)
         const theirs = operationNamed(t.deployment.contract, operation.id)
         for (const answer of provokable(operation)) {
           if (codeExists(answer.code, t.level)) await provoke(t, theirs, answer)

@@ -28,7 +28,7 @@ export function checks({ operations }: Contract): Check[] {
       title: `${operation.id} is for those whom the contract names, and for nobody else`,
       requirements: rulesOf(operation),
       async run(t) {
-        t.mustHave(operation)
+        t.mustDocument(operation)
         await (endsItsCaller(operation) ? endEach(t, operation) : askAll(t, operation))
       },
     }))

@@ -245,9 +245,16 @@ export class CheckContext {
     return this.deployment.feed.watch(see)
   }
 
-  /** Leaves the check out unless the server has the operation and documents it, and the suite can call it. */
+  /** Leaves the check out unless the server has the operation and the suite can call it. */
   mustHave(operation: Operation): void {
-    const reason = this.deployment.notAsked(operation) ?? this.deployment.notDocumented(operation)
+    const reason = this.deployment.notAsked(operation)
+    if (reason !== undefined) this.leaveOut(`${operation.id} ${reason}`)
+  }
+
+  /** Same as above, and unless the server documents the operation. */
+  mustDocument(operation: Operation): void {
+    this.mustHave(operation)
+    const reason = this.deployment.notDocumented(operation)
     if (reason !== undefined) this.leaveOut(`${operation.id} ${reason}`)
   }
 

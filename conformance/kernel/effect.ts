@@ -17,8 +17,8 @@ type Run = (t: CheckContext, shows: Shows, scene: Scene) => Promise<void>
  * operation, and its findings quote what the contract says about that one.
  */
 export function effect(shown: string | readonly [string, ...string[]], title: string, run: Run): Check {
-  const [operation, ...also] = typeof shown === 'string' ? ([shown] as const) : shown
-  return { ...effectNamed(`effects/${operation}`, title, run), also }
+  const operations = typeof shown === 'string' ? ([shown] as const) : shown
+  return checkOf(`effects/${operations[0]}`, title, run, operations)
 }
 
 /**
@@ -27,11 +27,20 @@ export function effect(shown: string | readonly [string, ...string[]], title: st
  * @param rule the operation, or `effectRule`; by default the operation in an id such as `effects/get-messages/date`
  */
 export function effectNamed(id: string, title: string, run: Run, rule = id.split('/')[1] ?? effectRule): Check {
+  return checkOf(id, title, run, [rule])
+}
+
+/** @param shown operations without which the check is left out, or `effectRule` */
+function checkOf(id: string, title: string, run: Run, shown: readonly [string, ...string[]]): Check {
+  const [rule, ...also] = shown
   return {
     area: 'Effects',
-    ...{ id, title },
+    ...{ id, title, also },
     requirements: [rule],
     async run(t) {
+      for (const operation of shown.map((one) => t.deployment.contract.operations.get(one))) {
+        if (operation) t.mustHave(operation)
+      }
       const scene = run.length > 2 ? await t.scene() : undefined
       const shows: Shows = (exchange, isRight, expected) => t.that(rule, exchange, isRight, expected)
       await run(t, shows, scene as Scene)
