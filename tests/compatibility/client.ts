@@ -10,7 +10,6 @@ export interface World {
   readonly password: string
   /** Public; the client is subscribed. */
   readonly channelId: number
-  readonly channel: string
   /** Public; the client is not subscribed. */
   readonly otherChannelId: number
   readonly otherChannel: string

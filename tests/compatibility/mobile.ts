@@ -1,6 +1,6 @@
 import type { Known, ScriptedClient, Step } from './client.ts'
-import { eventsOf } from './happenings.ts'
 import { devices } from './mobile-devices.ts'
+import { mobileEvents } from './mobile-events.ts'
 import { message, registered, serverSettings } from './mobile-shapes.ts'
 import { bool, fields, int, list, mapOf, str } from './shape.ts'
 
@@ -275,6 +275,6 @@ export const mobile: ScriptedClient = {
   environment: { PARLEY_WIRE_VALUES: 'clients' },
   start,
   uses,
-  events: eventsOf('mobile'),
+  events: mobileEvents,
   end: [{ does: 'DELETE /messages/{id}', path: toOwn }],
 }

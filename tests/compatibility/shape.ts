@@ -61,11 +61,6 @@ export function filled(shape: Shape): Shape {
   return { ...shape, minItems: 1, minProperties: 1 }
 }
 
-/** A list of exactly these items. */
-export function tuple(...items: readonly Shape[]): Shape {
-  return { type: 'array', prefixItems: items, minItems: items.length, maxItems: items.length }
-}
-
 /** An object with these keys; it may have more. */
 export function fields(properties: Readonly<Record<string, Shape>>): Shape {
   const required = Object.keys(properties).filter((key) => properties[key]?.mayBeAbsent !== true)

@@ -84,7 +84,6 @@ export async function makeWorld(server: ServerProcess): Promise<World> {
     emails: of((login) => login.email),
     password,
     channelId: idOf(channel),
-    channel,
     otherChannelId: idOf(otherChannel),
     otherChannel,
     channelMessageId,

@@ -13,21 +13,9 @@ import {
   number,
   oneOf,
   optional,
-  type Shape,
   str,
   without,
 } from './shape.ts'
-import * as terminal from './terminal-shapes.ts'
-
-/** An action while a scripted client runs, and what each client that follows such events decodes in the event. */
-interface Happening {
-  readonly does: string
-  readonly act: Call
-  /** Type and operation of the event. */
-  readonly name: string
-  readonly mobile: Shape
-  readonly terminal?: Shape
-}
 
 const by = (as: string, method: Call['method'], path: Call['path'], parameters?: Call['parameters']): Call => ({
   as,
@@ -41,7 +29,6 @@ const toMessage = (rest = ''): Call['path'] =>
     : ({ channelMessageId }) => `/messages/${channelMessageId}${rest}`
 
 const messageEvent = fields({ message: both(mobile.message, without('flags')), flags: list(str) })
-const flaggedMessage = fields({ message: terminal.message, flags: list(str) })
 
 const reactionEvent = fields({
   message_id: int,
@@ -87,11 +74,9 @@ function changeFlag(flag: string, op: 'add' | 'remove'): Call['parameters'] {
 }
 
 const peers = fields({ stream_ids: list(int), user_ids: list(int) })
-const channelProperty = fields({ stream_id: int, property: str, value: any })
-const property = fields({ property: str, value: any })
-const fullName = fields({ person: fields({ user_id: int, full_name: str }) })
 
-const happenings: readonly Happening[] = [
+/** Actions whose events the mobile client follows, with what it decodes in them. */
+export const mobileEvents: readonly EventStep[] = [
   {
     does: 'message in a channel',
     act: by('member2', 'POST', '/messages', {
@@ -101,8 +86,7 @@ const happenings: readonly Happening[] = [
       content: '@**Max Member** :octopus: ```sh\nls\n```',
     }),
     name: 'message',
-    mobile: messageEvent,
-    terminal: flaggedMessage,
+    event: messageEvent,
   },
   {
     does: 'direct message',
@@ -112,8 +96,7 @@ const happenings: readonly Happening[] = [
       content: 'psst',
     })),
     name: 'message',
-    mobile: messageEvent,
-    terminal: flaggedMessage,
+    event: messageEvent,
   },
   {
     does: 'own message comes back with its local id',
@@ -126,7 +109,7 @@ const happenings: readonly Happening[] = [
       local_id: '18',
     })),
     name: 'message',
-    mobile: both(messageEvent, fields({ local_message_id: oneOf('18') })),
+    event: both(messageEvent, fields({ local_message_id: oneOf('18') })),
   },
   {
     does: 'poll',
@@ -137,52 +120,43 @@ const happenings: readonly Happening[] = [
       content: '/poll When?\nnoon\none',
     }),
     name: 'message',
-    mobile: messageEvent,
+    event: messageEvent,
   },
   {
     does: 'reaction',
     act: by('member2', 'POST', toMessage('/reactions'), { emoji_name: 'zulip' }),
     name: 'reaction add',
-    mobile: reactionEvent,
-    terminal: fields({ message_id: int, user_id: int, emoji_name: str, emoji_code: str, reaction_type: str }),
+    event: reactionEvent,
   },
   {
     does: 'reaction taken back',
     act: by('member2', 'DELETE', toMessage('/reactions'), { emoji_name: 'zulip' }),
     name: 'reaction remove',
-    mobile: reactionEvent,
+    event: reactionEvent,
   },
   {
     does: 'content edited',
     act: by('member2', 'PATCH', toMessage(), { content: 'Lunch at **one**!' }),
     name: 'update_message',
-    mobile: both(editEvent, without('propagate_mode')),
-    terminal: fields({
-      message_id: int,
-      message_ids: list(int),
-      stream_id: int,
-      rendered_content: str,
-      is_me_message: bool,
-    }),
+    event: both(editEvent, without('propagate_mode')),
   },
   {
     does: 'read on another device',
     act: by('member', 'POST', '/messages/flags', changeFlag('read', 'add')),
     name: 'update_message_flags add',
-    mobile: fields({ flag: str, messages: list(int), all: bool }),
-    terminal: fields({ op: oneOf('add', 'remove'), flag: str, messages: list(int), all: bool }),
+    event: fields({ flag: str, messages: list(int), all: bool }),
   },
   {
     does: 'unread again on another device',
     act: by('member', 'POST', '/messages/flags', changeFlag('read', 'remove')),
     name: 'update_message_flags remove',
-    mobile: fields({ flag: str, messages: list(int), message_details: mapOf(messageDetails, 'integer') }),
+    event: fields({ flag: str, messages: list(int), message_details: mapOf(messageDetails, 'integer') }),
   },
   {
     does: 'message deleted: in bulk form',
     act: by('owner', 'DELETE', toMessage()),
     name: 'delete_message',
-    mobile: fields({
+    event: fields({
       message_ids: ascendingInts,
       message_type: oneOf('stream', 'private'),
       stream_id: optional(int),
@@ -198,50 +172,47 @@ const happenings: readonly Happening[] = [
       topic: 'plans',
     })),
     name: 'typing start',
-    mobile: fields({ message_type: oneOf('stream'), sender: fields({ user_id: int }), stream_id: int, topic: str }),
+    event: fields({ message_type: oneOf('stream'), sender: fields({ user_id: int }), stream_id: int, topic: str }),
   },
   {
     does: 'somebody types in a conversation',
     act: by('member2', 'POST', '/typing', ({ userIds }) => ({ type: 'direct', op: 'start', to: [userIds.member] })),
     name: 'typing start',
-    mobile: fields({
+    event: fields({
       message_type: oneOf('direct'),
       sender: fields({ user_id: int }),
       recipients: list(fields({ user_id: int })),
     }),
-    terminal: fields({ sender: fields({ email: str, user_id: int }) }),
   },
   {
     does: 'somebody comes online, legacy form',
     act: by('moderator', 'POST', '/users/me/presence', { status: 'active', new_user_input: true }),
     name: 'presence',
-    mobile: fields({ user_id: int, server_timestamp: number, presence: mapOf(clientPresence) }),
+    event: fields({ user_id: int, server_timestamp: number, presence: mapOf(clientPresence) }),
   },
   {
     does: 'status',
     act: by('member2', 'POST', '/users/me/status', { status_text: 'out', emoji_name: 'zulip' }),
     name: 'user_status',
-    mobile: both(fields({ user_id: int }), mobile.userStatus),
+    event: both(fields({ user_id: int }), mobile.userStatus),
   },
   {
     does: 'joined a channel on another device',
     act: subscribe('member', 'elsewhere'),
     name: 'subscription add',
-    mobile: fields({ subscriptions: list(mobile.subscription) }),
-    terminal: fields({ subscriptions: list(terminal.subscription) }),
+    event: fields({ subscriptions: list(mobile.subscription) }),
   },
   {
     does: 'somebody joins a channel',
     act: subscribe('member2', 'design', 'admin'),
     name: 'subscription peer_add',
-    mobile: peers,
-    terminal: peers,
+    event: peers,
   },
   {
     does: 'somebody leaves a channel',
     act: by('admin', 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] }),
     name: 'subscription peer_remove',
-    mobile: peers,
+    event: peers,
   },
   {
     does: 'channel muted on another device',
@@ -249,26 +220,25 @@ const happenings: readonly Happening[] = [
       subscription_data: [{ stream_id: channelId, property: 'is_muted', value: true }],
     })),
     name: 'subscription update',
-    mobile: channelProperty,
-    terminal: channelProperty,
+    event: fields({ stream_id: int, property: str, value: any }),
   },
   {
     does: 'left a channel on another device',
     act: by('member', 'DELETE', '/users/me/subscriptions', { subscriptions: ['elsewhere'] }),
     name: 'subscription remove',
-    mobile: fields({ subscriptions: list(fields({ stream_id: int, name: str })) }),
+    event: fields({ subscriptions: list(fields({ stream_id: int, name: str })) }),
   },
   {
     does: 'new channel',
     act: subscribe('member2', 'brand new'),
     name: 'stream create',
-    mobile: fields({ streams: list(mobile.channel) }),
+    event: fields({ streams: list(mobile.channel) }),
   },
   {
     does: 'channel archived',
     act: by('owner', 'DELETE', ({ otherChannelId }) => `/streams/${otherChannelId}`),
     name: 'stream delete',
-    mobile: fields({ stream_ids: list(int) }),
+    event: fields({ stream_ids: list(int) }),
   },
   {
     does: 'topic followed on another device',
@@ -278,26 +248,25 @@ const happenings: readonly Happening[] = [
       visibility_policy: 3,
     })),
     name: 'user_topic',
-    mobile: mobile.userTopic,
+    event: mobile.userTopic,
   },
   {
     does: 'alert words changed on another device',
     act: by('member', 'POST', '/users/me/alert_words', { alert_words: ['coffee'] }),
     name: 'alert_words',
-    mobile: fields({ alert_words: list(str) }),
+    event: fields({ alert_words: list(str) }),
   },
   {
     does: 'somebody muted on another device',
     act: by('member', 'POST', ({ userIds }) => `/users/me/muted_users/${userIds.moderator}`),
     name: 'muted_users',
-    mobile: fields({ muted_users: list(mobile.mutedUser) }),
+    event: fields({ muted_users: list(mobile.mutedUser) }),
   },
   {
     does: 'setting changed on another device',
     act: by('member', 'PATCH', '/settings', { twenty_four_hour_time: true }),
     name: 'user_settings update',
-    mobile: property,
-    terminal: property,
+    event: fields({ property: str, value: any }),
   },
   {
     does: 'new account',
@@ -307,24 +276,18 @@ const happenings: readonly Happening[] = [
       full_name: 'Nora New',
     }),
     name: 'realm_user add',
-    mobile: fields({ person: mobile.user }),
+    event: fields({ person: mobile.user }),
   },
   {
     does: 'name changed',
     act: by('owner', 'PATCH', ({ userIds }) => `/users/${userIds.guest}`, { full_name: 'Gus' }),
     name: 'realm_user update',
-    mobile: fullName,
-    terminal: fullName,
+    event: fields({ person: fields({ user_id: int, full_name: str }) }),
   },
   {
     does: 'account deactivated',
     act: by('owner', 'DELETE', ({ userIds }) => `/users/${userIds.guest}`),
     name: 'realm_user update',
-    mobile: fields({ person: fields({ user_id: int, is_active: bool }) }),
+    event: fields({ person: fields({ user_id: int, is_active: bool }) }),
   },
 ]
-
-/** The actions whose events the client follows, with what it decodes in them. */
-export function eventsOf(client: 'mobile' | 'terminal'): EventStep[] {
-  return happenings.flatMap(({ [client]: event, ...step }) => (event ? [{ ...step, event }] : []))
-}
