@@ -25,7 +25,6 @@ import { type Counts, report, summaryLine } from './test/report.ts'
 
 const root = join(import.meta.dirname, '..')
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
-const lightHooks = new URL('test/light-hooks.mjs', import.meta.url).href
 const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
 /** Ends tests that hang; no test should come near it. */
 const watchdogMs = 600_000
@@ -104,7 +103,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     const timeout = values.long ? longWatchdogMs : watchdogMs
     const processes = inProcesses(files, root, folder)
     const entries = processes.map(({ entry }) => entry)
-    const events = run({ files: entries, concurrency, timeout, signal, cwd: root, execArgv: ['--import', lightHooks] })
+    const events = run({ files: entries, concurrency, timeout, signal, cwd: root })
     return await report(events, processes, root, command, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
