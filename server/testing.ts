@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection, RowDataPacket } from 'mysql2/promise'
 import { fullOnly } from '../conformance/tier-testing.ts'
 import { Database, type DatabaseLocation } from '../db/database.ts'
 import type { Session } from '../db/session.ts'
@@ -81,25 +80,22 @@ export async function openDatabase(
 }
 
 async function onServer(statement: string): Promise<void> {
-  await withServer((connection) => connection.query(statement))
-}
-
-async function withServer<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
   const { createConnection } = await import('mysql2/promise')
-  const connection = await createConnection({ uri: `${MARIADB}/`, multipleStatements: true })
+  const connection = await createConnection({ uri: `${MARIADB}/` })
   try {
-    return await work(connection)
+    await connection.query(statement)
   } finally {
     await connection.end()
   }
 }
 
-/** Same as above with tables, for tests of stored data, because migrations take most of the time of a start. */
+/** Same as {@link emptyDatabase}, on SQLite with tables, because migrations take most of the time of a start. */
 export async function migratedDatabase(dialect: Dialect): ReturnType<typeof emptyDatabase> {
-  if (dialect === 'mariadb') return usedDatabase()
   const { location, remove } = await emptyDatabase(dialect)
-  migratedFile ??= migrated()
-  if (location.kind === 'sqlite') await writeFile(location.file, await migratedFile)
+  if (location.kind === 'sqlite') {
+    migratedFile ??= migrated()
+    await writeFile(location.file, await migratedFile)
+  }
   return { location, remove }
 }
 
@@ -111,63 +107,6 @@ async function migrated(): Promise<Buffer> {
   const bytes = await readFile(location.kind === 'sqlite' ? location.file : '')
   await remove()
   return bytes
-}
-
-/** Databases that other tests have used and emptied, with the statements that restore the rows from migrations. */
-const FREE = 'parley_tests.free_database'
-
-/** One of {@link FREE}, or a new one, which is added to them later. */
-async function usedDatabase(): ReturnType<typeof emptyDatabase> {
-  const { name, refill } = (await withServer(takenDatabase)) ?? (await newDatabase())
-  return {
-    location: { kind: 'mariadb', url: `${MARIADB}/${name}` },
-    remove: () =>
-      withServer(async (connection) => {
-        const [tables] = await connection.query<RowDataPacket[]>(
-          'select table_name as name, auto_increment as next from information_schema.tables where table_schema = ?',
-          [name],
-        )
-        const own = tables.filter((table) => !table.name.startsWith('migration'))
-        const emptied = own.map((table) => `delete from ${name}.\`${table.name}\`;`)
-        const counted = own.filter(({ next }) => next > 1)
-        const reset = counted.map((table) => `alter table ${name}.\`${table.name}\` auto_increment = 1;`)
-        await connection.query(
-          `set foreign_key_checks = 0; start transaction; ${emptied.join('')} ${refill} commit; ${reset.join('')}`,
-        )
-        await connection.query(`insert into ${FREE} values (?, ?)`, [name, refill])
-      }),
-  }
-}
-
-interface UsedDatabase {
-  readonly name: string
-  readonly refill: string
-}
-
-async function takenDatabase(connection: Connection): Promise<UsedDatabase | undefined> {
-  await connection.query(`create database if not exists parley_tests;
-    create table if not exists ${FREE} (name varchar(64) primary key, refill text not null)`)
-  const [rows] = await connection.query<RowDataPacket[]>(`delete from ${FREE} limit 1 returning name, refill`)
-  return rows[0] as UsedDatabase | undefined
-}
-
-async function newDatabase(): Promise<UsedDatabase> {
-  const { location } = await emptyDatabase('mariadb')
-  await (await Database.open(location, systemClock)).close()
-  const name = location.kind === 'mariadb' ? new URL(location.url).pathname.slice(1) : ''
-  return withServer(async (connection) => {
-    const [tables] = await connection.query<RowDataPacket[]>(
-      'select table_name as name from information_schema.tables where table_schema = ?',
-      [name],
-    )
-    let refill = ''
-    for (const { name: table } of tables.filter((table) => !table.name.startsWith('migration'))) {
-      const [rows] = await connection.query<RowDataPacket[]>('select * from ??.??', [name, table])
-      if (rows.length === 0) continue
-      refill += connection.format('insert into ??.?? values ?;', [name, table, rows.map((row) => Object.values(row))])
-    }
-    return { name, refill }
-  })
 }
 
 /** Repeats `isSo` until it is true. */
