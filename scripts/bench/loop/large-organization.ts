@@ -15,13 +15,10 @@ import { demoCredentials, startServer } from '../processes.ts'
 /** The sizes at which nobody should notice any delay. */
 const SIZE = { messages: 250_000, channels: 10_000, subscribers: 10_000 }
 
-const LONG_MESSAGES = 3500
-const LONG_MESSAGE_LENGTH = 10_000
 const CONVERSATIONS = 5000
 const STARRED = 20_000
 const TOPIC_POLICIES = 5000
 const TOPICS = 10_000
-const REACTIONS = 5000
 /** Number of newest messages that are unread, including those the reader cannot see. */
 const UNREAD = 60_000
 
@@ -79,9 +76,8 @@ type Place = Pick<LargeOrganization, 'topicsChannelId' | 'newestMessageId'>
 function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId }: People): Place {
   const subscribe = subscriber(db)
   for (const channelId of channelIds) subscribe(readerId, channelId)
-  const [longChannelId = 0, topicsChannelId = 0] = channelIds.slice(-2)
-  const first = (db.prepare('select max(id) from message').pluck().get() as number) + 1
-  let id = first
+  const [topicsChannelId = 0] = channelIds.slice(-1)
+  let id = (db.prepare('select max(id) from message').pluck().get() as number) + 1
   const now = Math.floor(Date.now() / 1000)
   const insert = db.prepare(
     `insert into message (id, sender_id, channel_id, origin_channel_id, topic_id, direct_group_id, sent_at, client,
@@ -89,14 +85,11 @@ function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId 
      values (@id, @senderId, @channelId, @channelId, @topicId, @groupId, ${now}, 'bench', 0, 0, 0, @content, @content)`,
   )
   const insertTopic = db.prepare('insert into topic (channel_id, name, topic_key, max_message_id) values (?, ?, ?, ?)')
-  const inTopic = (channelId: number, name: string, content: string, count: number): void => {
-    const topicId = Number(insertTopic.run(channelId, name, topicKey(name), id + count - 1).lastInsertRowid)
-    for (let made = 0; made < count; made += 1, id += 1) {
-      insert.run({ id, senderId, channelId, topicId, groupId: null, content })
-    }
+  for (let topic = 0; topic < TOPICS; topic += 1, id += 1) {
+    const name = `one of many ${topic}`
+    const topicId = Number(insertTopic.run(topicsChannelId, name, topicKey(name), id).lastInsertRowid)
+    insert.run({ id, senderId, channelId: topicsChannelId, topicId, groupId: null, content: 'short' })
   }
-  inTopic(longChannelId, 'long', 'long words '.repeat(LONG_MESSAGE_LENGTH / 11), LONG_MESSAGES)
-  for (let topic = 0; topic < TOPICS; topic += 1) inTopic(topicsChannelId, `one of many ${topic}`, 'short', 1)
   id =
     addConversations(db, readerId, userIds.slice(0, CONVERSATIONS), (groupId, index) =>
       insert.run({ id: id + index, senderId: readerId, channelId: null, topicId: null, groupId, content: 'hello' }),
@@ -110,11 +103,6 @@ function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId 
   )
   addPersonal(db, readerId, userIds, now)
   countChannels(db)
-  const react = db.prepare(
-    `insert into reaction (message_id, user_id, reaction_type, emoji_code, emoji_name)
-     values (?, ?, 'unicode_emoji', '1f419', 'octopus')`,
-  )
-  for (const userId of userIds.slice(0, REACTIONS)) react.run(first, userId)
   return { topicsChannelId, newestMessageId }
 }
 

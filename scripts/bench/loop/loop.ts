@@ -9,7 +9,7 @@ import { WORST_CALLS } from './worst-calls.ts'
 /** The effect of one call on everybody else. */
 interface LoopFigure {
   readonly operation: OperationId
-  readonly what: string | undefined
+  readonly what: string
   /** The longest block of the event loop, from any cause. */
   readonly longestMs: number
   /** From the request to the last byte. */
@@ -23,7 +23,7 @@ const WORST = 10
 const TIMES = 3
 
 /**
- * Calls every operation with its worst arguments, and reports which blocked the event loop longest.
+ * Calls operations with their worst arguments, and reports which blocked the event loop longest.
  *
  * @param only part of the names of the operations to call
  */
@@ -33,12 +33,10 @@ export async function measureLoop(folder: string, only: string, say: (what: stri
   const server = await startWatchedServer(folder)
   const scene = new Scene(organization, server.url)
   const figures: LoopFigure[] = []
-  for (const [operation, calls] of Object.entries(WORST_CALLS) as [OperationId, readonly WorstCall[]][]) {
-    if (!operation.includes(only)) continue
-    for (const call of calls) {
-      say(call.what === undefined ? operation : `${operation}: ${call.what}`)
-      figures.push({ operation, what: call.what, ...(await measured(server, scene, call)) })
-    }
+  for (const call of WORST_CALLS.filter(({ operation }) => operation.includes(only))) {
+    const { operation, what } = call
+    say(`${operation}: ${what}`)
+    figures.push({ operation, what, ...(await measured(server, scene, call)) })
   }
   return reportOf(figures)
 }
@@ -72,12 +70,7 @@ async function measured(
 function reportOf(figures: readonly LoopFigure[]): string {
   const worst = figures.toSorted((a, b) => b.longestMs - a.longestMs).slice(0, WORST)
   const ms = (value: number): string => `${value.toFixed(0)} ms`
-  const rows = worst.map(({ operation, what, longestMs, totalMs }) => [
-    operation,
-    what ?? '',
-    ms(longestMs),
-    ms(totalMs),
-  ])
+  const rows = worst.map(({ operation, what, longestMs, totalMs }) => [operation, what, ms(longestMs), ms(totalMs)])
   const operations = new Set(figures.map(({ operation }) => operation)).size
   return `; ${operations} operations, ${figures.length} calls.
 

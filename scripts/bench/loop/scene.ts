@@ -27,14 +27,12 @@ export class Scene {
 
 /** One way to make an operation work hard within the usual limits. */
 export interface WorstCall {
-  /** Which case it is, if an operation has several. */
-  readonly what?: string
+  readonly operation: OperationId
+  readonly what: string
   /** Prepares each call, unmeasured. The call gets its result. */
   readonly prepare?: (scene: Scene) => Promise<unknown>
   readonly call: (scene: Scene, prepared: unknown) => Promise<Answer | Response>
 }
-
-export type WorstCalls = { readonly [Op in OperationId]?: readonly [WorstCall, ...WorstCall[]] }
 
 /** The same call every time. */
 export function always(
