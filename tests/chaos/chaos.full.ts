@@ -9,9 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fc, seed } from '../../conformance/seed-testing.ts'
 import { findExecutable } from '../../scripts/test/machine.ts'
 import { Random } from '../../server/random-testing.ts'
-import { Load } from './load-testing.ts'
+import type { Answer, ApiClient } from '../../server/testing.ts'
+import { Load } from '../crash/load-testing.ts'
 import { Site, smallDisk } from './site-testing.ts'
 
+const SENDERS = 8
+const READERS = ['member', 'guest', 'owner', 'bot'] as const
+/** Content of the message that ends reading. */
+const LAST = 'the last'
 /** Sends that are acknowledged before the next fault, and after it. */
 const SENDS = 100
 const GALERA = '/usr/lib/galera/libgalera_smm.so'
@@ -56,6 +61,22 @@ const ofCluster: Readonly<Record<string, Fault>> = {
   'another node is killed': (site, random) => site.restartedDatabase('SIGKILL', random.pick([2, 3])),
 }
 
+/** Ids of all messages until {@link LAST}, in the order in which they come. */
+async function toldTo(load: Load, reader: ApiClient, { queue_id, last_event_id }: Answer['body']): Promise<number[]> {
+  const ids: number[] = []
+  let isOver = false
+  for (let last = last_event_id; !isOver; ) {
+    const answer = await load.answered(() => reader.get('/events', { queue_id, last_event_id: last }))
+    for (const { id, type, message } of answer?.body.events ?? []) {
+      assert.ok(id > last, `event ${id} came after ${last}`)
+      last = id
+      if (type === 'message') ids.push(message.id)
+      isOver ||= message?.content === LAST
+    }
+  }
+  return ids
+}
+
 async function survive(
   t: TestContext,
   nodes: number,
@@ -65,7 +86,13 @@ async function survive(
   t.diagnostic(`PARLEY_SEED=${seed}`)
   const random = new Random(seed)
   const site = await Site.start(t, nodes, disk)
-  const load = await Load.begin((key) => site.as(key))
+  const load = await Load.open(site.as, random)
+  const queues = await Promise.all(
+    READERS.map((key) => site.as(key).must('POST', '/register', { event_types: ['message'] })),
+  )
+  load.begin(SENDERS)
+  const told = Promise.all(queues.map((queue, index) => toldTo(load, site.as(READERS[index] ?? 'owner'), queue)))
+  told.catch(() => undefined) // it is thrown at the end
   const all = Object.entries(faults)
   const [order = []] = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), 1)
   for (const [name, fails] of order) {
@@ -75,7 +102,11 @@ async function survive(
     await load.untilSent(SENDS)
     t.diagnostic(`${name}: no send was acknowledged for up to ${Math.round(load.longestGapMs)} ms`)
   }
-  t.diagnostic(JSON.stringify(await load.end()))
+  await load.end()
+  await load.send(LAST)
+  const [, ...sent] = (await load.check()).map(({ id }) => id)
+  for (const ids of await told) assert.deepEqual(ids, sent, 'what a reader was told, and what is there')
+  t.diagnostic(JSON.stringify({ ...load.counts, errors: Object.fromEntries(load.errors) }))
   await site.stop()
   assert.equal(existsSync(site.folder), false, 'deploy/try.sh leaves its folder behind')
 }

@@ -12,13 +12,13 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../db/database.ts'
 import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import { Random } from '../../server/random-testing.ts'
-import { type Dialect, emptyDatabase, type Parameters } from '../../server/testing.ts'
+import { type Dialect, emptyDatabase } from '../../server/testing.ts'
 import { CrashQueue, type QueuePlan } from './crash-queue-testing.ts'
+import { Load } from './load-testing.ts'
 
 const SENDERS = 16
-const ACCOUNTS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'] as const
-/** Number of messages that one request asks for by id. */
-const PAGE = 1000
+/** Sends that are acknowledged between a registration, a deletion and the kill. */
+const MOST_SENT = 90
 
 /** A data folder and a database for this test only, as settings of a server process. */
 export async function emptyServer(
@@ -66,14 +66,14 @@ export interface CrashCounts {
  */
 export async function crashUnderLoad(t: Cleanup, dialect: Dialect, seed: number, kills: number): Promise<CrashCounts> {
   const options = await emptyServer(t, dialect)
-  const run = new CrashRun(new Random(seed), options.dataFolder)
+  const random = new Random(seed)
   let server = await startProcess(t, options)
+  const run = new CrashRun(await Load.open(server.as, random.fork()), random, options.dataFolder)
   for (let kill = 1; kill <= kills; kill += 1) {
     await run.loadAndKill(server)
     server = await startProcess(t, options)
     await run.check(server)
   }
-  await run.checkAll(server)
   await server.kill('SIGKILL')
   return run.counts
 }
@@ -120,128 +120,73 @@ function lastWrite(file: string): bigint {
 }
 
 class CrashRun {
-  readonly counts: CrashCounts = { kills: 0, acknowledged: 0, kept: 0, lost: 0, afterCommit: 0, drained: 0, removed: 0 }
+  readonly #load: Load
   readonly #random: Random
   readonly #walFile: string
-  /** Contents of successfully answered sends by message id, since the first start. */
-  readonly #acknowledged = new Map<number, string>()
-  /** Ids in `#acknowledged` that no restarted server was asked for yet. */
-  #unchecked: number[] = []
-  /** Contents of unanswered sends to this server process. */
-  readonly #unanswered = new Set<string>()
-  /** Message ids of all earlier processes end here. */
-  #highestKnownId = 0
-  #sent = 0
+  readonly #counts = { kills: 0, afterCommit: 0, drained: 0, removed: 0 }
   #queues: CrashQueue[] = []
   /** Queues whose deletion the server has confirmed. */
   #removed: CrashQueue[] = []
 
-  constructor(random: Random, dataFolder: string) {
+  constructor(load: Load, random: Random, dataFolder: string) {
+    this.#load = load
     this.#random = random
     this.#walFile = join(dataFolder, 'parley.sqlite-wal')
+  }
+
+  get counts(): CrashCounts {
+    return { ...this.#load.counts, ...this.#counts }
   }
 
   /** One server process: senders, pollers, registrations and a deletion at once, until the kill. */
   async loadAndKill(server: ServerProcess): Promise<void> {
     const random = this.#random
+    const load = this.#load
     for (let made = 0; made < 2; made += 1) await this.#register(server, queuePlan(random))
-    const counted = this.#acknowledged.size
-    const killAt = counted + 1 + random.int(250)
     const moment = killMoment(random, this.#walFile)
-    const atCount = new Map<number, () => Promise<void>>()
-    const plan = queuePlan(random)
-    atCount.set(counted + 1 + random.int(250), async () => (await this.#register(server, plan)).follow(server))
-    atCount.set(counted + 1 + random.int(250), () => this.#remove(server))
-
+    const work: Promise<void>[] = []
     let isDead = false
-    let failure: unknown
-    const killed = Promise.withResolvers<void>()
-    /** Only a dead server may fail to answer, and it may never answer wrongly. */
-    const untilDead = async (work: () => Promise<void>): Promise<void> => {
-      try {
-        await work()
-      } catch (err) {
-        if (isDead && !(err instanceof assert.AssertionError)) return
-        failure ??= err
-        killed.resolve()
-      }
+    /** Only a dead server may fail to answer, and it may never answer wrongly. A failure is thrown at the end. */
+    const untilDead = (does: () => Promise<void>): void => {
+      const done = does().catch((err: unknown) => {
+        if (!isDead || err instanceof assert.AssertionError) throw err
+      })
+      done.catch(() => undefined)
+      work.push(done)
     }
-    const work = this.#queues.map((queue) => untilDead(() => queue.follow(server)))
-    const onAcknowledged = (): void => {
-      const due = atCount.get(this.#acknowledged.size)
-      if (due) work.push(untilDead(due))
-      if (this.#acknowledged.size === killAt) killed.resolve()
-    }
-    for (let sender = 0; sender < SENDERS; sender += 1) {
-      const account = ACCOUNTS[sender % ACCOUNTS.length] ?? 'member'
-      const own = random.fork()
-      work.push(untilDead(() => this.#send(server, account, own, () => isDead, onAcknowledged)))
-    }
-    await killed.promise
+    for (const queue of this.#queues) untilDead(() => queue.follow(server))
+    load.begin(SENDERS)
+    await load.untilSent(random.int(MOST_SENT))
+    untilDead(async () => (await this.#register(server, queuePlan(random))).follow(server))
+    await load.untilSent(random.int(MOST_SENT))
+    untilDead(() => this.#remove(server))
+    await load.untilSent(random.int(MOST_SENT))
     await moment()
+    assert.deepEqual([...load.errors], [], 'errors before the kill')
     isDead = true
+    const ended = load.end()
     await server.kill('SIGKILL')
-    this.counts.kills += 1
-    for (const one of work) await one // also what is added meanwhile, because answers may still be in our sockets
-    if (failure !== undefined) throw failure
+    await Promise.all([ended, ...work])
+    for (const what of load.errors.keys()) assert.doesNotMatch(what, /^\d/, 'an answer that was no success')
+    load.errors.clear()
+    this.#counts.kills += 1
   }
 
-  /** After a start: everything acknowledged by the last process exists once, and every queue continues where it was. */
+  /** After a start: everything acknowledged exists once, and every queue continues where it was. */
   async check(server: ServerProcess): Promise<void> {
-    await this.#checkMessages(server, this.#unchecked)
-    this.#unchecked = []
-    await this.#settleUnanswered(server)
+    const { lost } = this.#load.counts
+    this.#load.as = server.as
+    await this.#load.check()
+    if (this.#load.counts.lost === lost) this.#counts.afterCommit += 1
     for (const queue of this.#queues) await queue.drain(server)
-    this.counts.drained += this.#queues.length
+    this.#counts.drained += this.#queues.length
     for (const queue of this.#removed) await queue.assertGone(server)
-    this.counts.removed += this.#removed.length
+    this.#counts.removed += this.#removed.length
     this.#removed = []
     // Old queues have long histories to compare, so new ones replace them.
     const retired = this.#queues.filter((queue) => queue.drains > queue.lives)
     for (const queue of retired) await queue.remove(server)
     this.#queues = this.#queues.filter((queue) => !retired.includes(queue))
-  }
-
-  /** At the end: nothing from any process has changed since. */
-  checkAll(server: ServerProcess): Promise<void> {
-    return this.#checkMessages(server, [...this.#acknowledged.keys()])
-  }
-
-  /** Sends message after message until the server dies; later answers count, new sends do not. */
-  async #send(
-    server: ServerProcess,
-    account: string,
-    random: Random,
-    isDead: () => boolean,
-    onAcknowledged: () => void,
-  ): Promise<void> {
-    const client = server.as(account)
-    while (!isDead()) {
-      const message = this.#nextMessage(server, account, random)
-      this.#unanswered.add(message.content)
-      const { status, body } = await client.post('/messages', message)
-      assert.equal(status, 200, JSON.stringify(body))
-      const earlier = this.#acknowledged.get(body.id)
-      assert.equal(earlier, undefined, `message ${body.id} was given out twice`)
-      this.#unanswered.delete(message.content)
-      this.#acknowledged.set(body.id, message.content)
-      this.#unchecked.push(body.id)
-      this.counts.acknowledged += 1
-      onAcknowledged()
-    }
-  }
-
-  #nextMessage(server: ServerProcess, account: string, random: Random): Parameters & { readonly content: string } {
-    this.#sent += 1
-    // Sometimes more than a page of the database.
-    const length = random.int(10) === 0 ? 6000 : random.int(200)
-    const content = `${this.#sent} of ${account}: ${'äöü 💬\n'.repeat(length / 6)}.`
-    if (account.startsWith('member') && random.int(4) === 0) {
-      return { type: 'direct', to: [server.as(account === 'member' ? 'member2' : 'member').userId], content }
-    }
-    const isGuest = account === 'guest'
-    const to = isGuest || random.int(2) === 0 ? 'general' : 'engineering'
-    return { type: 'channel', to, topic: `t${random.int(5)}`, content }
   }
 
   async #register(server: ServerProcess, plan: QueuePlan): Promise<CrashQueue> {
@@ -257,58 +202,5 @@ class CrashRun {
     this.#queues = this.#queues.filter((one) => one !== queue)
     await queue.remove(server)
     this.#removed.push(queue)
-  }
-
-  async #checkMessages(server: ServerProcess, ids: readonly number[]): Promise<void> {
-    // Everybody sees all channel messages, and two people see their direct messages.
-    const found = new Map<number, string>()
-    for (const account of ['owner', 'member']) {
-      const client = server.as(account)
-      for (let start = 0; start < ids.length; start += PAGE) {
-        const wanted = { message_ids: ids.slice(start, start + PAGE), apply_markdown: false }
-        const { messages } = await client.must('GET', '/messages', wanted)
-        for (const { id, content } of messages) found.set(id, content)
-      }
-    }
-    for (const id of ids) {
-      assert.equal(found.get(id), this.#acknowledged.get(id), `message ${id} was answered with success`)
-    }
-    for (const id of ids.slice(-3)) {
-      const { raw_content: content } = await server.as('member').must('GET', `/messages/${id}`)
-      assert.equal(content, this.#acknowledged.get(id), `message ${id} by its id`)
-    }
-  }
-
-  /** Everything else was sent by this test, has a new id, and exists once. */
-  async #settleUnanswered(server: ServerProcess): Promise<void> {
-    const fresh = new Map<number, string>()
-    for (const [account, narrow] of [
-      ['owner', [{ operator: 'sender', operand: server.as('owner').email, negated: true }]],
-      ['owner', [{ operator: 'sender', operand: server.as('owner').email }]],
-      ['member', [{ operator: 'dm', operand: [server.as('member2').userId] }]],
-    ] as const) {
-      const range = { narrow, anchor: this.#highestKnownId, include_anchor: false, num_before: 0, num_after: 5000 }
-      const { messages, found_newest } = await server.as(account).must('GET', '/messages', {
-        ...range,
-        apply_markdown: false,
-      })
-      assert.ok(found_newest, 'more messages in one life than are looked at')
-      for (const { id, content } of messages) fresh.set(id, content)
-    }
-    const contents = new Set<string>()
-    for (const [id, content] of fresh) {
-      this.#highestKnownId = Math.max(this.#highestKnownId, id)
-      assert.ok(!contents.has(content), `there twice: ${content}`)
-      contents.add(content)
-      if (this.#acknowledged.has(id)) continue
-      if (this.counts.kills === 1 && !/^\d+ of /.test(content)) continue // from the demo organization
-      assert.ok(this.#unanswered.has(content), `nobody sent message ${id}: ${content}`)
-      this.#acknowledged.set(id, content) // from now on it must stay
-      this.counts.kept += 1
-    }
-    const lost = [...this.#unanswered].filter((content) => !contents.has(content)).length
-    this.counts.lost += lost
-    if (lost === 0) this.counts.afterCommit += 1
-    this.#unanswered.clear()
   }
 }
