@@ -37,7 +37,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
-const command = values.long ? 'npm run test:long' : values.full ? 'npm run test:full' : 'npm test'
 const isFull = values.full || values.long
 
 /** Absolute paths of the test files that match any argument; all files without arguments. */
@@ -104,7 +103,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     const processes = inProcesses(files, root, folder)
     const entries = processes.map(({ entry }) => entry)
     const events = run({ files: entries, concurrency, timeout, signal, cwd: root })
-    return await report(events, processes, root, command, timeout / 1000 + 30, () => interrupt.abort())
+    return await report(events, processes, root, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     interrupt.abort() // if one of them failed, the others may still be running
