@@ -197,7 +197,7 @@ class SlowPresence {
   /** Address and id of each account, by credentials. */
   readonly #keys = new Map<string, readonly string[]>()
 
-  delay({ status, body }: PassingAnswer, { method, path, authorization }: PassingRequest): void {
+  delay({ status, body }: PassingAnswer, { method, path, authorization, parameters }: PassingRequest): void {
     if (path === '/users/me' && method === 'GET' && status === 200) {
       this.#keys.set(authorization, [String(body.user_id), body.email])
     }
@@ -212,5 +212,8 @@ class SlowPresence {
       for (const key of this.#keys.get(credentials) ?? []) delete body.presences[key]
       this.#hidden.set(credentials, answers - 1)
     }
+    const sent = parameters.get('last_update_id')
+    const isNews = body.presences === undefined || Object.keys(body.presences).length > 0
+    if (sent !== null && !isNews) body.presence_last_update_id = Number(sent)
   }
 }
