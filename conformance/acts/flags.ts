@@ -36,11 +36,10 @@ export const actions = [
     'flag narrow',
     () => ({ channel: some, op: addOrRemove, flag: fc.constantFrom('read', 'starred') }),
     (world, { who, channel, op, flag }) => {
-      const narrow = [{ operator: world.level >= 250 ? 'channel' : 'stream', operand: world.channel(channel).id }]
+      const narrow = [{ operator: 'channel', operand: world.channel(channel).id }]
       const range = { anchor: 'newest', num_before: 100, num_after: 0 }
       return world.person(who).call('update-message-flags-for-narrow', { ...range, narrow, op, flag })
     },
-    { since: 155 },
   ),
   kind(
     'mark channel read',

@@ -9,7 +9,6 @@ import type { Requests } from './right-request.ts'
 /** UNIX seconds, in 2036: a run's messages are only sent at their time if a check waits for that. */
 export const FAR_AWAY = 2_082_787_200
 
-const [since, changedSince] = [179, 184]
 const mark = 'Scheduled by a conformance run.'
 
 export const requests: Requests = {
@@ -81,7 +80,6 @@ export const actions = [
       hours: fc.nat({ max: 3 }),
     }),
     schedule,
-    { since },
   ),
   kind(
     'change scheduled message',
@@ -97,7 +95,6 @@ export const actions = [
       const values = 'content' in change ? { content: world.text(change.content) } : change
       return found?.owner.call('update-scheduled-message', { scheduled_message_id: found.id, ...values })
     },
-    { since: changedSince },
   ),
-  deletion('delete scheduled message', 'scheduled messages', oldest, remove, { since }),
+  deletion('delete scheduled message', 'scheduled messages', oldest, remove),
 ]

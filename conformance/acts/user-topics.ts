@@ -21,7 +21,7 @@ export const actions = [
       const stream_id = world.channel(channel).id
       return world.person(who).call('update-user-topic', { stream_id, topic, visibility_policy })
     },
-    { weight: 4, since: 170 },
+    { weight: 4 },
   ),
   ourKind(
     'mute topic',

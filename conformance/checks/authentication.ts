@@ -79,7 +79,7 @@ const ownChecks: readonly Check[] = [
       const { body } = exchange
       const isKey = body?.api_key === user.login.apiKey && body.email === user.email
       t.that('AUTH-16', exchange, isKey, '`api_key` and `email` of the account')
-      t.that('AUTH-16', exchange, body?.user_id === user.userId, `\`user_id\` is ${user.userId}`, 'user_id')
+      t.that('AUTH-16', exchange, body?.user_id === user.userId, `\`user_id\` is ${user.userId}`)
     },
   },
   {
@@ -92,7 +92,7 @@ const ownChecks: readonly Check[] = [
       await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
       const exchange = await who(t, user.login)
       refusesFor(t, 'AUTH-19', exchange, 'USER_DEACTIVATED')
-      t.that('AUTH-19', exchange, exchange.status === 401, 'HTTP status 401', 'HTTP status 401')
+      t.that('AUTH-19', exchange, exchange.status === 401, 'HTTP status 401')
     },
   },
 ]

@@ -123,7 +123,7 @@ export const checks: readonly Check[] = [
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
       const elsewhere = [await t.channel(author, [reader]), await t.channel(author)]
-      const usual = { event_types: ['message'], client_gravatar: true } // false by default before level 92
+      const usual = { event_types: ['message'], client_gravatar: true }
       const narrow = [['stream', channel.name]]
       for (const values of [
         { ...usual, narrow },

@@ -57,6 +57,7 @@ async function channel(t: CheckContext): Promise<void> {
   const { id: stream_id } = await t.channel(maker, [reader], false, wishes)
   const state = await reader.must('register-queue', { event_types: ['subscription', 'stream'], ...options })
   const [listed, own] = [await reader.must('get-streams'), await reader.must('get-subscriptions')]
+  const alone = await reader.must('get-stream', { stream_id })
   const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
   const told = await queue.until(({ op, subscriptions }) => op === 'add' && in_(subscriptions) !== undefined)
   const created = told.events.find(({ op, streams }) => op === 'create' && in_(streams) !== undefined)
@@ -67,12 +68,9 @@ async function channel(t: CheckContext): Promise<void> {
     [listed, 'GET /streams', in_(listed.body.streams), estimates],
     [own, 'GET /users/me/subscriptions', in_(own.body.subscriptions), estimates],
     [told.exchange, 'the event that it is followed', in_(told.event?.subscriptions), early],
+    [told.exchange, 'the event that it was made', in_(created?.streams), early],
+    [alone, 'GET /streams/{stream_id}', alone.body.stream, estimates],
   ]
-  if (t.level >= 205) places.push([told.exchange, 'the event that it was made', in_(created?.streams), early])
-  if (t.deployment.contract.operations.has('get-stream') && t.level >= 132) {
-    const alone = await reader.must('get-stream', { stream_id })
-    places.push([alone, 'GET /streams/{stream_id}', alone.body.stream, estimates])
-  }
   agree(t, `channel ${stream_id}`, places)
 }
 

@@ -99,15 +99,12 @@ export const checks: readonly Check[] = [
     'effects/send-message/mentions',
     'who is mentioned, and how, is the same in events, in lists and alone, when it is sent and when it is edited',
     async (t, shows, { user, other, channel, topic }) => {
-      if (t.level < 224) t.leaveOut('before level 224 all wildcards have one flag')
       const word = t.unique('Harbour').replaceAll(' ', '')
       await other.must('add-alert-words', { alert_words: [word] })
       await post(other, channel, topic, 'I take part.')
       const queue = await listen(other, ['message', 'update_message'])
       const cases: readonly (readonly [content: string, flags: readonly string[]])[] = [
-        ...['all', 'everyone', 'stream', ...(t.level >= 248 ? ['channel'] : [])].map(
-          (name) => [`@**${name}** come here.`, everybody] as const,
-        ),
+        ...['all', 'everyone', 'stream', 'channel'].map((name) => [`@**${name}** come here.`, everybody] as const),
         ['@**topic** come here.', ['topic_wildcard_mentioned', 'wildcard_mentioned']],
         ['@**topic** and @**all** come here.', ['topic_wildcard_mentioned', ...everybody]],
         [`@**${other.fullName}|${other.userId}** come here.`, ['mentioned']],
@@ -158,9 +155,9 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       const [channel, elsewhere] = [await t.channel(user, [other], true), await t.channel(user, [other])]
       const topic = t.unique('like')
-      const inside = await calling(t, user, other, (content) => post(user, channel, topic, content))
+      const inside = await calling(user, other, (content) => post(user, channel, topic, content))
       // Muted messages are marked as read like all others.
-      if (t.level >= 170) await other.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy: 1 })
+      await other.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy: 1 })
       const outside = [
         await post(user, channel, `${topic} and more`, 'In a longer topic.'),
         await post(user, channel, topic.slice(0, -1), 'In a shorter topic.'),
@@ -226,7 +223,7 @@ function isMember(groups: readonly Json[], value: Json, userId: number): boolean
 }
 
 /** Sends messages with every kind of mention of the reader. */
-async function calling(t: CheckContext, author: Account, reader: Account, send: (content: string) => Promise<number>) {
+async function calling(author: Account, reader: Account, send: (content: string) => Promise<number>) {
   const { fullName, userId } = reader
   const ids: number[] = []
   for (const content of [
@@ -234,7 +231,7 @@ async function calling(t: CheckContext, author: Account, reader: Account, send: 
     `@**${fullName}|${userId}** is meant.`,
     `@_**${fullName}|${userId}** is named.`,
     '@**all** are meant.',
-    ...(t.level >= 224 ? ['@**topic** is meant.'] : []),
+    '@**topic** is meant.',
     `From ${author.fullName}, with \`code\`.`,
   ]) {
     ids.push(await send(content))

@@ -181,9 +181,7 @@ export const checks: readonly Check[] = [
       await author.must('subscribe', { subscriptions: [{ name: channel.name }] })
       const { delivery_email: address } = (await author.must('get-own-user')).body
       const sent: number[] = []
-      for (const visibility of t.level < 163
-        ? [undefined]
-        : [undefined, addressFor.administrators, addressFor.nobody]) {
+      for (const visibility of [undefined, addressFor.administrators, addressFor.nobody]) {
         if (visibility !== undefined) {
           const hiding = await author.call('update-settings', { email_address_visibility: visibility })
           if (hiding.status !== 200) return void t.remarks.add('nobody may hide their address here')

@@ -27,7 +27,6 @@ export const checks: readonly Check[] = [
     title: 'the organization says for how long messages are moved',
     requirements: ids('MSG-EDIT', [35, 36, 59]),
     async run(t) {
-      if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
       const { user: mover, messageId: id } = await t.scene()
       // Sent with the scene, before most other checks, so that there is rarely a wait.
       const sent = await fetched(mover, id)
@@ -43,7 +42,6 @@ export const checks: readonly Check[] = [
     title: 'whole topics are moved as far as they are young enough',
     requirements: ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]),
     async run(t) {
-      if (t.level < 172) t.leaveOut('before level 172 there is no code for topics that reach back too far')
       const ground = await groundOf(t)
       await t.unlessDisturbed(() => topicsMove(t, ground))
       await t.unlessDisturbed(() => channelsMove(t, ground))

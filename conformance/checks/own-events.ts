@@ -140,7 +140,7 @@ export const checks: readonly Check[] = [
         if (sent === undefined) return
         const edit = {
           ...{ message_id: id, message_ids: [id], user_id: author.userId, stream_id: channel.id },
-          ...(t.level >= 114 && { rendering_only: false }),
+          rendering_only: false,
           ...{ orig_content: 'Before.', orig_rendered_content: '<p>Before.</p>' },
           ...{ content: 'After.', rendered_content: '<p>After.</p>' },
         }

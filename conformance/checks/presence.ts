@@ -27,7 +27,7 @@ export const checks: readonly Check[] = [
       for (const hasInput of [false, true]) {
         const isActiveIn = (exchange: Exchange, user: Account): boolean =>
           isRecent(entryOf(exchange, user)?.active_timestamp, exchange)
-        const values = { status: 'active', new_user_input: hasInput, ...modern(t) }
+        const values = { status: 'active', new_user_input: hasInput, last_update_id: -1 }
         const areThere = (answer: Exchange): boolean => [one, other].every((user) => isActiveIn(answer, user))
         const exchange = await reportUntil(t, one, values, areThere)
         const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
@@ -73,7 +73,7 @@ export const checks: readonly Check[] = [
       const isNone = '`presence_last_update_id` is -1: nothing was told'
       t.thatOrDeviates('NOTE-41', 'PRESENCE-21', pinged, id === -1, isNone, isSilent)
       const isThere = (answer: Exchange): boolean => isRecent(entryOf(answer, one)?.active_timestamp, answer)
-      const exchange = await reportUntil(t, other, { status: 'active', ...modern(t) }, isThere)
+      const exchange = await reportUntil(t, other, { status: 'active', last_update_id: -1 }, isThere)
       t.that('PRESENCE-6', exchange, isThere(exchange), `\`active_timestamp\` of user ${one.userId} is the present`)
       const { presence_last_update_id: last } = exchange.body
       if (!Number.isInteger(last)) return
@@ -95,7 +95,7 @@ export const checks: readonly Check[] = [
       // An account that has been in use for long, and for which no other check reports presence.
       const user = highest(t)
       if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
-      const values = { status: 'active', ...modern(t) }
+      const values = { status: 'active', last_update_id: -1 }
       await user.call('update-settings', { presence_enabled: true }) // a given account may be invisible
       const before = entryOf(await report(observer, values), user)
       const known = await observer.must('get-user', { user_id_or_email: String(user.userId) })
@@ -138,7 +138,6 @@ export const checks: readonly Check[] = [
     title: 'whoever asks again is told what is new',
     requirements: ids('PRESENCE', [3, 8, 9, 12, 19, 20, 29]),
     async run(t) {
-      if (t.level < 263) return t.leaveOut('presence is told step by step from level 263 on only')
       const { user: one, other: early } = await t.scene()
       const late = await t.newUser()
       await report(early, { status: 'active', ping_only: true })
@@ -203,7 +202,7 @@ export const checks: readonly Check[] = [
       const user = await t.newUser()
       const { email } = (await observer.must('get-user', { user_id_or_email: user.userId })).body.user
       const look = async () => {
-        const exchange = await report(observer, { status: 'active', ...modern(t) })
+        const exchange = await report(observer, { status: 'active', last_update_id: -1 })
         const legacy = await report(observer, { status: 'active' })
         const alone = await observer.call('get-presence', { user_id_or_email: user.userId })
         const told = canonical([entryOf(exchange, user), legacy.body.presences[email], alone.body.presence])
@@ -221,7 +220,7 @@ export const checks: readonly Check[] = [
       await isEnabled(t, user, true)
       await report(user, { status: 'active' })
       const isThere = (answer: Exchange): boolean => isRecent(entryOf(answer, user)?.active_timestamp, answer)
-      const after = await reportUntil(t, observer, { status: 'active', ...modern(t) }, isThere)
+      const after = await reportUntil(t, observer, { status: 'active', last_update_id: -1 }, isThere)
       t.that('PRESENCE-26', after, isThere(after), `user ${user.userId} is there, now that they are visible again`)
     },
   },
@@ -229,7 +228,6 @@ export const checks: readonly Check[] = [
     'effects/update-presence/together',
     'which form presences have is decided by all parameters together',
     async (t, shows, { user, other }) => {
-      if (t.level < 263) t.leaveOut('before level 263 presences have no IDs')
       await other.must('update-presence', { status: 'active', ping_only: true })
       const isThere = (shown: Exchange): boolean => entryOf(shown, other) !== undefined
       await reportUntil(t, user, { status: 'active', slim_presence: true }, isThere)
@@ -346,11 +344,6 @@ async function reportUntil(t: CheckContext, user: Account, values: Values, isThe
 
 export function entryOf({ body }: Exchange, { userId }: Account): Json {
   return body.presences?.[userId]
-}
-
-/** Parameters for everything, in the modern format. */
-function modern({ level }: CheckContext): Values {
-  return level < 263 ? { slim_presence: true } : { last_update_id: -1 }
 }
 
 /** The given account with the highest role. */

@@ -86,7 +86,7 @@ export const checks: readonly Check[] = [
       const seconds = numberIn(refused, 'retry-after')
       const isClear = refused.status === 429 && seconds > 0 && Number(refused.body?.['retry-after']) > 0
       t.that('LIMIT-19', refused, isClear, 'HTTP 429, the seconds to wait in `retry-after` and in Retry-After')
-      t.that('LIMIT-19', refused, refused.body?.code === 'RATE_LIMIT_HIT', 'RATE_LIMIT_HIT', 'code')
+      t.that('LIMIT-19', refused, refused.body?.code === 'RATE_LIMIT_HIT', 'RATE_LIMIT_HIT')
     },
   },
 ]

@@ -11,6 +11,9 @@ export interface Claims {
   readonly isStandIn: boolean
 }
 
+/** The suite knows how servers of this level and newer ones behave. */
+const oldestLevel = 263
+
 /** @throws {CannotRunError} if no such server answers */
 export async function claimsOf(http: Http): Promise<Claims> {
   const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
@@ -20,10 +23,20 @@ export async function claimsOf(http: Http): Promise<Claims> {
     const told = `HTTP ${settings.status}${location === null ? '' : `, to ${location}`}`
     throw new CannotRunError(`${settings.url} states no feature level (${told}): ${settings.text.slice(0, 200)}`)
   }
+  requireKnownLevel(level)
   const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
   const isParley = isDocumentOfParley(own)
   const areMetricsForUs = isParley && (await readsMetrics(http))
   return { level, isParley, areMetricsForUs, isStandIn: isParley && isHere(http.url) && isRuled(own) }
+}
+
+/** @throws {CannotRunError} if the suite cannot test servers of this level */
+export function requireKnownLevel(level: number): void {
+  if (level < oldestLevel) {
+    throw new CannotRunError(
+      `the server is at feature level ${level}, and the suite tests servers of level ${oldestLevel} (of 2024) or newer`,
+    )
+  }
 }
 
 /** Whether this is a Parley server's answer to GET /openapi.json. */

@@ -34,7 +34,7 @@ export class OlderLevel {
 
   /**
    * Removes from a request what the server would ignore, and replaces what it would refuse by something that Parley
-   * refuses. Adds what Parley requires and the server does not know.
+   * refuses.
    */
   readonly before = ({ method, url, form }: PassingOn): void => {
     const operation = this.#finder.find((form.get('method') ?? method).toUpperCase(), url.pathname)
@@ -44,11 +44,7 @@ export class OlderLevel {
     for (const values of [url.searchParams, form]) {
       for (const parameter of operation.parameters) {
         const text = values.get(parameter.name)
-        if (text === null) {
-          const [example] = parameter.schema.examples ?? []
-          if (parameter.required && !this.#has(parameter) && values === form) form.set(parameter.name, String(example))
-          continue
-        }
+        if (text === null) continue
         const known = this.#has(parameter) ? this.#understood(parameter, text) : undefined
         if (known === undefined) values.delete(parameter.name)
         else if (known !== text) values.set(parameter.name, known)

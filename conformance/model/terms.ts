@@ -4,11 +4,11 @@ import { isSameTopic, type ModelMessage, topicOf, type World } from './world.ts'
 /** Terms about the world that a server of this level understands: every operator, with every form of its operand. */
 export function termsOf(world: World, { level }: { readonly level: number }): Term[] {
   const all: Term[] = [
-    ...placeTerms(world, level),
-    ...directTerms(world, level),
+    ...placeTerms(world),
+    ...directTerms(world),
     ...operands('sender', people(world)),
     ...operands('is', isWhat(level)),
-    ...operands('has', ['link', 'image', 'attachment', ...(level >= 249 ? ['reaction'] : [])]),
+    ...operands('has', ['link', 'image', 'attachment', 'reaction']),
     ...messageTerms(world, level),
     { operator: 'in', operand: 'all' },
   ]
@@ -16,11 +16,10 @@ export function termsOf(world: World, { level }: { readonly level: number }): Te
   return all
 }
 
-function placeTerms({ channels, messages }: World, level: number): Term[] {
-  const isRenamed = level >= 250
+function placeTerms({ channels, messages }: World): Term[] {
   const topics = [...new Set(messages.flatMap((one) => topicOf(one)?.name ?? []))]
   return [
-    ...['stream', ...(isRenamed ? ['channel'] : [])].flatMap((operator) =>
+    ...['stream', 'channel'].flatMap((operator) =>
       operands(
         operator,
         channels.flatMap(({ id, name }) => [id, name, name.toUpperCase()]),
@@ -30,15 +29,15 @@ function placeTerms({ channels, messages }: World, level: number): Term[] {
       'topic',
       topics.flatMap((name) => (name === '' ? [name] : [name, name.toUpperCase()])),
     ),
-    { operator: isRenamed ? 'channels' : 'streams', operand: 'public' },
+    { operator: 'channels', operand: 'public' },
   ]
 }
 
-function directTerms(world: World, level: number): Term[] {
+function directTerms(world: World): Term[] {
   const { readerId, messages } = world
   const conversations = messages.flatMap(({ place }) => ('people' in place ? [place.people] : []))
   const emailOf = (id: number): string => world.people.find((one) => one.id === id)?.email ?? ''
-  const exact = ['pm-with', ...(level >= 177 ? ['dm'] : [])].flatMap((operator) =>
+  const exact = ['pm-with', 'dm'].flatMap((operator) =>
     operands(
       operator,
       conversations.flatMap((members) => {
@@ -48,17 +47,12 @@ function directTerms(world: World, level: number): Term[] {
     ),
   )
   const others = people(world).filter((one) => one !== readerId && one !== emailOf(readerId))
-  return [
-    ...exact,
-    ...(level >= 177 ? operands('dm-including', people(world)) : []),
-    ...operands('group-pm-with', others),
-  ]
+  return [...exact, ...operands('dm-including', people(world)), ...operands('group-pm-with', others)]
 }
 
 function isWhat(level: number): string[] {
   return [
-    ...(level >= 177 ? ['dm'] : []),
-    ...['private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'],
+    ...['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'],
     ...(level >= 265 ? ['followed'] : []),
     ...(level >= 366 ? ['muted'] : []),
   ]
@@ -69,7 +63,7 @@ function messageTerms({ messages }: World, level: number): Term[] {
   return [
     ...operands(
       'id',
-      ids.flatMap((id) => (level >= 194 ? [id, String(id)] : [String(id)])),
+      ids.flatMap((id) => [id, String(id)]),
     ),
     ...operands('near', ids.slice(0, 2).map(String)),
     ...(level >= 271

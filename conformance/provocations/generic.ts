@@ -2,7 +2,7 @@ import { validRequest } from '../acts/valid-request.ts'
 import { type Account, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { type ErrorAnswer, holds, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
+import { type ErrorAnswer, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
 import { choice, idOfNothing, type Provocation, type Send } from './provocation.ts'
 
 /** More than any form needs; a server that accepts it is only more patient. */
@@ -117,13 +117,5 @@ async function whoMay(t: CheckContext, operation: Operation): Promise<Account> {
 
 /** Whether the code exists at the server's feature level. */
 export function codeExists(code: string, level: number): boolean {
-  return holds(levelsOfCodes[code] ?? {}, level)
-}
-
-const levelsOfCodes: Readonly<Record<string, { from: number }>> = {
-  REACTION_ALREADY_EXISTS: { from: 193 },
-  REACTION_DOES_NOT_EXIST: { from: 193 },
-  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { from: 229 },
-  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { from: 229 },
-  EXPECTATION_MISMATCH: { from: 379 },
+  return level >= 379 || code !== 'EXPECTATION_MISMATCH'
 }

@@ -245,4 +245,13 @@ test('a file that cannot be judged is refused with the reason', async () => {
   }
   const silent = seen.filter(({ response }) => !response.content.text?.includes('zulip_feature_level'))
   await assert.rejects(async () => judge(await recordingOf(silent)), /no recorded answer states the feature level/)
+  const old = structuredClone([...seen])
+  for (const { response } of old) {
+    const { content } = response
+    content.text = (content.text ?? '').replace(/"zulip_feature_level":\d+/, '"zulip_feature_level":262')
+  }
+  await assert.rejects(
+    async () => judge(await recordingOf(old)),
+    /at feature level 262, and the suite tests servers of level 263/,
+  )
 })

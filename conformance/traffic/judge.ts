@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { checks as witnesses } from '../checks/witnesses.ts'
 import { Account, roleOf } from '../deployment/account.ts'
-import { isDocumentOfParley } from '../deployment/claims.ts'
+import { isDocumentOfParley, requireKnownLevel } from '../deployment/claims.ts'
 import { CannotRunError } from '../deployment/credentials.ts'
 import { Deployment } from '../deployment/deployment.ts'
 import type { Check, CheckResult } from '../kernel/check.ts'
@@ -30,7 +30,7 @@ const dependsOnOthers = 'run/ledger'
 /**
  * Checks recorded exchanges against the contract, as the witnesses of a run do, without asking the server anything.
  *
- * @throws {CannotRunError} if no answer states the feature level
+ * @throws {CannotRunError} if no answer states the feature level, or it is too old
  */
 export async function judge({ url, exchanges, notJudged }: Recording): Promise<Judgement> {
   const level = exchanges.map(({ body }) => body?.zulip_feature_level).find(Number.isInteger)
@@ -39,6 +39,7 @@ export async function judge({ url, exchanges, notJudged }: Recording): Promise<J
       'no recorded answer states the feature level: record GET /api/v1/server_settings or POST /api/v1/register, too',
     )
   }
+  requireKnownLevel(level)
   const isParley = exchanges.some((one) => one.request.path === '/api/v1/openapi.json' && isDocumentOfParley(one))
   const claims = { level, isParley, areMetricsForUs: false, isStandIn: false }
   const contract = contractOf(readContract(), claims)

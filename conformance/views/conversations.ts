@@ -14,7 +14,7 @@ export async function topicsAgree(viewer: Viewer, agreement: Agreement): Promise
 
 async function channelTopicsAgree(viewer: Viewer, channel: Json, agreement: Agreement): Promise<void> {
   const stream_id: number = channel.stream_id
-  const narrow = [{ operator: viewer.t.level >= 250 ? 'channel' : 'stream', operand: stream_id }]
+  const narrow = [{ operator: 'channel', operand: stream_id }]
   const [topics, messages] = await Promise.all([
     ask(viewer, 'get-stream-topics', { stream_id, allow_empty_topic_name: true }),
     ask(viewer, 'get-messages', {

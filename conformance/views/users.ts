@@ -55,7 +55,7 @@ function activityAgrees(viewer: Viewer, listed: ReadonlyMap<number, Json>, agree
 async function userAgrees(viewer: Viewer, id: number, user: Json, agreement: Agreement): Promise<void> {
   const client_gravatar = viewer.client.client_gravatar ?? true
   const values = { client_gravatar, include_custom_profile_fields: true }
-  const addresses = viewer.t.level >= 39 && user.is_active !== false ? [id, user.email] : [id]
+  const addresses = user.is_active !== false ? [id, user.email] : [id]
   for (const user_id_or_email of addresses) {
     const alone = await ask(viewer, 'get-user', { user_id_or_email, ...values })
     if (alone === undefined) continue

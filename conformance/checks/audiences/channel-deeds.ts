@@ -100,7 +100,6 @@ function peers(op: 'peer_add' | 'peer_remove', how: string, does: (cast: Cast) =
   const isPrivate = how === 'in private'
   return {
     name: `somebody who ${op === 'peer_add' ? 'comes into' : 'leaves'} a channel, ${how}`,
-    from: 35,
     hears: isPrivate ? both : members,
     maybe: [isPrivate ? 'admin' : 'guest'],
     own: [],

@@ -118,7 +118,6 @@ export const messageDeeds: readonly Deed[] = [
   ...['start', 'stop'].flatMap((op): Deed[] => [
     {
       name: `typing that ${op}s in a channel`,
-      from: 58,
       hears: ['follower', 'guest', 'bot'],
       maybe: ['actor'],
       own: [],

@@ -40,28 +40,22 @@ export const ownDeeds: readonly Deed[] = [
         type === 'muted_users' && listOf(people).some(({ id }: Json) => id === stranger.userId) === isIn
     }),
   ),
-  {
-    ...mine('a policy for a topic', async ({ actor, open }) => {
-      const [topic, visibility_policy] = ['of my own', 3]
-      await actor.must('update-user-topic', { stream_id: open.id, topic, visibility_policy })
-      return has({ type: 'user_topic', stream_id: open.id, topic_name: topic, visibility_policy })
-    }),
-    from: 170,
-  },
+  mine('a policy for a topic', async ({ actor, open }) => {
+    const [topic, visibility_policy] = ['of my own', 3]
+    await actor.must('update-user-topic', { stream_id: open.id, topic, visibility_policy })
+    return has({ type: 'user_topic', stream_id: open.id, topic_name: topic, visibility_policy })
+  }),
   mine('a colour of a channel', async ({ t, actor, open }) => {
     const change = { stream_id: open.id, property: 'color', value: '#0f0f0f' }
     await changeSetting(actor, t.level, change)
     return has({ type: 'subscription', op: 'update', ...change })
   }),
-  ...['is_muted', 'in_home_view'].map(
-    (property): Deed => ({
-      ...mine(`a muted channel, under the name ${property}`, async ({ t, actor, open, closed }) => {
-        const isOfClosed = property === 'in_home_view'
-        const stream_id = isOfClosed ? closed.id : open.id
-        await changeSetting(actor, t.level, { stream_id, property: 'is_muted', value: true })
-        return has({ type: 'subscription', op: 'update', stream_id, property, value: property === 'is_muted' })
-      }),
-      from: 139,
+  ...['is_muted', 'in_home_view'].map((property) =>
+    mine(`a muted channel, under the name ${property}`, async ({ t, actor, open, closed }) => {
+      const isOfClosed = property === 'in_home_view'
+      const stream_id = isOfClosed ? closed.id : open.id
+      await changeSetting(actor, t.level, { stream_id, property: 'is_muted', value: true })
+      return has({ type: 'subscription', op: 'update', stream_id, property, value: property === 'is_muted' })
     }),
   ),
   mine('a setting of a channel among several', async ({ actor, open }) => {

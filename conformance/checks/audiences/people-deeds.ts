@@ -46,24 +46,18 @@ export const peopleDeeds: readonly Deed[] = [
     }),
     from: 407,
   },
-  ...['deactivate-user', 'reactivate-user'].map(
-    (operation): Deed => ({
-      ...ofEverybody(`an account after ${operation}`, async ({ admin, subject }) => {
-        const { userId } = subject
-        await admin.must(operation, { user_id: userId, user_id_or_email: userId })
-        return ofPerson(userId, 'is_active', operation === 'reactivate-user')
-      }),
-      from: 222,
+  ...['deactivate-user', 'reactivate-user'].map((operation) =>
+    ofEverybody(`an account after ${operation}`, async ({ admin, subject }) => {
+      const { userId } = subject
+      await admin.must(operation, { user_id: userId, user_id_or_email: userId })
+      return ofPerson(userId, 'is_active', operation === 'reactivate-user')
     }),
   ),
-  {
-    ...ofEverybody('an account whose owner left', async ({ t }) => {
-      const leaving = await t.newUser()
-      await leaving.must('deactivate-own-user')
-      return ofPerson(leaving.userId, 'is_active', false)
-    }),
-    from: 222,
-  },
+  ofEverybody('an account whose owner left', async ({ t }) => {
+    const leaving = await t.newUser()
+    await leaving.must('deactivate-own-user')
+    return ofPerson(leaving.userId, 'is_active', false)
+  }),
   ofEverybody('another name of a bot', async ({ t, admin, bot }) => {
     if (bot === undefined) return undefined
     // The bot is a given account. Other runs rename it too, and an interrupted run may have left its name.

@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
           const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
           shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
         }
-        if (seen === undefined || t.level < 39) return
+        if (seen === undefined) return
         const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
         const isThere = exchange.body?.user?.user_id === seen.user_id
         const says = `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`
@@ -69,15 +69,12 @@ export const checks: readonly Check[] = [
   {
     ...effect('register-queue', 'the state has what other rules rest on', async (t, shows, { user }) => {
       const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
-      for (const [name, from] of [
-        ...([['queue_id'], ['last_event_id'], ['max_message_length', 53], ['max_topic_length', 53]] as const),
-        ...([
-          ['event_queue_longpoll_timeout_seconds', 74],
-          ['realm_empty_topic_display_name', 334],
-        ] as const),
-        ...([['realm_move_messages_within_stream_limit_seconds', 162]] as const),
+      for (const name of [
+        ...['queue_id', 'last_event_id', 'max_message_length', 'max_topic_length'],
+        ...['event_queue_longpoll_timeout_seconds', 'realm_move_messages_within_stream_limit_seconds'],
+        ...(t.level >= 334 ? ['realm_empty_topic_display_name'] : []),
       ]) {
-        if (t.level >= (from ?? 0)) t.that('REF-1', exchange, exchange.body[name] !== undefined, `\`${name}\` is there`)
+        t.that('REF-1', exchange, exchange.body[name] !== undefined, `\`${name}\` is there`)
       }
       const settings = await ofNobody(t, 'get-server-settings')
       const { zulip_feature_level: level } = settings.body

@@ -8,14 +8,13 @@ import { changeSetting } from '../../kernel/subscription-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 
-/** Before this level, typing events in channels have another form. */
-const channelTypingFrom = 215
 const types = ['message', 'delete_message', 'typing', 'stream', 'subscription']
 
 /** A capability that changes events. */
 interface Shown {
   readonly name: string
-  readonly level: number
+  /** The level that introduced it; default: all levels. */
+  readonly level?: number
   /** Whether events have the form for clients with the capability; undefined if no events came. */
   is(heard: Heard, made: Made): boolean | undefined
   readonly says: string
@@ -29,7 +28,6 @@ interface Made {
 const shown: readonly Shown[] = [
   {
     name: 'bulk_message_deletion',
-    level: 13,
     says: 'deletions with `message_ids`, and without it with `message_id`',
     is({ events }, { deletedId }) {
       const told = events.find(
@@ -41,7 +39,6 @@ const shown: readonly Shown[] = [
   },
   {
     name: 'stream_typing_notifications',
-    level: channelTypingFrom,
     says: 'who types in a channel, and without it nothing',
     is: ({ events }) => events.some(({ type, message_type: place }) => type === 'typing' && place === 'stream'),
   },
@@ -72,16 +69,14 @@ export const checks: readonly Check[] = [
     'a client is told what it understands, by each capability of its own',
     async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
-      const known = shown.filter(({ level }) => t.level >= level)
+      const known = shown.filter(({ level = 0 }) => t.level >= level)
       const clients: readonly (string | undefined)[] = [undefined, ...known.map(({ name }) => name)]
       const archived = await t.channel(user, [other])
       const deletedId = await post(user, channel, topic, 'Go.')
       const opened = await Promise.all(
         clients.map((name) => listen(other, types, { client_capabilities: capable(name) })),
       )
-      if (t.level >= channelTypingFrom) {
-        await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
-      }
+      await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
       await admin.must('delete-message', { message_id: deletedId })
       await admin.must('archive-stream', { stream_id: archived.id })
       const heard = await heardSoFar(shows, opened, user, other)

@@ -118,8 +118,7 @@ export const checks: readonly Check[] = [
       }
       for (const exchange of [await fetched(user, message_id), await fetchedInList(user, message_id)]) {
         const { display_recipient: shown } = messageOf(exchange)
-        const isNamed = t.level < 120 || shown === name
-        shows(exchange, isNamed, `\`display_recipient\` of message ${message_id} is "${name}"`)
+        shows(exchange, shown === name, `\`display_recipient\` of message ${message_id} is "${name}"`)
       }
       const byName = await other.must('get-stream-id', { stream: name })
       shows(byName, byName.body.stream_id === channel.id, `channel ${channel.id}`)

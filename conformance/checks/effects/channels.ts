@@ -196,7 +196,7 @@ export const checks: readonly Check[] = [
             : subscriptions.some((one: Json) => one.stream_id === id))
       for (const [queue, wanted] of [
         [own, [['add', fresh.id] as const, ...[left, second].map(({ id }) => ['remove', id] as const)]],
-        [theirs, t.level < 35 ? [] : [['peer_add', fresh.id] as const, ['peer_remove', left.id] as const]],
+        [theirs, [['peer_add', fresh.id] as const, ['peer_remove', left.id] as const]],
       ] as const) {
         const found = new Set<string>()
         const areAll = (event: Json): boolean => {

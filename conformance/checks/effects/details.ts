@@ -57,7 +57,6 @@ export const checks: readonly Check[] = [
     'effects/update-message-flags/details',
     'what became unread is told with the place where it is',
     async (t, shows, { user, other, channel, topic }) => {
-      if (t.level < 121) t.leaveOut('before level 121 events say nothing about the messages')
       const third = await t.user()
       const mention = `@**${other.fullName}|${other.userId}** look`
       const places: readonly (readonly [number, Values])[] = [
@@ -93,13 +92,7 @@ export const checks: readonly Check[] = [
       const subscriptions = [{ name: channel.name }, { name: second.name, color }]
       const exchange = await other.must('subscribe', { subscriptions, principals: [other.userId, third.userId] })
       const { subscribed, already_subscribed: already } = exchange.body
-      const keysOf = (person: Account): string[] =>
-        t.level >= 257 ? [String(person.userId)] : [person.email, String(person.userId)]
-      const namesOf = (map: Json, person: Account): string =>
-        keysOf(person)
-          .flatMap((key) => map?.[key] ?? [])
-          .toSorted()
-          .join()
+      const namesOf = (map: Json, person: Account): string => listOf(map?.[person.userId]).toSorted().join()
       const both = [channel.name, second.name].toSorted().join()
       shows(exchange, namesOf(subscribed, third) === both, `\`subscribed\` has "${both}" for user ${third.userId}`)
       const words = `\`subscribed\` has "${second.name}" for user ${other.userId}`

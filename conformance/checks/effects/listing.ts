@@ -70,10 +70,8 @@ export const checks: readonly Check[] = [
       const { reader, narrow, ids } = await topicOf(t)
       const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }
       const usual = await reader.must('get-messages', range)
-      // Before level 92 `client_gravatar` was false by default.
-      const computed = t.level >= 92 && { client_gravatar: true }
       const since = reader.known('get-messages', { include_anchor: true, allow_empty_topic_name: false })
-      const spelled = { apply_markdown: true, use_first_unread_anchor: false, ...computed, ...since }
+      const spelled = { apply_markdown: true, use_first_unread_anchor: false, client_gravatar: true, ...since }
       const said = await reader.must('get-messages', { ...range, ...spelled })
       const [one, other] = [usual, said].map(({ body }) => canonical(body.messages))
       shows(usual, one === other, `the same messages as with every default spelled out: ${other}`)
@@ -98,6 +96,6 @@ async function topicOf(t: CheckContext): Promise<Topic> {
   const topic = t.unique('listing')
   const say = (text: string): Promise<number> => post(author, channel, topic, `${text}, **bold**.`)
   const ids = [await say('One'), await say('Two'), await say('Three')] as const
-  const inChannel = { operator: t.level >= 250 ? 'channel' : 'stream', operand: channel.id }
+  const inChannel = { operator: 'channel', operand: channel.id }
   return { reader, narrow: [inChannel, { operator: 'topic', operand: topic }], ids }
 }

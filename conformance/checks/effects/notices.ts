@@ -15,12 +15,10 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/forms',
     'everybody is told who is typing, whatever the form of the request',
     async (t, shows, { user, other, channel }) => {
-      if (t.level < 215) t.leaveOut('before level 215 nobody is told who is typing in a channel')
       const third = await t.user()
       const queue = await listen(other, ['typing'], { client_capabilities: capabilities })
-      const types = ['stream', ...(t.level >= 248 ? ['channel'] : [])]
       const topic = t.unique('typing')
-      const inChannel: [Values, Values][] = types.map((type) => [
+      const inChannel: [Values, Values][] = ['stream', 'channel'].map((type) => [
         { type, stream_id: channel.id, topic },
         { message_type: 'stream', stream_id: channel.id, topic },
       ])
@@ -56,7 +54,6 @@ export const checks: readonly Check[] = [
     'effects/set-typing-status/unwanted',
     'whoever does not want to be told who is typing is not told',
     async (t, shows, { user, other, channel, topic }) => {
-      if (t.level < 253) t.leaveOut('before level 253 everybody is told')
       const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
         client_capabilities: capabilities,
       })

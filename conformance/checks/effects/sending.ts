@@ -47,8 +47,7 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/read_by_sender',
     'whoever sends a message says whether they have read it',
-    async (t, shows, { user, other, channel, topic }) => {
-      if (t.level < 236) t.leaveOut('before level 236 senders do not say whether they have read their messages')
+    async (_, shows, { user, other, channel, topic }) => {
       for (const place of [
         { type: 'stream', to: channel.id, topic },
         { type: 'direct', to: [other.userId] },
@@ -67,7 +66,6 @@ export const checks: readonly Check[] = [
     'effects/send-message/visibility',
     'the sender is told what the message made of its topic',
     async (t, shows, { user, other, channel }) => {
-      if (t.level < 218) t.leaveOut('before level 218 nobody is told')
       await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
         for (const [policy, isOthers, first] of [
           [topicsWithPart, true, followed],
@@ -103,7 +101,7 @@ export const checks: readonly Check[] = [
       for (const name of names) ids.push(await post(user, channel, name, `In "${name}".`))
       await post(user, channel, 'named', 'Elsewhere.')
       const first = ids[0] ?? 0
-      const inChannel = { operator: t.level >= 250 ? 'channel' : 'stream', operand: channel.id }
+      const inChannel = { operator: 'channel', operand: channel.id }
       for (const [knows, subject] of [
         [undefined, displayName],
         [false, displayName],
@@ -139,7 +137,6 @@ async function addressesOf(
 ): Promise<Addressed[]> {
   const emails: string[] = []
   for (const person of [other, third]) emails.push((await person.must('get-own-user')).body.email)
-  const direct = t.level >= 174 ? 'direct' : 'private'
   const [pair, group] = [
     [user, other],
     [user, other, third],
@@ -147,14 +144,14 @@ async function addressesOf(
   return [
     ...[channel.id, channel.name, [channel.name]].map((to) => ({ values: { type: 'stream', to, topic } })),
     { values: { type: 'stream', to: channel.name, subject: topic } },
-    ...(t.level >= 248 ? [{ values: { type: 'channel', to: channel.id, topic } }] : []),
+    { values: { type: 'channel', to: channel.id, topic } },
     ...[[other.userId], emails[0], emails.slice(0, 1)].map((to) => ({ values: { type: 'private', to }, people: pair })),
     // Only Parley documents a single id as the recipient.
-    ...(t.isParley ? [{ values: { type: direct, to: other.userId }, people: pair }] : []),
+    ...(t.isParley ? [{ values: { type: 'direct', to: other.userId }, people: pair }] : []),
     ...[[other.userId, third.userId], emails, emails.join(',')].map((to) => ({
-      ...{ values: { type: direct, to }, people: group },
+      ...{ values: { type: 'direct', to }, people: group },
     })),
-    { values: { type: direct, to: [other.userId], topic }, people: pair },
+    { values: { type: 'direct', to: [other.userId], topic }, people: pair },
   ]
 }
 

@@ -54,7 +54,7 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
   await everything(shows, reader, all)
   const ask = async (question: ClosedQuestion, range: AnyRange): Promise<void> => {
     const matching = matchingOf(world, question)
-    const request = requestOf(t, world, range, matching, question.isClosed)
+    const request = requestOf(world, range, matching, question.isClosed)
     const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
     hasFields(t, 'REF-6', exchange, listFields)
     const wanted = rangeOf(listed(matching), request, question.isClosed)
@@ -131,7 +131,7 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
   })
   await t.property(anyChange, async ({ question, range, op, flag }) => {
     const matching = matchingOf(world, question)
-    const request = requestOf(t, world, range, matching, true)
+    const request = requestOf(world, range, matching, true)
     const wanted = rangeOf(listed(matching), request)
     const values = { ...valuesOf(request), narrow: question.narrow, op, flag }
     const exchange = await reader.must('update-message-flags-for-narrow', values)

@@ -22,13 +22,13 @@ interface Draft {
 }
 
 /** Sends the messages of the model. Initially none is read, starred or edited, and none has reactions. */
-export async function sentWorld(t: CheckContext, places: Places): Promise<World> {
+export async function sentWorld(places: Places): Promise<World> {
   const { reader, mark, alert } = places
   await reader.must('add-alert-words', { alert_words: [alert] })
   try {
     const files = { text: await uploadedPath(places.third, 'A text.'), image: await uploadedImage(places.third) }
     const messages: ModelMessage[] = []
-    for (const { sender, place, text, has = [], flags = [], mentions = [] } of draftsOf(t, places, files)) {
+    for (const { sender, place, text, has = [], flags = [], mentions = [] } of draftsOf(places, files)) {
       const content = `${mark} ${text}`
       const sent = await sender.must('send-message', { ...addressOf(place, sender), content })
       const id = Number(sent.body.id)
@@ -40,7 +40,7 @@ export async function sentWorld(t: CheckContext, places: Places): Promise<World>
   }
 }
 
-function draftsOf(t: CheckContext, places: Places, files: { text: string; image: string }): Draft[] {
+function draftsOf(places: Places, files: { text: string; image: string }): Draft[] {
   const { reader, author, third, open, closed, topics, alert } = places
   const [me, he, she] = [reader.userId, author.userId, third.userId]
   const within = ({ id: channelId }: { id: number }, name: string): Topic => ({ channelId, name })
@@ -59,9 +59,7 @@ function draftsOf(t: CheckContext, places: Places, files: { text: string; image:
       ...{ text: `https://example.com/ [conformance.txt](${files.text})`, has: ['link', 'attachment'] },
     },
     { sender: author, place: within(closed, topics.other), text: `@_${name(reader)} keeps quiet about pears.` },
-    t.level >= 224
-      ? { sender: author, place: main, text: '@**topic** hear me.', flags: ['wildcard_mentioned'] }
-      : undefined,
+    { sender: author, place: main, text: '@**topic** hear me.', flags: ['wildcard_mentioned'] },
     { sender: author, place: within(closed, topics.main), text: '@**all** hear me.', flags: ['wildcard_mentioned'] },
     { sender: third, place: { people: [she, me, he] }, text: `@${name(author)} and all of us`, mentions: [he] },
     { sender: author, place: within(open, topics.resolved), text: `${alert} is the word.`, flags: ['has_alert_word'] },
@@ -106,7 +104,7 @@ async function uploadedImage(owner: Account): Promise<string> {
 /** The world after the reader and others have marked, edited and reacted to the messages. */
 export async function markedWorld(t: CheckContext, places: Places): Promise<World> {
   const { reader, author, third, mark } = places
-  const sent = await sentWorld(t, places)
+  const sent = await sentWorld(places)
   const ids = sent.messages.map(({ id }) => id)
   const change = (op: 'add' | 'remove', flag: ModelFlag, some: readonly number[]): Promise<unknown> =>
     reader.must('update-message-flags', { messages: some, op, flag })

@@ -158,13 +158,12 @@ function isOneSided({ before, after }: { before: number; after: number }): boole
  * match. Avoids `first_unread` if the first unread message is muted, because servers skip it in some narrows.
  */
 export function requestOf(
-  { level }: CheckContext,
   world: World,
   { place, before, after, includeAnchor }: AnyRange,
   matching: readonly ModelMessage[],
   isClosed: boolean,
 ): RangeRequest {
-  const sides = { before, after, includeAnchor: includeAnchor || level < 155 }
+  const sides = { before, after, includeAnchor }
   const { messages } = world
   const first = messages[0]?.id ?? 0
   if (typeof place === 'number') return { ...sides, anchor: messages[place]?.id ?? first }

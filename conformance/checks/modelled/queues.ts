@@ -19,7 +19,7 @@ async function queues(t: CheckContext, shows: Shows): Promise<void> {
   const people = emptyWorld(places, await emailsOf(places))
   const narrows = narrowsOf(t, places, people)
   const opened = await Promise.all(narrows.map((terms) => openWith(places, terms)))
-  const world = { ...(await sentWorld(t, places)), people: people.people }
+  const world = { ...(await sentWorld(places)), people: people.people }
   // Every queue receives this event after all messages: narrows do not filter it.
   const last = { type: 'update_message_flags', op: 'add', flag: 'starred', messages: [world.messages[0]?.id] }
   await reader.must('update-message-flags', { messages: last.messages, op: last.op, flag: last.flag })
@@ -47,20 +47,19 @@ async function emailsOf({ reader, author, third }: Places): Promise<Map<number, 
 }
 
 /** Every term that a queue accepts, and some combinations. Only Parley documents ids and negation in queues. */
-function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: Places, { people }: World): Term[][] {
+function narrowsOf({ isParley }: CheckContext, { topics, open, closed }: Places, { people }: World): Term[][] {
   const term = (operator: string, operand: Term['operand']): Term => ({ operator, operand })
-  const channel = level >= 250 ? 'channel' : 'stream'
   const [author, , third] = people.map(({ email }) => term('sender', email)) as [Term, Term, Term]
   const [main, other] = [topics.main, topics.other].map((name) => term('topic', name)) as [Term, Term]
-  const isDirect = term('is', level >= 177 ? 'dm' : 'private')
+  const isDirect = term('is', 'dm')
   const isMentioned = term('is', 'mentioned')
   const singles: Term[] = [
-    ...[term('stream', open.name), term(channel, closed.name.toUpperCase())],
+    ...[term('stream', open.name), term('channel', closed.name.toUpperCase())],
     ...[main, term('topic', topics.other.toUpperCase()), author, third],
     ...[isDirect, term('is', 'private'), isMentioned],
     ...['starred', 'unread', 'resolved'].map((what) => term('is', what)),
   ]
-  const ofParley = [term('is', 'alerted'), term(channel, open.id), term('sender', people[2]?.id ?? 0)]
+  const ofParley = [term('is', 'alerted'), term('channel', open.id), term('sender', people[2]?.id ?? 0)]
   if (isParley) singles.push(...ofParley, ...singles.map((one) => ({ ...one, negated: true })))
   return [
     [],
@@ -68,7 +67,7 @@ function narrowsOf({ level, isParley }: CheckContext, { topics, open, closed }: 
     [term('stream', closed.name), main],
     [author, isDirect],
     [isMentioned, other],
-    [third, term('is', 'unread'), term(channel, open.name)],
+    [third, term('is', 'unread'), term('channel', open.name)],
     [term('stream', open.name), isDirect],
   ]
 }
