@@ -129,8 +129,10 @@ export const checks: readonly Check[] = [
   effect(
     ['get-thumbnail', 'get-thumbnail-status'],
     'an image that a message links to is shown by its thumbnail, and those who do not read the message see none',
-    async (_, shows, { user, other }) => {
+    async (t, shows, { user, other }) => {
       const registered = await described(user, ['realm'])
+      if (registered.body.realm_inline_image_preview === false)
+        t.leaveOut('this organization shows no images in messages')
       const formats = registered.body.server_thumbnail_formats ?? []
       const still = formats.find((one: { animated: boolean }) => !one.animated)
       shows(registered, still !== undefined, '`server_thumbnail_formats` has one that is not animated')

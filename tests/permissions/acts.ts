@@ -228,6 +228,13 @@ export const acts: Readonly<Record<string, Maker>> = {
     as: user,
     values: { user_id_or_email: (await newPerson(t, 'owner'))?.userId },
   }),
+  'deactivate-user: Delete messages of the account': async ({ user }, t) => ({
+    as: user,
+    values: {
+      user_id_or_email: (await newPerson(t, 'member'))?.userId,
+      actions: { delete_public_channel_messages: true },
+    },
+  }),
   'reactivate-user: Reactivate an owner': async ({ user }, t) => {
     const person = await newPerson(t, 'owner')
     await t.person('owner').must('deactivate-user', { user_id_or_email: person?.userId })
