@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Account } from '../deployment/account.ts'
+import { type Account, LeftOutError } from '../deployment/account.ts'
 import { listen } from '../kernel/listening.ts'
 import { ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -21,7 +21,9 @@ export const requests: Requests = {
   },
   'get-thumbnail': async ({ user }) => {
     const place = await newFile(user, pictureOf(1))
-    await showImage(user, place)
+    const { html } = await showImage(user, place)
+    // Then nothing says when there is a thumbnail.
+    if (html?.includes('<img') === false) throw new LeftOutError('this organization shows no images in messages')
     const values = { ...inParts(place), thumbnail_format: '840x560.webp' }
     const path = `/user_uploads/thumbnail/${place.realm_id_str}/${place.filename}/${values.thumbnail_format}`
     const { text } = await user.send({ method: 'GET', path })
