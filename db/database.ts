@@ -13,6 +13,7 @@ import { bindReaders, bindWriters, type Tx } from './repositories.ts'
 import type { Engine } from './session.ts'
 import { bindCommittedReaders, type CommittedReaders, SharedRows } from './shared-rows.ts'
 import { StartReader } from './start-reader.ts'
+import { withinTime } from './time-limit.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
@@ -194,15 +195,8 @@ export class Database {
 
   /** Announces events of other processes, and of a commit whose response was lost. */
   async #catchUp(): Promise<void> {
-    const { promise: timeOut, reject } = Promise.withResolvers<never>()
-    const late = new Error(`the database has not answered for ${LOOK_LIMIT_MS / 1000} s`)
-    const timer = setTimeout(() => reject(late), LOOK_LIMIT_MS)
-    try {
-      const { eventId } = await Promise.race([this.read.events.head(), timeOut])
-      await this.#readUpTo(eventId, this.read.events)
-    } finally {
-      clearTimeout(timer)
-    }
+    const { eventId } = await withinTime(this.read.events.head(), LOOK_LIMIT_MS)
+    await this.#readUpTo(eventId, this.read.events)
   }
 
   /** @param head of the log, up to which `log` can read */
@@ -256,7 +250,7 @@ function endProcess(err: unknown): unknown {
   return err
 }
 
-/** Whether there is a database, or a place where the first start will make one. */
+/** Whether there is a database with tables; otherwise a first start makes them. */
 export async function hasDatabase(location: DatabaseLocation): Promise<boolean> {
   if (location.kind === 'sqlite') return existsSync(location.file)
   const engine = await openBeside(location)

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import knexFactory, { type Knex } from 'knex'
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
+import { silenceError } from './time-limit.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 interface Connections {
@@ -191,7 +192,7 @@ function limitSilence(connection: Connection): void {
   const inside = connection as Connection & { readonly stream: Socket; readonly _command?: unknown }
   inside.stream.setTimeout(SILENT_MS, () => {
     if (!inside._command) return // nothing is asked, as between two statements of an export
-    inside.stream.destroy(new Error(`the database has not answered for ${SILENT_MS / 1000} s`))
+    inside.stream.destroy(silenceError(SILENT_MS))
   })
 }
 

@@ -4,7 +4,6 @@ import type { Tx } from '../../db/repositories.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { flagAdded } from '../../domain/messages/flag-events.ts'
 import type { User } from '../../domain/users/user.ts'
-import type { Pauses } from '../../event-loop/pauses.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
 /**
@@ -18,9 +17,9 @@ export async function markPlacesRead(
   user: User,
   placeIds: readonly number[],
   messages: MessagesOfPlaces,
-  { pauses, openedIds = [] }: { pauses: Pauses; openedIds?: readonly ChannelId[] },
+  openedIds: readonly ChannelId[] = [],
 ): Promise<void> {
-  const ids = await new UnreadQuery(tx.session, user, pauses).inPlaces(placeIds, messages, openedIds)
+  const ids = await new UnreadQuery(tx.session, user, messages.pauses).inPlaces(placeIds, messages, openedIds)
   if (ids.length === 0) return
   const changed = await tx.readState.setRead(user.id, ids, true)
   if (changed.length === 0) return

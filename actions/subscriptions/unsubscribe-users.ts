@@ -51,7 +51,7 @@ export async function unsubscribeUsers(
     if (left.length === 0) continue
     // Otherwise it would be unread again when they subscribe again.
     const leftIds = left.map(({ id }) => id)
-    await markPlacesRead(tx, user, leftIds, messages, { pauses })
+    await markPlacesRead(tx, user, leftIds, messages)
     await pauses.letOthers()
   }
   for (const { channel, userIds: leaving } of changes) {

@@ -56,7 +56,7 @@ export class Survey {
     const run = await this.#recorded(check)
     await this.#tryAnswers(check, run)
     const asked = run.trace.recorded.map(({ operation }) => operation ?? '')
-    if (asked.some((id) => isAbout(check, id) && this.#isMeant(id))) await this.#tryRequests(check)
+    if (asked.some((id) => isTriedOn(check, id) && this.#isMeant(id))) await this.#tryRequests(check)
   }
 
   /** Servers that answer wrongly: the recorded run is repeated with the mutants' answers. */
@@ -83,7 +83,7 @@ export class Survey {
 
   /** The mutants that the check is about. */
   #about(check: Check, mutants: readonly Mutant[]): Mutant[] {
-    return mutants.filter(({ subject }) => isAbout(check, subject) && this.#isMeant(subject))
+    return mutants.filter(({ subject }) => isTriedOn(check, subject) && this.#isMeant(subject))
   }
 
   /**
@@ -136,7 +136,8 @@ export class Survey {
   }
 }
 
-function isAbout({ id, requirements }: Check, subject: string): boolean {
+/** Whether the check is tried against mutants of this operation or event type. */
+function isTriedOn({ id, requirements }: Check, subject: string): boolean {
   if (DOCUMENTS.has(subject)) return false
   return !SCENERY.has(subject) || id.includes(subject) || requirements.includes('CONTRACT-VIEWS')
 }

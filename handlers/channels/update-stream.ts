@@ -53,8 +53,7 @@ function textOf({ new_name: name, description }: Input<'update-stream'>): Channe
  */
 async function readBySome(tx: Tx, { channel }: FoundChannel, after: number): Promise<UserId | undefined> {
   const followers = await tx.subscriptions.followers(channel.id, after, READERS_A_TURN)
-  const pauses = new Pauses()
-  const messages = new MessagesOfPlaces(tx.session, 'channel_id', pauses)
-  for (const user of await tx.users.byIds(followers)) await markPlacesRead(tx, user, [channel.id], messages, { pauses })
+  const messages = new MessagesOfPlaces(tx.session, 'channel_id', new Pauses())
+  for (const user of await tx.users.byIds(followers)) await markPlacesRead(tx, user, [channel.id], messages)
   return followers.length < READERS_A_TURN ? undefined : followers.at(-1)
 }

@@ -9,9 +9,8 @@ import type { Handler } from '../handler.ts'
 export const markStreamAsRead: Handler<'mark-stream-as-read'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
     const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
-    const pauses = new Pauses()
-    const messages = new MessagesOfPlaces(tx.session, 'channel_id', pauses)
-    await markPlacesRead(tx, actor, [channel.id], messages, { pauses })
+    const messages = new MessagesOfPlaces(tx.session, 'channel_id', new Pauses())
+    await markPlacesRead(tx, actor, [channel.id], messages)
   })
   return {}
 }

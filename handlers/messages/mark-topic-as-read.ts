@@ -23,9 +23,8 @@ export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, wr
     // The empty topic may have no messages (READ-7).
     if (own.length === 0 && topic !== '') throw new BadRequestError(`No such topic '${topic}'`)
     const spellings = (await tx.topics.spellings(channel.id, topic)).map(({ id }) => id)
-    const pauses = new Pauses()
-    const messages = new MessagesOfPlaces(tx.session, 'topic_id', pauses)
-    await markPlacesRead(tx, actor, spellings, messages, { pauses, openedIds: narrow.openedIds })
+    const messages = new MessagesOfPlaces(tx.session, 'topic_id', new Pauses())
+    await markPlacesRead(tx, actor, spellings, messages, narrow.openedIds)
   })
   return {}
 }

@@ -1,4 +1,5 @@
 import type { Readers } from '../../db/repositories.ts'
+import { withinTime } from '../../db/time-limit.ts'
 import { FEATURE_LEVEL } from '../../domain/versions.ts'
 import { type Handler, StatusAnswer } from '../handler.ts'
 
@@ -17,17 +18,13 @@ async function readDatabase(read: Readers): Promise<void> {
  */
 export const getHealth: Handler<'get-health'> = async ({ db, server, log }) => {
   const facts = { feature_level: FEATURE_LEVEL, uptime_seconds: server.uptimeSeconds() }
-  const { promise: timeOut, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer in ${DATABASE_MS} ms`)), DATABASE_MS)
   try {
-    await Promise.race([readDatabase(db.read), timeOut])
+    await withinTime(readDatabase(db.read), DATABASE_MS)
     if (db.storageFault === undefined) return { status: 'ok', ...facts }
     log.error({ err: db.storageFault }, 'database not written')
     return new StatusAnswer(503, { status: 'degraded', ...facts })
   } catch (err) {
     log.error({ err }, 'database not reached')
     return new StatusAnswer(503, { status: 'unavailable', ...facts })
-  } finally {
-    clearTimeout(timer)
   }
 }
