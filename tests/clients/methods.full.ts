@@ -6,11 +6,10 @@ import zulip from 'zulip-js'
 import packageJson from '../../package.json' with { type: 'json' }
 import { fileCleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import type { Answer } from '../../server/testing.ts'
-import { type Known, NOTHING_LEARNED } from '../compatibility/client.ts'
-import type { LibraryCall } from '../compatibility/library-call.ts'
-import { JAVASCRIPT_CALLS, PYTHON_CALLS } from '../compatibility/library-calls.ts'
-import { PYTHON_ELSEWHERE, PYTHON_INNER, PYTHON_NOT_RUN } from '../compatibility/python-administration.ts'
-import { makeWorld } from '../compatibility/world.ts'
+import { type Known, madeKnown } from './known.ts'
+import type { LibraryCall } from './library-call.ts'
+import { JAVASCRIPT_CALLS, PYTHON_CALLS } from './library-calls.ts'
+import { PYTHON_ELSEWHERE, PYTHON_INNER, PYTHON_NOT_RUN } from './python-administration.ts'
 import { PythonProcess, pythonVersion, rcFile, withPython } from './testing.ts'
 
 const { 'zulip-js': zulipJsVersion } = packageJson.devDependencies
@@ -35,7 +34,7 @@ class Library {
   static async start(): Promise<Library> {
     const folder = await temporaryFolder(file)
     const server = await startProcess(file, { dataFolder: join(folder, 'data') })
-    return new Library(server, folder, { ...(await makeWorld(server)), ...NOTHING_LEARNED })
+    return new Library(server, folder, await madeKnown(server))
   }
 
   /** @param invoke calls the library's method with the account's credentials */

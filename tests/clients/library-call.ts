@@ -1,4 +1,4 @@
-import type { Known } from './client.ts'
+import type { Known } from './known.ts'
 
 /** One method of a client library, called as in its documentation. */
 export interface LibraryCall {

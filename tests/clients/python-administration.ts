@@ -60,7 +60,7 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
     as,
     args: ({ made, userIds }) => [made.create_user_group, { add: [userIds.member2], delete: [userIds.member] }],
   },
-  { name: 'move_topic', as, args: () => ['design', 'closed', 'noise', 'signal'] },
+  { name: 'move_topic', as, args: () => ['design', 'elsewhere', 'plans', 'signal'] },
 ]
 
 /** Methods of zulip.Client that programs in `tests/clients/clients.full.ts` call. */
