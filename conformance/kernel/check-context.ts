@@ -406,7 +406,11 @@ export class CheckContext {
     if (![...requirements, ...also, ...conditional].includes(id))
       throw new Error(`check ${this.#check.id} does not name ${id}`)
     const { operations } = this.deployment.contract
-    const says = this.#requirements.all.get(id)?.says ?? ownRules.get(id) ?? operations.get(id)?.says
+    const { all, notes } = this.#requirements
+    const requirement = all.get(id)
+    const says = requirement
+      ? [requirement.says, ...requirement.notes.map((note) => notes.get(note))].join(' ')
+      : (ownRules.get(id) ?? operations.get(id)?.says)
     if (says === undefined) throw new Error(`there is no requirement ${id}`)
     return says
   }

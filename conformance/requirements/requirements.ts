@@ -2,11 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-export const kinds = ['MUST', 'SHOULD', 'MAY'] as const
-
-/** MUST: the contract requires it. SHOULD: deployed servers do it. MAY: more than one behaviour is right. */
-export type Kind = (typeof kinds)[number]
-
 /** Feature levels, both included, at which a requirement, or the part of it named by `of`, holds. */
 export interface Levels {
   readonly of?: string
@@ -22,7 +17,6 @@ export interface Requirement {
   readonly says: string
   /** Empty: all levels. At most one entry has no `of`. */
   readonly levels: readonly Levels[]
-  readonly kind: Kind
   /** Ids of the notes that explain how the checks read it. */
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks also check this one; they have checks of their own. */
@@ -50,23 +44,19 @@ export function readRequirements(): Requirements {
 
 /** The form of a requirement in requirements.yaml, unless it is only the sentence. */
 interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
-  readonly kind?: Exclude<Kind, 'MUST'>
   readonly level?: Levels | readonly Levels[]
   readonly note?: string | readonly string[]
   readonly 'same-as'?: readonly string[]
 }
 
 /** A schema in the test describes the form of the file. A comment is the heading of an area. */
-export function parseRequirements(text: string): Requirements {
+function parseRequirements(text: string): Requirements {
   const { notes = {}, ...entries } = parse(text) as Record<string, Entry | string> & { notes?: Record<string, string> }
   const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
     const known: Entry = typeof entry === 'string' ? { says: entry } : entry
-    const { kind = 'MUST', level = [], note = [], 'same-as': sameAs = [], ...others } = known
-    return [
-      id,
-      { id, area: areas.get(id) ?? '', kind, ...others, levels: [level].flat(), notes: [note].flat(), sameAs },
-    ]
+    const { level = [], note = [], 'same-as': sameAs = [], ...others } = known
+    return [id, { id, area: areas.get(id) ?? '', ...others, levels: [level].flat(), notes: [note].flat(), sameAs }]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
 }
