@@ -7,7 +7,7 @@ import { trimLog } from '../events/trim-log.ts'
 import type { Job, OwnJob } from './runner.ts'
 
 /** Called with the number of ended queues and the reason. */
-type OnEnded = (reason: 'idle' | 'behind', count: number) => void
+export type OnEnded = (reason: 'idle' | 'behind', count: number) => void
 
 /** Drops event queues that were idle for too long. */
 export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded): OwnJob {

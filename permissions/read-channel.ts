@@ -14,11 +14,16 @@ import type { Actor } from './actor.ts'
  */
 export async function accessChannelToRead(read: Readers, actor: Actor, id: ChannelId): Promise<Channel> {
   const channel = await read.channels.byId(id)
-  if (!channel) throw new BadRequestError('Invalid channel ID')
+  if (!channel || !(await mayReadNow(read, actor, channel))) throw new BadRequestError('Invalid channel ID')
+  return channel
+}
+
+/** Whether `actor` may read the channel, by a subscription, because it is public, or through its groups. */
+export async function mayReadNow(read: Readers, actor: Actor, channel: Channel): Promise<boolean> {
   const isSubscribed = await read.subscriptions.isSubscribed(actor.id, channel.id)
-  if (mayReadChannel(actor.role, channel, isSubscribed)) return channel
-  if ((await openedByGroups(read, actor, [channel])).has(channel.id)) return channel
-  throw new BadRequestError('Invalid channel ID')
+  return (
+    mayReadChannel(actor.role, channel, isSubscribed) || (await openedByGroups(read, actor, [channel])).has(channel.id)
+  )
 }
 
 /**

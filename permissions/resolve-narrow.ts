@@ -15,11 +15,11 @@ import { parseSearch } from '../domain/search/query.ts'
 import { normalizeTopicInput } from '../domain/topics/topics.ts'
 import { isGuest } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
-import { mayReadChannel, sharesHistory } from './access-channel.ts'
+import { sharesHistory } from './access-channel.ts'
 import { findMessage } from './access-message.ts'
 import { usersByAddress, usersById } from './access-user.ts'
 import type { Actor } from './actor.ts'
-import { openedByGroups, openedChannelIds } from './read-channel.ts'
+import { mayReadNow, openedChannelIds } from './read-channel.ts'
 
 /** Operators that `with` replaces. */
 const OF_A_CONVERSATION: readonly NarrowOperator[] = [
@@ -200,11 +200,7 @@ async function resolveChannel(
 ): Promise<{ channelId: ChannelId; isShared: boolean }> {
   const channel =
     typeof operand === 'number' ? await read.channels.byId(operand as ChannelId) : await read.channels.byName(operand)
-  if (!channel) throw new BadNarrowError(`unknown channel ${operand}`)
-  const isOpenAnyhow = mayReadChannel(actor.role, channel, await read.subscriptions.isSubscribed(actor.id, channel.id))
-  if (!isOpenAnyhow && !(await openedByGroups(read, actor, [channel])).has(channel.id)) {
-    throw new BadNarrowError(`unknown channel ${operand}`)
-  }
+  if (!channel || !(await mayReadNow(read, actor, channel))) throw new BadNarrowError(`unknown channel ${operand}`)
   return { channelId: channel.id, isShared: sharesHistory(channel) }
 }
 

@@ -1,29 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import type { Server, ServerOptions } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { makeNotificationBot } from '../actions/bots/notification-bot.ts'
 import { Database } from '../db/database.ts'
-import { BadRequestError } from '../domain/errors.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { Services } from '../handlers/handler.ts'
-import { countChannelActivity } from '../jobs/channel-activity.ts'
-import { makeDataExports } from '../jobs/data-exports.ts'
-import { deliverReminders, deliverScheduledMessages } from '../jobs/deliveries.ts'
-import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
-import { removeMessagesOfAccounts } from '../jobs/message-removals.ts'
-import { removeOldMessages } from '../jobs/old-messages.ts'
-import { collectOrphanArchives, collectOrphanUploads } from '../jobs/orphan-uploads.ts'
-import { pushNotifications } from '../jobs/push-notifications.ts'
-import { settleReadStates } from '../jobs/read-state.ts'
+import { allJobs } from '../jobs/all-jobs.ts'
 import { JobRunner } from '../jobs/runner.ts'
-import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
-import { makeThumbnails } from '../jobs/thumbnails.ts'
-import { removeUnusedFiles } from '../jobs/unused-files.ts'
 import { PushRelay } from '../push/relay.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
@@ -35,14 +21,13 @@ import { type Config, publicUrlOf, refuseExposed } from './config.ts'
 import { DataFolder, noteOwner, requireOwnUploads, requireUploads } from './data-folder.ts'
 import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
 import { createServer } from './http.ts'
+import { closeServer, listen, listenerOptions, longestRequestMs, refuse } from './listening.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { areMetricsHidden } from './metrics-access.ts'
 import { OperatorDoor } from './operator/door.ts'
-import { errorBody } from './respond.ts'
 import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
-import { urlAt } from './settings.ts'
 import { oneAtATime } from './traffic/one-at-a-time.ts'
 import { Traffic } from './traffic/traffic.ts'
 import { waitsWithBody } from './traffic/unread-body.ts'
@@ -55,8 +40,6 @@ export interface Parley {
   start(options?: { port?: number; host?: string }): Promise<Running>
   /** Finishes open requests, including parked polls, stores cursors, and releases the data folder. */
   stop(): Promise<void>
-  /** Call it after other code has changed rows of the database. Caches are read again. */
-  forget(): void
 }
 
 export interface Running {
@@ -66,21 +49,6 @@ export interface Running {
   readonly credentials: DemoCredentials | undefined
   readonly credentialsFile: string
 }
-
-/** Large enough for a query string with as many message IDs as an answer may have messages. */
-const MAX_HEADER_BYTES = 128 * 1024
-/** Time for a request to arrive; enough for a large file at 100 KiB a second. */
-const REQUEST_MS = 300_000
-const UPLOAD_MS_PER_MIB = 10_000
-/**
- * Longer than clients and proxies keep idle connections (a minute), so that they do not send into one that is being
- * closed.
- */
-const KEEP_ALIVE_MS = 65_000
-/** Time for open requests after `stop`. */
-const STOP_MS = 5000
-/** How often Node checks for slow headers. */
-const CHECK_CONNECTIONS_MS = 5000
 
 /**
  * Creates a Parley in this process: opens data folder and database, creates the organization at the first start, and
@@ -199,39 +167,20 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     definition,
     intercept: surroundings?.intercept,
   })
-  const requestMs = longestRequestMs(config)
-  const onQueuesEnded = metrics.queuesEnded.bind(metrics)
-  const deliveries = { db, site, alertWords, rendering, log }
   const jobs = new JobRunner(
-    [
-      expireQueues(queues, log, onQueuesEnded),
-      storeCursors(queues),
-      settleReadStates(db),
-      countChannelActivity(db),
-      removeOldMessages(db, log),
-      removeMessagesOfAccounts(db, log),
-      indexOldMessages(),
-      indexMovedMessages(db),
-      trimEventLog(
-        db,
-        queues,
-        log,
-        onQueuesEnded,
-        relay && (async () => (await db.read.pushedMessages.cursor())?.eventId),
-      ),
-      ...(relay ? [pushNotifications({ db, relay, secrets, site, clock, log })] : []),
-      deliverScheduledMessages(deliveries),
-      deliverReminders(deliveries),
-      makeDataExports({ ...deliveries, store: archives, uploads: store }),
-      makeThumbnails({ db, images, store, log }),
-      removeUnusedFiles({ db, store, log }),
-      collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
-      collectOrphanArchives(db, archives, log),
-    ],
+    allJobs({
+      ...services,
+      db,
+      store,
+      archives,
+      images,
+      rendering,
+      longestUploadSeconds: longestRequestMs(config) / 1000,
+      onQueuesEnded: metrics.queuesEnded.bind(metrics),
+    }),
     db,
     { clock, log },
   )
-
   const door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, log)
   let server: Server | undefined
   let stopping: Promise<void> | undefined
@@ -276,25 +225,6 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
       stopping ??= stop()
       return stopping
     },
-    forget: () => db.forget(),
-  }
-}
-
-function longestRequestMs({ uploads }: Config): number {
-  return Math.max(REQUEST_MS, uploads.maxFileMib * UPLOAD_MS_PER_MIB)
-}
-
-/** Options with which Node parses requests for a Parley. */
-export function listenerOptions(config: Config): ServerOptions {
-  const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
-  return {
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Node itself would answer a missing Host or unknown Expect with an empty body.
-    requireHostHeader: false,
-    requestTimeout: longestRequestMs(config),
-    headersTimeout,
-    connectionsCheckingInterval: Math.min(headersTimeout, CHECK_CONNECTIONS_MS),
-    keepAliveTimeout: KEEP_ALIVE_MS,
   }
 }
 
@@ -310,56 +240,4 @@ export function presentCredentials(file: string, baseUrl: string, log: Logger): 
     log.warn({ err, file }, 'the credentials file cannot be read')
     return undefined
   }
-}
-
-/** By Node's error codes. */
-const UNREADABLE: Readonly<Record<string, readonly [status: string, sentence: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'URL and headers are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly'],
-}
-
-/** Answers data that is not HTTP, which Koa never sees, in the envelope as well (ENV-6). */
-function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
-  // Same as in Node: never write into the middle of an answer.
-  if (err.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
-    socket.destroy()
-    return
-  }
-  const [status, sentence] = UNREADABLE[err.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP']
-  const body = errorBody(new BadRequestError(sentence))
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
-}
-
-/**
- * Length of the system's accept queue. Node's 511 is too short for a crowd, and the system retries a connection that
- * finds no place only after 200 ms or more, no matter who opened it.
- */
-const MAX_NOT_ACCEPTED = 4096
-
-/** @returns http://host:port with the actual port */
-export function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: MAX_NOT_ACCEPTED }, () => {
-      server.off('error', reject)
-      const address = server.address() as AddressInfo
-      resolve(urlAt(address.address, address.port))
-    })
-  })
-}
-
-/** Stops accepting connections, closes idle ones, and gives busy ones some time. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), STOP_MS)
-    // Node keeps a connection open for seconds if its answer, of a parked poll for example, comes after close().
-    const idle = setInterval(() => server.closeIdleConnections(), 20)
-    server.close(() => {
-      clearTimeout(timer)
-      clearInterval(idle)
-      resolve()
-    })
-  })
 }

@@ -221,7 +221,7 @@ export async function startParley(
     },
     async inDatabase(change) {
       await inRows(location, change)
-      parley.forget()
+      parley.inside.db.forget()
     },
     async stop() {
       await parley.stop()

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Clock } from '../../domain/clock.ts'
 import type { Config } from '../config.ts'
-import { listen, listenerOptions } from '../create-parley.ts'
 import { createServer } from '../http.ts'
+import { listen, listenerOptions } from '../listening.ts'
 
 /** Time for open requests when the server behind stops. */
 const STOP_MS = 5000
