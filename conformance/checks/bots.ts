@@ -85,12 +85,16 @@ export const checks: readonly Check[] = [
       const user = await t.newUser()
       const id = await newBot(t, user)
       const queue = await listen(user, ['realm_bot'])
-      const full_name = t.unique('Conformance Bot')
-      const changed = await user.must('update-bot', { bot_id: id, full_name, default_all_public_streams: true })
+      const { full_name, short_name } = namesOf(t)
+      const values = { full_name, ...(t.level >= 447 && { short_name }), default_all_public_streams: true }
+      const changed = await user.must('update-bot', { bot_id: id, ...values })
       shows(changed, changed.body.full_name === full_name, `\`full_name\` is "${full_name}"`)
       shows(changed, changed.body.default_all_public_streams === true, '`default_all_public_streams` is true')
       const known = await user.must('get-user', { user_id_or_email: id })
       shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
+      const listed = await user.must('get-bots')
+      const isNamed = t.level < 447 || listOf(listed.body.bots)[0]?.username.startsWith(`${short_name}-bot@`)
+      shows(listed, isNamed, `\`username\` begins with "${short_name}-bot@"`)
       const bot = { user_id: id, default_all_public_streams: true }
       await eventOf(shows, queue, { type: 'realm_bot', op: 'update', bot })
     },

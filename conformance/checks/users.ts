@@ -81,7 +81,8 @@ export const checks: readonly Check[] = [
       const deputy = await t.newUser()
       const isNow = async (id: string, role: number): Promise<boolean> => {
         const exchange = await profile(admin, user)
-        return t.that(id, exchange, exchange.body.user.role === role, `\`role\` is ${role}`)
+        const { role: is, is_owner: isOwner } = exchange.body.user
+        return t.that(id, exchange, is === role && isOwner === false, `\`role\` is ${role}, and \`is_owner\` false`)
       }
       await isNow('USER-UPD-4', ROLE.member)
       const { moderator, administrator, member, guest } = ROLE

@@ -132,16 +132,6 @@ onEachDatabase('bots', (dialect) => {
     assert.deepEqual(told, ['realm_user add', 'realm_bot add', 'realm_bot update'])
   })
 
-  test('its address follows its short name', async () => {
-    const server = await parley()
-    const owner = await server.newUser()
-    const bot = await server.newBot(owner)
-    const { short_name } = namesOf()
-    await owner.must('PATCH', `/bots/${bot.userId}`, { short_name })
-    const [{ username }] = (await owner.must('GET', '/bots')).bots
-    assert.equal(username, `${short_name}-bot@${new URL(server.url).hostname}`)
-  })
-
   test('a bot that hears all public channels goes on with less as a guest', async () => {
     const server = await parley()
     const owner = await server.newUser()

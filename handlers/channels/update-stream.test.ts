@@ -32,7 +32,6 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     const { status, body } = await user.patch(path, parameters)
     return status === 200 ? 'done' : [status, body.code, body.msg]
   }
-  const channelOf = async (user: ApiClient, path: string) => (await user.must('GET', path)).stream
   const send = (user: ApiClient, to: number, topic = 'x') =>
     user.post('/messages', { type: 'channel', to, topic, content: 'x' })
 
@@ -49,19 +48,6 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
       { ...update, property: 'can_send_message_group', value: MODERATORS },
       { ...update, property: 'stream_post_policy', value: 4 },
     ])
-  })
-
-  test('a name may change its case, and is nobody else’s', async () => {
-    const { maker, name, path } = await made()
-    const other = await made({}, maker)
-    for (const [new_name, msg] of [
-      [name, 'Channel already has that name.'],
-      [other.name.toUpperCase(), 'Channel name already in use.'],
-    ] as const) {
-      assert.deepEqual(await refusal(maker, path, { new_name }), [400, 'BAD_REQUEST', msg])
-    }
-    assert.equal(await refusal(maker, path, { new_name: name.toUpperCase() }), 'done')
-    assert.equal((await channelOf(maker, path)).name, name.toUpperCase())
   })
 
   test('whom a group setting lets into a private channel is told of it', async () => {

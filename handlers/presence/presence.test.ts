@@ -35,14 +35,6 @@ onEachDatabase('presence', (dialect) => {
     )
   })
 
-  test('of who hides there is none', async () => {
-    const server = await parley()
-    const [user, observer] = [await server.newUser(), server.as('owner')]
-    await user.must('PATCH', '/settings', { presence_enabled: false })
-    await report(user)
-    assert.equal((await observer.get(`/users/${user.userId}/presence`)).body.msg, `No presence data for ${user.userId}`)
-  })
-
   test('whoever hides is offline at once', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]

@@ -7,27 +7,6 @@ onEachDatabase('PATCH /settings with target_users', (dialect) => {
   const settingsOf = async (user: ApiClient) =>
     (await user.must('POST', '/register', { fetch_event_types: ['user_settings'] })).user_settings
 
-  test('those in groups within the groups have them too; where nobody is named nobody has', async () => {
-    const server = await parley()
-    const [owner, named, within] = [server.as('owner'), await server.newUser(), await server.newUser()]
-    const group = async (members: number[], subgroups: number[] = []): Promise<number> =>
-      (
-        await owner.must('POST', '/user_groups/create', {
-          ...{ name: server.unique('crew'), description: '', members, subgroups },
-        })
-      ).group_id
-    const outer = await group([named.userId], [await group([within.userId])])
-    const before = await settingsOf(owner)
-    const target_users = { user_ids: [named.userId], group_ids: [outer] }
-    await owner.must('PATCH', '/settings', { target_users, color_scheme: 2, web_home_view: 'all_messages' })
-    for (const user of [named, within]) {
-      const { color_scheme, web_home_view } = await settingsOf(user)
-      assert.deepEqual([color_scheme, web_home_view], [2, 'all_messages'])
-    }
-    await owner.must('PATCH', '/settings/display', { target_users: {}, color_scheme: 3 })
-    assert.deepEqual(await settingsOf(owner), before)
-  })
-
   test('of an account from before edits were recorded, what differs from the defaults counts as its own', async () => {
     const server = await parley()
     const [owner, old] = [server.as('owner'), await server.newUser()]

@@ -7,9 +7,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
 
   const subscribe = (client: ApiClient, names: readonly string[], more: Record<string, unknown> = {}) =>
     client.post('/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more })
-  const register = (client: ApiClient, types = ['stream', 'subscription']) =>
-    client.listen(types, { client_capabilities: { notification_settings_null: true } })
-  const kinds = (events: { type: string; op: string }[]) => events.map(({ type, op }) => `${type} ${op}`)
   const named = async (client: ApiClient, name: string) =>
     (await client.must('GET', '/users/me/subscriptions')).subscriptions.find(
       (one: { name: string }) => one.name === name,
@@ -124,15 +121,6 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     } finally {
       await admin.must('PATCH', '/realm', { [name]: -1 })
     }
-  })
-
-  test('of a new private channel its subscriber is told as such alone, and administrators are told of it', async () => {
-    const server = await parley()
-    const [member, admin] = [server.as('member'), server.as('admin')]
-    const [own, ofAdmin] = [await register(member), await register(admin)]
-    await subscribe(member, [server.unique('Private')], { invite_only: true })
-    assert.deepEqual(kinds(await own()), ['stream create', 'subscription add'])
-    assert.deepEqual(kinds(await ofAdmin()), ['stream create', 'subscription peer_add'])
   })
 
   test('a guest who would join one channel and leave another with PATCH does neither', async () => {

@@ -9,6 +9,7 @@ import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, heardOf, listen } from '../../kernel/listening.ts'
 import { fetchedInList, messageOf, ofNobody, post } from '../../kernel/messaging.ts'
 import { newPerson, peopleOfRoles } from '../../kernel/people-of-roles.ts'
+import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
@@ -36,6 +37,8 @@ export const checks: readonly Check[] = [
         // itself.
         const { realm_url: url } = (await reader.must('get-server-settings')).body
         await isFound(`user${user.userId}@${new URL(url).hostname}`)
+        const other = await reader.call('get-user', { user_id_or_email: `user${user.userId}@elsewhere.example` })
+        refuses(shows, other, 'an address of another host stands for nobody here')
       }
       if (t.level < 302) return
       const hiding = await user.call('update-settings', { email_address_visibility: addressFor.nobody })
@@ -175,9 +178,11 @@ export const checks: readonly Check[] = [
       const listener = await listen(watcher, ['subscription'])
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
       await areFollowed(shows, admin, channels, [watcher])
-      const asked = await watcher.must('get-users', watcher.known('get-users', { user_ids: [user.userId] }))
-      const isThere = listOf(asked.body.members).some((one) => one.user_id === user.userId && one.is_active === false)
-      shows(asked, isThere, `user ${user.userId}, who is not active`)
+      const named = watcher.known('get-users', { user_ids: [user.userId, user.userId, idOfNothing] })
+      const asked = await watcher.must('get-users', named)
+      const found = listOf(asked.body.members).filter((one) => one.user_id === user.userId && one.is_active === false)
+      const isAlone = t.level < 384 || asked.body.members.length === 1
+      shows(asked, found.length === 1 && isAlone, `user ${user.userId}, who is not active, and nobody else`)
       const seen = await fetchedInList(watcher, message_id)
       shows(seen, listOf(messageOf(seen)?.reactions).length === 1, `the reaction of user ${user.userId}`)
       const ids = channels.map(({ id }) => id)

@@ -87,6 +87,7 @@ export const checks: readonly Check[] = [
       const settings: readonly (readonly [parameter: Values, property: string, value: unknown])[] = [
         [{ description: '' }, 'description', ''],
         [{ description }, 'description', description],
+        [{ new_name: channel.name.toUpperCase() }, 'name', channel.name.toUpperCase()],
         [{ new_name: name }, 'name', name],
         ...(t.level < 392
           ? []
@@ -124,6 +125,10 @@ export const checks: readonly Check[] = [
       shows(byName, byName.body.stream_id === channel.id, `channel ${channel.id}`)
       const former = await other.call('get-stream-id', { stream: channel.name })
       refuses(shows, former, `channel ${channel.id} is not called "${channel.name}" any more`)
+      for (const new_name of [name, (await t.channel(user)).name.toUpperCase()]) {
+        const taken = await owner.call('update-stream', { stream_id: channel.id, new_name })
+        refuses(shows, taken, `there is a channel "${new_name}"`)
+      }
     },
   ),
   effectNamed(

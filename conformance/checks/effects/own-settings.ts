@@ -55,6 +55,8 @@ export const checks: readonly Check[] = [
       const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
       const wrong = await user.call('update-settings', { old_password: `${old_password}?`, new_password })
       refuses(shows, wrong, 'the old password is wrong')
+      const weak = await user.call('update-settings', { old_password, new_password: 'x' })
+      refuses(shows, weak, 'a password of one character is too weak')
       const first = await keyFor(old_password)
       shows(first, first.body?.api_key === user.login.apiKey, 'the key of the account: nothing has changed')
       await user.must('update-settings', { old_password, new_password })
@@ -77,8 +79,9 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const [named, member, other] = [await t.newUser(), await t.newUser(), await t.newUser()]
-      const values = { name: t.unique('conformance'), description: '', members: [member.userId] }
-      const group = await newUserGroup(administrator, values)
+      const make = (values: Values) =>
+        newUserGroup(administrator, { name: t.unique('conformance'), description: '', members: [], ...values })
+      const group = await make({ subgroups: [await make({ members: [member.userId] })] })
       const people = { user_ids: [named.userId], group_ids: [group] }
       const has = async (user: Account, color_scheme: number, why: string): Promise<Exchange> => {
         const exchange = await described(user, ['user_settings'])
@@ -92,7 +95,7 @@ export const checks: readonly Check[] = [
       const queue = await listen(member, ['user_settings'])
       await administrator.must('update-settings', { target_users: people, color_scheme: second })
       await has(named, second, 'named')
-      await has(member, second, `in group ${group}`)
+      await has(member, second, `in a group within group ${group}`)
       await has(other, usual, 'not named')
       await has(administrator, usual, 'only who is named')
       if (!(await eventOf(shows, queue, { type: 'user_settings', property: 'color_scheme', value: second }))) return
@@ -101,6 +104,8 @@ export const checks: readonly Check[] = [
       await administrator.must('update-settings', { target_users: skipping, color_scheme: third })
       await has(named, usual, 'set by themselves')
       await has(member, third, 'never set by themselves')
+      if (t.isParley) await administrator.must('update-settings', { target_users: {}, color_scheme: second })
+      await has(administrator, usual, 'nobody is named')
       const refused = await other.call('update-settings', { target_users: people, color_scheme: second })
       shows(refused, refused.status >= 400, `no change of user ${named.userId} by user ${other.userId}`)
       await has(named, usual, 'nobody below administrators changes others')

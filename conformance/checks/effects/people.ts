@@ -202,17 +202,19 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-streams/rights',
-    'bots find the channels of their owners, and administrators all that are active',
+    'bots find the channels of their owners, and administrators all that are active, and those that they read',
     async (t, shows, { user }) => {
-      const open = await t.channel(user)
+      const [open, closed] = [await t.channel(user), await t.channel(user, [], true)]
       const none = { include_public: false, include_subscribed: false }
-      const holds = async (person: Account, values: Values, isThere: boolean): Promise<void> => {
+      const holds = async (person: Account, values: Values, isThere: boolean, { id } = open): Promise<void> => {
         const exchange = await person.must('get-streams', { ...none, ...values })
-        const has = listOf(exchange.body.streams).some((one: Json) => one.stream_id === open.id)
-        const says = `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`
+        const has = listOf(exchange.body.streams).some((one: Json) => one.stream_id === id)
+        const says = `channel ${id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`
         shows(exchange, has === isThere, says)
       }
-      await holds(t.person('administrator'), { include_all_active: true }, true)
+      const administrator = t.person('administrator')
+      await holds(administrator, { include_all_active: true }, true)
+      if (t.level >= 356) await holds(administrator, { include_can_access_content: true }, false, closed)
       const refused = await user.call('get-streams', { include_all_active: true })
       refuses(shows, refused, `user ${user.userId} is not an administrator`)
       const { members } = (await user.must('get-users')).body

@@ -2,7 +2,7 @@ import { placeAt, uploadedPath } from '../../acts/attachments.ts'
 import type { Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
-import { ofNobody } from '../../kernel/messaging.ts'
+import { ofNobody, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, isRefused } from '../../wire/values.ts'
 
@@ -46,6 +46,7 @@ export const checks: readonly Check[] = [
       const shared = await other.call('get-temporary-link', placeAt(path))
       if (!shows(shared, shared.status === 200, `a link: the file is in a message that user ${other.userId} has`))
         return
+      await postTo(outsider, [outsider], `[a file](${privately})`)
       const secret = await outsider.call('get-temporary-link', placeAt(privately))
       const words = `a refusal: the file is in a message that user ${outsider.userId} does not have`
       shows(secret, secret.status >= 400, words)

@@ -8,7 +8,7 @@ import { listen } from '../../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { canonical, isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
-import { refuses } from '../outcomes.ts'
+import { refuses, succeeds } from '../outcomes.ts'
 
 const [nobody, administrators, moderators] = [1, 3, 4]
 
@@ -69,6 +69,13 @@ export const checks: readonly Check[] = [
       refuses(shows, own, 'no group is part of itself')
       const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
       refuses(shows, stranger, 'others do not manage the group')
+      const values = { ...describedGroup(t), members: [user.userId], can_join_group: members }
+      const user_group_id = await newUserGroup(user, values)
+      const change = (asked: Values) => other.call('update-user-group-members', { user_group_id, ...asked })
+      refuses(shows, await change({ add: [(await t.user()).userId] }), 'who may join a group adds nobody else')
+      succeeds(shows, await change({ add: [other.userId] }), 'everybody may join the group')
+      refuses(shows, await change({ delete: [user.userId] }), 'who may leave a group takes nobody else out of it')
+      succeeds(shows, await change({ delete: [other.userId] }), 'everybody may leave the group')
     },
   ),
   effectNamed(
