@@ -318,7 +318,7 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
-    ...{ profile: 'admin', isForAll: true },
+    isForAll: true,
     id: 'moves/topics-policy',
     title: 'messages move only to topics that their channel, or the organization for it, admits',
     requirements: ids('MSG-EDIT', [5, 6, 7, 61]),

@@ -87,12 +87,11 @@ function add(counts: Map<string, number>, name: string): void {
 /** Checks refusals against the contract; in a run each check does this for the refusals that it caused. */
 function codes(refusals: Refusals): Check {
   return {
-    ...{
-      id: 'run/codes',
-      title: 'operations refuse with codes that the contract lists for them',
-      area: 'The whole run',
-    },
-    ...{ profile: 'core', operations: [], isWitness: true, requirements: ['CONTRACT-CODE'] },
+    id: 'run/codes',
+    title: 'operations refuse with codes that the contract lists for them',
+    area: 'The whole run',
+    isWitness: true,
+    requirements: ['CONTRACT-CODE'],
     run: (t) =>
       t.watch((exchange, operation) => {
         const refusal = refusals.note(exchange, operation)
