@@ -77,6 +77,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     const [ofGuest] = await server.as('guest').newest([['channels', 'public']], { num_before: 1 })
     assert.equal(ofGuest?.display_recipient, 'general', 'guests have no other public channels')
     assert.deepEqual(await found([not('in', 'all')]), [])
+    assert.deepEqual(await found([not('channel', 'general'), ['topic', 'plain']]), ['plain', 'own', 'private'])
     const moved = [['channel', 'general'], ['topic', 'x'], { operator: 'with', operand: sent.plain }]
     assert.deepEqual(await found(moved, third), ['plain', 'own'], 'with says where, whatever the other terms say')
   })
