@@ -41,10 +41,8 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
         [{ widget_type: 'todo', extra_data: { task_list_title: 'Party', tasks } }],
       ],
       ['/poll\nyes\nno', [poll('', 'yes', 'no')]],
-      ['/todo\nbuy cake: with candles\ninvite', [{ widget_type: 'todo', extra_data: { task_list_title: '', tasks } }]],
       ['/polling station', []],
       ['a /poll', []],
-      ['/todos', []],
     ]
     for (const [content, expected] of cases) {
       assert.deepEqual(await widgets(member, await send(member, content)), expected, content)

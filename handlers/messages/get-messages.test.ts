@@ -70,8 +70,6 @@ onEachDatabase('GET /messages', (dialect) => {
       assert.match(body.msg, /^Unsupported parameter combination: /)
       assert.deepEqual(body.parameters.split(', ').toSorted(), ['message_ids', name].toSorted())
     }
-    const { msg } = await error({ ...range, include_anchor: false })
-    assert.equal(msg, 'The anchor can only be excluded at an end of the range')
     assert.equal((await error({ ...range, anchor: 'tomorrow' })).msg, 'Invalid anchor')
   })
 
@@ -79,19 +77,12 @@ onEachDatabase('GET /messages', (dialect) => {
     const mixed = 'No message can be both a channel message and direct message'
     const cases: [string, unknown, string][] = [
       ['toString', 'x', 'unknown operator toString'],
-      ['channel', 'nowhere', 'unknown channel nowhere'],
-      ['channel', 99_999, 'unknown channel 99999'],
       ['channel', 'leads', 'unknown channel leads'],
       ['channels', 'archived', 'unknown channels operand archived'],
       ['sender', 'no@body', 'unknown user no@body'],
-      ['sender', 99_999, 'unknown user 99999'],
-      ['mentions', 'no@body', 'unknown user no@body'],
-      ['dm-including', 'no@body', 'unknown user no@body'],
-      ['group-pm-with', 99_999, 'unknown user 99999'],
       ['dm', [1, 99_999], 'unknown user in 1,99999'],
       ['in', 'out', "unknown 'in' operand out"],
       ['id', 'x', 'Invalid message ID'],
-      ['id', '99999999999999999999', 'Invalid message ID'],
       ['with', '-1', 'Invalid message ID'],
     ]
     const narrows: [unknown[], string][] = [

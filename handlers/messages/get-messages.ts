@@ -138,7 +138,6 @@ function rangeRequest(input: Input<'get-messages'>): RangeRequest {
   const { num_before: before, num_after: after, include_anchor: includeAnchor } = input
   if (before === undefined) throw new MissingParameterError('num_before')
   if (after === undefined) throw new MissingParameterError('num_after')
-  checkMessageCount(before + after)
   return { anchor: anchorOf(input), before, after, includeAnchor }
 }
 

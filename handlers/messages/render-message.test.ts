@@ -137,6 +137,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
     }
     const deck = { type: 'channel', to: 'Deck', topic: 't' }
     assert.deepEqual(await mentioned(member, deck, '@*crew*'), ['member2'], 'the outsider does not receive it')
+    assert.deepEqual(await member2.newest([['mentions', member2.email]]), [], 'nobody is mentioned by name')
     assert.deepEqual(await mentioned(member, deck, `@*crew* @**|${owner.userId}** @_**|${member.userId}**`), [
       'owner',
       'member2',

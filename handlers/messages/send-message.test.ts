@@ -39,15 +39,12 @@ onEachDatabase('POST /messages', (dialect) => {
     const refusal = { result: 'error', code: 'STREAM_DOES_NOT_EXIST' }
     const byName = { ...refusal, msg: "Channel 'nowhere' does not exist", stream: 'nowhere' }
     assert.deepEqual((await answer(member, { to: 'nowhere' })).body, byName)
-    const byId = { ...refusal, msg: "Channel with ID '99999' does not exist", stream_id: 99_999 }
-    assert.deepEqual((await answer(member, { to: 99_999 })).body, byId)
   })
 
   test('to a channel: a topic is needed, and stored as long as it may be', async () => {
     const member = (await parley()).as('member')
     const { body } = await answer(member, { topic: undefined })
     assert.deepEqual([body.code, body.var_name], ['REQUEST_VARIABLE_MISSING', 'topic'])
-    assert.equal((await answer(member, { topic: ' a\nb' })).body.msg, 'Invalid character in topic, at position 2!')
     const topic = 'ᾯ'.repeat(60)
     const { subject } = await sent(member, { type: 'channel', to: 'general', topic })
     assert.equal(subject, topic, 'the longest key of all')

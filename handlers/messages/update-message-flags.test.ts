@@ -6,13 +6,11 @@ onEachDatabase('message flags', (dialect) => {
   const parley = sharedParley(dialect)
 
   /** Creates a channel with a reader and a writer, and a queue of the reader. */
-  async function begin(capabilities: Record<string, boolean> = {}) {
+  async function begin() {
     const server = await parley()
     const [reader, writer] = [await server.newUser(), await server.newUser()]
     const { name: channel, id: channelId } = await server.newChannel([writer, reader])
-    const events = await reader.listen(['update_message_flags'], {
-      client_capabilities: { notification_settings_null: true, ...capabilities },
-    })
+    const events = await reader.listen(['update_message_flags'])
     const send = (content?: string, topic = 't') => writer.send(channel, content, { topic })
     return { server, reader, channel, channelId, send, events }
   }
@@ -24,18 +22,13 @@ onEachDatabase('message flags', (dialect) => {
   const unreadOf = async (client: ApiClient) =>
     (await client.must('POST', '/register', { fetch_event_types: ['message', 'update_message_flags'] })).unread_msgs
 
-  test('what is unread again mentions whom a wildcard reached; older clients are told a name of the empty topic', async () => {
-    for (const [capabilities, topic] of [
-      [{ empty_topic_name: true }, ''],
-      [{}, 'general chat'],
-    ] as const) {
-      const { reader, channelId, send, events } = await begin(capabilities)
-      const id = await send('@**all** hi', '')
-      await change(reader, [id], 'add', 'read')
-      await change(reader, [id], 'remove', 'read')
-      const details = { [id]: { type: 'stream', stream_id: channelId, topic, mentioned: true } }
-      assert.deepEqual((await events())[1].message_details, details)
-    }
+  test('what is unread again mentions whom a wildcard reached', async () => {
+    const { reader, channelId, send, events } = await begin()
+    const id = await send('@**all** hi')
+    await change(reader, [id], 'add', 'read')
+    await change(reader, [id], 'remove', 'read')
+    const details = { [id]: { type: 'stream', stream_id: channelId, topic: 't', mentioned: true } }
+    assert.deepEqual((await events())[1].message_details, details)
   })
 
   test('what one did not receive is in one’s history once it is marked, and unread once one follows its channel', async () => {

@@ -66,16 +66,6 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     assert.deepEqual((await read(member, id)).submessages, [])
   })
 
-  test('in an archived channel nothing is edited', async () => {
-    const server = await parley()
-    const member = server.as('member')
-    const { name: to } = await server.newChannel([member])
-    const id = await send(member, 'x', { to })
-    await server.inDatabase(async (session) => session.run('update channel set is_archived = 1 where name = ?', [to]))
-    const { body } = await edit(member, id, { content: 'y' })
-    assert.equal(body.msg, 'The channel is archived: nothing in it can change')
-  })
-
   describe('mentions', () => {
     test('do not reach who joined later', async () => {
       const server = await parley()
