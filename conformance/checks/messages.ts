@@ -159,11 +159,13 @@ export const checks: readonly Check[] = [
         t.that('MSG-FIELD-27', shown, isComplete && list.every(isRecipient), says)
       }
       const third = await t.user()
+      const beside = await fetched(other, await postTo(other, [third], 'Beside you.'))
+      const others = new Set([id, beside.body.message.recipient_id])
       for (const people of [[third], [other, third], [one]]) {
         const elsewhere = await fetched(one, await postTo(one, people, 'To others.'))
         const { recipient_id: another } = elsewhere.body.message
-        const differs = Number.isInteger(another) && another !== id
-        t.that('LEVEL-482', elsewhere, differs, `\`recipient_id\` is not ${id}, which is another conversation's`)
+        const differs = Number.isInteger(another) && !others.has(another)
+        t.that('LEVEL-482', elsewhere, differs, `\`recipient_id\` is none of ${[...others]}, which are others'`)
         namesAll(elsewhere, people)
       }
       t.that('MSG-FIELD-26', exchange, Array.isArray(message.display_recipient), '`display_recipient` is an array')

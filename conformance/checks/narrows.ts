@@ -62,6 +62,10 @@ export const checks: readonly Check[] = [
       const marked = await post(author, channel, `✔${topic}`, 'Nobody has resolved this.')
       const resolved = await matching(reader, [marked], [{ operator: 'is', operand: 'resolved' }])
       t.that('NARROW-6', resolved, isEmpty(resolved.body.messages), 'no topic with a mark that no space follows')
+      await stranger.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      const late = await matching(stranger, all, terms)
+      const isTheSame = Object.keys(late.body.messages).join() === Object.keys(messages).join()
+      t.that('NARROW-5', late, isTheSame, `${says} for somebody who has subscribed since`)
       const number = await reader.call('check-messages-match-narrow', { msg_ids: '5', narrow: terms })
       t.refusedWith('NARROW-15', number, 'msg_ids is not a list')
     },
