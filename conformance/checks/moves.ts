@@ -354,9 +354,14 @@ export const checks: readonly Check[] = [
       }
       const message_id = await post(owner, open, topic, 'Move me.')
       await t.unlessDisturbed(() =>
-        whileSet(owner, [owner], { topics_policy: 'disable_empty_topic' }, async () =>
-          isOfPolicy(t, await move(message_id, { topic: '' }), name),
-        ),
+        whileSet(owner, [owner], { topics_policy: 'disable_empty_topic' }, async () => {
+          isOfPolicy(t, await move(message_id, { topic: '' }), name)
+          succeeds(
+            by(t, 'MSG-EDIT-61'),
+            await move(bare, { stream_id: nameless.id }),
+            'the channel has a policy of its own',
+          )
+        }),
       )
     },
   },

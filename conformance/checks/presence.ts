@@ -4,6 +4,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
+import { heardSoFar, listen } from '../kernel/listening.ts'
 import { answerWhen, clockOf, organizationOf } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, isObject, type Json, listOf } from '../wire/values.ts'
@@ -212,7 +213,13 @@ export const checks: readonly Check[] = [
       await isEnabled(t, user, false)
       const before = await look()
       await leaveOutWhereOff(t, observer, before.exchange.body.presences)
+      const queue = await listen(observer, ['message', 'presence'], { slim_presence: true })
       for (const status of ['active', 'idle']) await report(user, { status })
+      const [heard] = (await heardSoFar(by(t, 'PRESENCE-26'), [queue], await t.user(), observer)) ?? []
+      const isTold = heard?.events.some(
+        ({ user_id, presences = {} }) => user_id === user.userId || user.userId in presences,
+      )
+      if (heard) t.that('PRESENCE-26', heard.exchange, !isTold, `no event about the presence of user ${user.userId}`)
       const during = await look()
       const says = `of user ${user.userId} what was told before their report, ${before.told}; but ${during.told}`
       t.that('PRESENCE-26', during.exchange, before.told === during.told, says)
