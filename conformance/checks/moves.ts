@@ -73,9 +73,12 @@ export const checks: readonly Check[] = [
       }
       const id = await post(mover, channel, t.unique('alias'), 'Move me.')
       const name = t.unique('new')
-      await mover.call('update-message', { message_id: id, subject: name, ...quiet })
-      const aliased = await fetched(mover, id)
-      t.that('MSG-EDIT-9', aliased, aliased.body.message.subject === name, `\`subject\` is "${name}", as requested`)
+      for (const subject of [name, name.toUpperCase()]) {
+        await mover.call('update-message', { message_id: id, subject, ...quiet })
+        const aliased = await fetched(mover, id)
+        const isSame = aliased.body.message.subject === subject
+        t.that('MSG-EDIT-9', aliased, isSame, `\`subject\` is "${subject}", as requested`)
+      }
       const longest = Number(body.max_topic_length)
       await mover.call('update-message', { message_id: id, topic: 'x'.repeat(longest + 1), ...quiet })
       const cut = await fetched(mover, id)
