@@ -5,7 +5,7 @@ import type { EventOf, Output, Schemas } from '../../generated/operations.ts'
  * field of POST /register it does not open; with one in an event it registers again.
  *
  * This file has no program: it compiles only if the contract promises all that the client needs. The suite proves that
- * the server keeps the contract, and wire-values.test.ts the names for which PARLEY_WIRE_VALUES=clients is.
+ * the server keeps the contract. The names that PARLEY_WIRE_VALUES=clients changes have tests of their own.
  */
 
 type Many<T> = readonly T[]

@@ -135,7 +135,7 @@ export const checks: readonly Check[] = [
         ...(t.isParley
           ? ([
               [{ idle_queue_timeout: 8 * day }, 7 * day],
-              // As a client sends it.
+              // As the mobile client sends it.
               [{ idle_queue_timeout: '"mobile"' }, 12 * 3600],
               [{ queue_lifespan_secs: 1200 }, 1200],
               [{ queue_lifespan_secs: 0 }, usual.idle_queue_timeout_secs],

@@ -69,6 +69,7 @@ export const checks: readonly Check[] = [
       refuses(shows, own, 'no group is part of itself')
       const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
       refuses(shows, stranger, 'others do not manage the group')
+      if (t.level < 308) return // groups do not say yet who may join and leave them
       const values = { ...describedGroup(t), members: [user.userId], can_join_group: members }
       const user_group_id = await newUserGroup(user, values)
       const change = (asked: Values) => other.call('update-user-group-members', { user_group_id, ...asked })
