@@ -33,7 +33,9 @@ export async function registerDevice(tx: Tx, userId: UserId, device_id: number, 
   await tx.devices.register(device_id, given)
   const { key, token } = given
   announceToSelf(tx, userId, {
-    ...{ type: 'device', op: 'update', device_id },
+    type: 'device',
+    op: 'update',
+    device_id,
     ...(key && { push_key_id: key.id }),
     ...(token && { push_token_id: token.id, push_token_last_updated_timestamp: token.updatedAt }),
   })

@@ -138,7 +138,10 @@ test('U3: a quick run holds answers against nearly every requirement', () => {
 /** A check that passes, or runs `run`. */
 function own(id: string, more: Partial<Check> = {}): Check {
   return {
-    ...{ id, title: id, area: id.split('/')[0] ?? '', requirements: ['ENV-6'] },
+    id,
+    title: id,
+    area: id.split('/')[0] ?? '',
+    requirements: ['ENV-6'],
     async run(t) {
       const exchange = await (await t.user()).call('get-own-user')
       t.that('ENV-6', exchange, true, 'an answer')
@@ -269,8 +272,10 @@ describe('the settings of the organization', () => {
 
   test('are no fault of the server where they refuse what checks need', async () => {
     const { url, logins } = await organization({
-      ...{ can_create_groups: { new: 1 }, can_create_public_channel_group: administrators },
-      ...{ can_create_private_channel_group: administrators, allow_message_editing: false },
+      can_create_groups: { new: 1 },
+      can_create_public_channel_group: administrators,
+      can_create_private_channel_group: administrators,
+      allow_message_editing: false,
     })
     const only = [
       ...['effects/create-user-group/deactivated', 'effects/update-realm', 'envelope/success/update-message'],

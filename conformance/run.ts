@@ -72,8 +72,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const profile = profileOf(options, deployment.isLimited || minutesFor('all', http.fastestMs) > MAX_MINUTES)
   const selected = options.checks ?? selectedChecks({ ...options, profile }, contract)
   options.onStart?.({
-    ...{ url: http.url, featureLevel: deployment.level, seed, profile, isLimited: deployment.isLimited },
-    ...{ answerMs: http.fastestMs, checks: selected.length, of: allChecks(contract).length },
+    url: http.url,
+    featureLevel: deployment.level,
+    seed,
+    profile,
+    isLimited: deployment.isLimited,
+    answerMs: http.fastestMs,
+    checks: selected.length,
+    of: allChecks(contract).length,
   })
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
   const results = await allResults(selected, run)

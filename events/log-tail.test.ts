@@ -27,7 +27,10 @@ async function readAll(tail: LogTail, position: number): Promise<LogRecord[]> {
 }
 
 const recordOf = (id: number, content: string): LogRecord => ({
-  ...{ id: id as LogRecord['id'], width: 1, type: 'submessage', audience: { to: 'everyone' } },
+  id: id as LogRecord['id'],
+  width: 1,
+  type: 'submessage',
+  audience: { to: 'everyone' },
   payload: JSON.stringify(submessage(content)),
 })
 

@@ -16,7 +16,9 @@ const DESCRIPTORS: readonly QueueDescriptor[] = [true, false].flatMap((applyMark
   [true, false].flatMap((clientGravatar) =>
     [true, false].map((empty_topic_name) => ({
       ...PLAIN,
-      ...{ applyMarkdown, clientGravatar, capabilities: { empty_topic_name } },
+      applyMarkdown,
+      clientGravatar,
+      capabilities: { empty_topic_name },
     })),
   ),
 )

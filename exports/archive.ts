@@ -44,7 +44,11 @@ export async function* archiveEntries(
   { id, type, requestedMs }: ArchiveTitle,
 ): AsyncIterable<Entry> {
   yield jsonEntry('export.json', {
-    ...{ format: FORMAT, id, export_type: type, export_time: requestedMs / 1000, feature_level: FEATURE_LEVEL },
+    format: FORMAT,
+    id,
+    export_type: type,
+    export_time: requestedMs / 1000,
+    feature_level: FEATURE_LEVEL,
     last_message_id: scope.lastMessageId,
   })
   const known = await thingsIn(read, scope)
@@ -81,8 +85,13 @@ async function* attachments(read: Readers, ids: readonly number[], known: KnownT
     for (const { pathId, fileName, contentType, createdAt, ownerId, id, size } of await read.attachments.byIds(chunk)) {
       if (!known.has(['user', ownerId])) continue
       yield {
-        ...{ id, path_id: pathId, file_name: fileName, content_type: contentType, size },
-        ...{ owner_id: ownerId, created_at: createdAt },
+        id,
+        path_id: pathId,
+        file_name: fileName,
+        content_type: contentType,
+        size,
+        owner_id: ownerId,
+        created_at: createdAt,
       }
     }
   }

@@ -4,8 +4,13 @@ import { IdSet } from '../domain/id-set.ts'
 /** The items in an archive, by noun and id. */
 export class KnownThings {
   readonly #ids: Readonly<Record<Noun, IdSet>> = {
-    ...{ user: new IdSet(), group: new IdSet(), channel: new IdSet(), folder: new IdSet() },
-    ...{ 'channel set': new IdSet(), message: new IdSet(), file: new IdSet() },
+    user: new IdSet(),
+    group: new IdSet(),
+    channel: new IdSet(),
+    folder: new IdSet(),
+    'channel set': new IdSet(),
+    message: new IdSet(),
+    file: new IdSet(),
   }
 
   add(noun: Noun, id: number): void {

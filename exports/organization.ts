@@ -14,7 +14,11 @@ export async function exportedOrganization(read: Readers, known: KnownThings): P
   if (!organization) throw new Error('there is no organization')
   const { uuid, stringId, name, description, createdAt, settings } = organization
   return {
-    ...{ uuid, string_id: stringId, name, description, date_created: createdAt },
+    uuid,
+    string_id: stringId,
+    name,
+    description,
+    date_created: createdAt,
     pictures: await read.organizations.pictures(),
     settings: Object.fromEntries(
       Object.entries(settings).map(([setting, value]) => [setting, withoutUnknown(setting, value, known)]),

@@ -129,7 +129,13 @@ async function send(
       destination.kind === 'channel'
         ? { kind: 'channel', channel: destination.channelId as ChannelId, topic: destination.topic }
         : { kind: 'direct', recipients: destination.userIds },
-    ...{ content, rendered, alertedUserIds, client, isReadBySender, widget: widgetOf(content), local: undefined },
+    content,
+    rendered,
+    alertedUserIds,
+    client,
+    isReadBySender,
+    widget: widgetOf(content),
+    local: undefined,
   })
 }
 

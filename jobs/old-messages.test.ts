@@ -75,8 +75,12 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
         topic: 'x',
       })),
       {
-        ...{ type: 'stream', op: 'update', stream_id: short, name: 'short' },
-        ...{ property: 'first_message_id', value: young },
+        type: 'stream',
+        op: 'update',
+        stream_id: short,
+        name: 'short',
+        property: 'first_message_id',
+        value: young,
       },
     ])
     assert.deepEqual(await Promise.all([...old, young, ...others].map(isThere)), [false, false, true, true, true, true])

@@ -70,10 +70,17 @@ onEachDatabase('devices', (dialect) => {
     const { message } = await user.must('GET', `/messages/${message_id}`)
     const { token_id: _, ...said } = first[0]
     assert.deepEqual(said, {
-      ...{ type: 'message', realm_url, realm_name, user_id: user.userId, message_id, time: message.timestamp },
-      ...{ sender_id: sender.userId, sender_full_name: message.sender_full_name },
+      type: 'message',
+      realm_url,
+      realm_name,
+      user_id: user.userId,
+      message_id,
+      time: message.timestamp,
+      sender_id: sender.userId,
+      sender_full_name: message.sender_full_name,
       sender_avatar_url: message.avatar_url,
-      ...{ recipient_type: 'direct', recipient_count: 2 },
+      recipient_type: 'direct',
+      recipient_count: 2,
       recipient_user_ids: [user.userId, sender.userId].sort((a, b) => Number(a) - Number(b)),
       content: 'Lunch? :tada:',
     })

@@ -10,8 +10,15 @@ import type { Turn } from './lease.ts'
 import { makeThumbnails } from './thumbnails.ts'
 
 const IMAGE: UploadedImage = {
-  ...{ attachmentId: 1, ownerId: 1 as UserId, pathId: '1/ab/boat.png', contentType: 'image/png' },
-  ...{ size: undefined, isAnimated: false, state: 'waiting', isTold: false, attempts: 0 },
+  attachmentId: 1,
+  ownerId: 1 as UserId,
+  pathId: '1/ab/boat.png',
+  contentType: 'image/png',
+  size: undefined,
+  isAnimated: false,
+  state: 'waiting',
+  isTold: false,
+  attempts: 0,
 }
 
 /** Runs the job `turns` times. @param rows stand-in for the table of images */

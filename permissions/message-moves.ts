@@ -90,7 +90,11 @@ export async function acceptMove(
   await checkTopic(read, actor, { channel: to ?? from, topic: newTopic })
   const inForce = [isOtherTopic ? limits.topics : null, to ? limits.channels : null].filter((limit) => limit !== null)
   return {
-    ...{ from, to, oldTopic: place.topic, newTopic, change },
+    from,
+    to,
+    oldTopic: place.topic,
+    newTopic,
+    change,
     mode: wanted.propagate_mode,
     limit: inForce.length === 0 ? null : Math.min(...inForce),
   }

@@ -60,8 +60,11 @@ export class PushRelay {
     const patience = AbortSignal.timeout(PATIENCE_MS)
     try {
       const answer = await fetch(`${this.#url}${path}`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
-        ...{ redirect: 'manual', signal: signal ? AbortSignal.any([signal, patience]) : patience },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, patience]) : patience,
       })
       // The rest of the answer may be endless.
       await answer.body?.cancel()

@@ -32,8 +32,15 @@ const DOCUMENT = join(ROOT, 'docs/performance.md')
 const flag = { type: 'boolean', default: false } as const
 const { values } = parseArgs({
   options: {
-    ...{ quick: flag, write: flag, ratios: flag, only: { type: 'string', default: '' } },
-    ...{ loop: flag, memory: flag, registers: flag, polls: flag, several: flag },
+    quick: flag,
+    write: flag,
+    ratios: flag,
+    only: { type: 'string', default: '' },
+    loop: flag,
+    memory: flag,
+    registers: flag,
+    polls: flag,
+    several: flag,
   },
 })
 

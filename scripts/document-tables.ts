@@ -23,7 +23,9 @@ const TABLES: readonly Table[] = [
   { file: 'docs/settings.md', name: 'settings', source: 'server/settings.ts', make: settingsTable },
   { file: 'docs/operations.md', name: 'operations', source: 'openapi/', make: operationsTable },
   ...(['matrix', 'settings', 'switches'] as const).map((name) => ({
-    ...{ file: 'docs/permissions.md', name, source: 'openapi/' },
+    file: 'docs/permissions.md',
+    name,
+    source: 'openapi/',
     make: async () => permissionTables(await readSource(join(root, 'openapi')))[name],
   })),
 ]

@@ -75,8 +75,11 @@ onEachDatabase('secrets of all operations', (dialect) => {
     t.after(remove)
     const DATABASE_URL = location.kind === 'sqlite' ? `sqlite:${location.file}` : location.url
     const environment = {
-      ...{ DATABASE_URL, PARLEY_LOG_LEVEL: 'trace', PARLEY_METRICS_TOKEN: METRICS_TOKEN },
-      ...{ PARLEY_PUSH_RELAY_URL: relay.url, PARLEY_DEVELOPMENT_LOGIN: 'on' },
+      DATABASE_URL,
+      PARLEY_LOG_LEVEL: 'trace',
+      PARLEY_METRICS_TOKEN: METRICS_TOKEN,
+      PARLEY_PUSH_RELAY_URL: relay.url,
+      PARLEY_DEVELOPMENT_LOGIN: 'on',
     }
     const server = await startProcess(t, { dataFolder, environment })
     const secrets = new Map<string, string>()

@@ -7,8 +7,10 @@ import { basic, sharedParley } from './testing.ts'
 
 /** Without credentials, the first refusal is about something that the caller knows. */
 const NEWCOMER = {
-  ...{ username: 'somebody@parley.example', password: 'a password' },
-  ...{ invite_key: 'none', full_name: 'Somebody' },
+  username: 'somebody@parley.example',
+  password: 'a password',
+  invite_key: 'none',
+  full_name: 'Somebody',
 }
 const CALLS_OF_ACCOUNT = 200
 const CALLS_OF_ADDRESS = 100

@@ -22,7 +22,9 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
   const nothing = { mentionable: async () => [], byNames: async () => [] }
   const read = {
     organization: { settings: { default_code_block_language: '' } },
-    ...{ users: nothing, userGroups: nothing, customEmoji: nothing },
+    users: nothing,
+    userGroups: nothing,
+    customEmoji: nothing,
   }
   const services = { clock: systemClock, site: {}, db: { read } }
   const authenticator = { authenticate: actorOf, present: actorOf }

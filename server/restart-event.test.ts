@@ -37,8 +37,11 @@ onEachDatabase('the event restart', (dialect) => {
       const { id: _, ...told } = (event ?? assert.fail()) as { id: number }
       assert.deepEqual(more, [])
       assert.deepEqual(told, {
-        ...{ type: 'restart', zulip_version: ZULIP_VERSION, zulip_merge_base: ZULIP_VERSION },
-        ...{ zulip_feature_level: FEATURE_LEVEL, server_generation: 0 },
+        type: 'restart',
+        zulip_version: ZULIP_VERSION,
+        zulip_merge_base: ZULIP_VERSION,
+        zulip_feature_level: FEATURE_LEVEL,
+        server_generation: 0,
       })
     }
     await startAgain()

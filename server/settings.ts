@@ -38,7 +38,10 @@ const NONE = '(none)'
 
 function number(standard: number, least: number, most: number, meaning: string, kind = 'a number'): Setting<number> {
   return {
-    ...{ default: String(standard), values: `${least}–${most}`, meaning, standard },
+    default: String(standard),
+    values: `${least}–${most}`,
+    meaning,
+    standard,
     read(text, variable) {
       const value = Number(text)
       const isKind = kind === 'a number' ? Number.isFinite(value) : Number.isInteger(value)
@@ -59,7 +62,10 @@ function choice<const Value extends string>(
   documented = values.join(', '),
 ): Setting<Value> {
   return {
-    ...{ default: values[0], values: documented, meaning, standard: values[0] },
+    default: values[0],
+    values: documented,
+    meaning,
+    standard: values[0],
     read(text, variable) {
       const found = values.find((one) => one === text)
       if (found !== undefined) return found

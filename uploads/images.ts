@@ -34,8 +34,12 @@ interface ImageLimits {
 }
 
 const LIMITS: ImageLimits = {
-  ...{ maxPixels: 50_000_000, maxFrames: 1000, maxSide: 16_384 },
-  ...{ maxMs: 3000, patienceMs: 30_000, idleMs: 5000 },
+  maxPixels: 50_000_000,
+  maxFrames: 1000,
+  maxSide: 16_384,
+  maxMs: 3000,
+  patienceMs: 30_000,
+  idleMs: 5000,
 }
 /** Maximum number of waiting images of all accounts; their bytes are in memory. */
 const MAX_WAITING = 16

@@ -47,7 +47,10 @@ async function sent(address: string, answer: object | undefined) {
   const waits: string[] = []
   const location = new URL(address)
   const page = {
-    ...{ location, URL, URLSearchParams, FormData: Filled },
+    location,
+    URL,
+    URLSearchParams,
+    FormData: Filled,
     document: {
       activeElement: { focus },
       querySelector: (selector: string) => (selector === 'form' ? form : said),
@@ -67,7 +70,8 @@ async function sent(address: string, answer: object | undefined) {
 
 test('the form goes to POST /join with the key of the page, also below a path', async () => {
   const { calls, said, isThere } = await sent('https://example.com/chat/join/Kf83hTq1', {
-    ...{ result: 'success', email: 'kim@example.com' },
+    result: 'success',
+    email: 'kim@example.com',
   })
   assert.deepEqual(calls, [['https://example.com/chat/api/v1/join', 'full_name=Kim&invite_key=Kf83hTq1']])
   assert.match(said, /as kim@example\.com, at https:\/\/example\.com\/chat\/$/)

@@ -74,7 +74,10 @@ export async function makeBot(
   await refuseTakenName(tx, fullName, { isBot: true })
   const apiKey = newApiKey()
   const account = {
-    ...{ email, fullName, botType, botOwnerId: owner.id },
+    email,
+    fullName,
+    botType,
+    botOwnerId: owner.id,
     role: Math.max(ROLE.member, owner.role) as Role,
     isBot: true,
     canCreateUsers: false,

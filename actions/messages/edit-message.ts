@@ -102,7 +102,9 @@ export async function editContent(
 ): Promise<EditedMessage> {
   const { message } = viewed
   const entry = {
-    ...{ ...move, user_id: actor.id, timestamp: now },
+    ...move,
+    user_id: actor.id,
+    timestamp: now,
     prev_content: message.content,
     prev_rendered_content: message.renderedContent,
   }

@@ -55,7 +55,10 @@ async function replaceIn(tx: Tx, ids: readonly MessageId[], image: UploadedImage
 async function announceRendering(tx: Tx, viewed: MessageToChange, html: string): Promise<void> {
   const { place, id, content } = viewed.message
   const update = {
-    ...{ user_id: null, rendering_only: true, message_id: id, message_ids: [id] },
+    user_id: null,
+    rendering_only: true,
+    message_id: id,
+    message_ids: [id],
     edit_timestamp: tx.organization.now,
     ...(place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }),
     content,

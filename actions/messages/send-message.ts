@@ -157,7 +157,9 @@ async function post(
   const newVisibility =
     following &&
     (await changeVisibilityBySending(tx, sender, following.senderState, {
-      ...{ channelId: channel.id, topic, mentionedUserIds: flagged.mentioned },
+      channelId: channel.id,
+      topic,
+      mentionedUserIds: flagged.mentioned,
       startsTopic: following.isHiddenTopic || (isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))),
     }))
   append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, { flagged, audience, unseenBy })

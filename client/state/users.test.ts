@@ -21,7 +21,9 @@ test('whoever comes into sight is in the list in which registration has them, an
   const unknown = { user_id: 1, email: 'unknown', is_active: true }
   const registered = { user_id: 3, realm_users: [unknown], realm_non_active_users: [] }
   const add = (id: number, is_active: boolean) => ({
-    ...{ id, type: 'realm_user', op: 'add' },
+    id,
+    type: 'realm_user',
+    op: 'add',
     person: { user_id: id, email: 'a@example.com', is_active },
   })
   const { realm_users: active, realm_non_active_users: others } = applyEvents(registered, [add(1, false), add(2, true)])

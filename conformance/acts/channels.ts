@@ -45,7 +45,9 @@ export const actions = [
   kind(
     'create channel',
     ({ isOurs, who, name }) => ({
-      ...{ name, others: fc.uniqueArray(who, { maxLength: isOurs ? 3 : 2 }), isPrivate: fc.boolean() },
+      name,
+      others: fc.uniqueArray(who, { maxLength: isOurs ? 3 : 2 }),
+      isPrivate: fc.boolean(),
       ...(isOurs && {
         byEmail: fc.boolean(),
         sharesHistory: fc.constantFrom(true, false, undefined),

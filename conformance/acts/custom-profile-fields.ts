@@ -41,7 +41,8 @@ export const requests: Requests = {
 
 async function add(world: World, by: number | undefined, isChoice: boolean) {
   const values = {
-    ...{ field_type: isChoice ? fieldTypes.choice : fieldTypes.longText, name: world.unique('Field') },
+    field_type: isChoice ? fieldTypes.choice : fieldTypes.longText,
+    name: world.unique('Field'),
     ...(isChoice && { field_data: twoChoices }),
   }
   const added = await world.manager(by)?.call('create-custom-profile-field', values)

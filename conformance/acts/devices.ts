@@ -26,8 +26,10 @@ async function registration(t: CheckContext, person: Account, token: object = {}
 }
 
 const fcmToken = {
-  ...{ token_kind: 'fcm', token_id: Buffer.alloc(8, 7).toString('base64') },
-  ...{ bouncer_public_key: 'conformance', encrypted_push_registration: 'conformance' },
+  token_kind: 'fcm',
+  token_id: Buffer.alloc(8, 7).toString('base64'),
+  bouncer_public_key: 'conformance',
+  encrypted_push_registration: 'conformance',
 }
 
 export const requests: Requests = {

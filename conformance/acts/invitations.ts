@@ -51,8 +51,10 @@ export const requests: Requests = {
 /** The person who accepts the link's invitation. */
 export function newcomer(t: Naming, link: unknown) {
   return {
-    ...{ invite_key: keyIn(link), email: newAddress(t) },
-    ...{ full_name: t.unique('Conformance Newcomer'), password: 'four winds meet' },
+    invite_key: keyIn(link),
+    email: newAddress(t),
+    full_name: t.unique('Conformance Newcomer'),
+    password: 'four winds meet',
   }
 }
 

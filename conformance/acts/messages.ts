@@ -33,7 +33,9 @@ export const actions = [
   kind(
     'send',
     ({ isOurs, topic, content }) => ({
-      ...{ channel: some, topic, content },
+      channel: some,
+      topic,
+      content,
       ...(isOurs && { byName: fc.boolean(), readBySender }),
     }),
     (world, { who, channel, topic, content, byName, readBySender }) => {
@@ -46,7 +48,8 @@ export const actions = [
   kind(
     'send direct',
     ({ isOurs, who, content }) => ({
-      ...{ to: fc.uniqueArray(who, { minLength: 1, maxLength: isOurs ? 4 : 2 }), content },
+      to: fc.uniqueArray(who, { minLength: 1, maxLength: isOurs ? 4 : 2 }),
+      content,
       ...(isOurs && { byEmail: fc.boolean(), readBySender }),
     }),
     (world, { who, to, content, byEmail, readBySender }) => {
@@ -62,7 +65,7 @@ export const actions = [
     'edit',
     ({ isOurs, content }) => ({
       message: some,
-      ...{ content: isOurs ? fc.oneof({ weight: 9, arbitrary: content }, fc.constant('')) : content },
+      content: isOurs ? fc.oneof({ weight: 9, arbitrary: content }, fc.constant('')) : content,
       ...(isOurs && { isOwn }),
     }),
     (world, { who, message, content, isOwn }) => {
@@ -75,7 +78,9 @@ export const actions = [
   kind(
     'move',
     ({ isOurs, topic }) => ({
-      ...{ message: some, topic, mode: fc.constantFrom('change_one', 'change_later', 'change_all') },
+      message: some,
+      topic,
+      mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
       ...(isOurs && { into: fc.option(some), isTold: fc.boolean() }),
     }),
     async (world, { who, message, topic, mode, into, isTold = false }) => {
@@ -83,9 +88,12 @@ export const actions = [
       if (!one?.channel) return undefined
       const to = typeof into === 'number' ? world.channel(into) : one.channel
       const moved = await world.person(who).call('update-message', {
-        ...{ message_id: one.id, topic, propagate_mode: mode },
+        message_id: one.id,
+        topic,
+        propagate_mode: mode,
         ...(to !== one.channel && { stream_id: to.id }),
-        ...{ send_notification_to_new_thread: isTold, send_notification_to_old_thread: isTold },
+        send_notification_to_new_thread: isTold,
+        send_notification_to_old_thread: isTold,
       })
       if (moved.status === 200) one.channel = to
       return moved

@@ -51,7 +51,9 @@ export const actions = [
     'change view',
     (ground) => ({
       ...byObserver(ground),
-      ...{ view: some, is_pinned: fc.boolean(), name: fc.constantFrom(undefined, 'Law', 'Other') },
+      view: some,
+      is_pinned: fc.boolean(),
+      name: fc.constantFrom(undefined, 'Law', 'Other'),
     }),
     async (world, { who, view, is_pinned, name }) => {
       const fragment = await one(world, who, view)

@@ -15,7 +15,10 @@ export const actions = [
   kind(
     'change topic policy',
     ({ observer, topic }) => ({
-      ...{ who: observer, channel: some, topic, visibility_policy: fc.constantFrom(0, 1, 2, 3) },
+      who: observer,
+      channel: some,
+      topic,
+      visibility_policy: fc.constantFrom(0, 1, 2, 3),
     }),
     (world, { who, channel, topic, visibility_policy }) => {
       const stream_id = world.channel(channel).id

@@ -43,7 +43,8 @@ export const actions = [
   kind(
     'change role',
     ({ isOurs, manager, managed }) => ({
-      ...{ by: manager, user: managed },
+      by: manager,
+      user: managed,
       role: isOurs ? fc.constantFrom(200, 200, 200, 300, 400, 400, 600) : fc.constantFrom(300, 600, 400),
     }),
     async (world, { by, user, role }) => {

@@ -67,8 +67,11 @@ export const checks: readonly Check[] = [
       }
       const anyOf = (isOn: boolean) =>
         administrator.known('create-custom-profile-field', {
-          ...{ name: t.unique('Field'), hint: t.unique('hint') },
-          ...{ required: isOn, editable_by_user: !isOn, use_for_user_matching: isOn },
+          name: t.unique('Field'),
+          hint: t.unique('hint'),
+          required: isOn,
+          editable_by_user: !isOn,
+          use_for_user_matching: isOn,
         })
       const given = anyOf(true)
       const text = await addedField(t, fieldTypes.shortText, given)

@@ -166,8 +166,13 @@ function registration(device_id: number, name: string, token_kind: 'fcm' | 'apns
   const token_id = createHash('sha256').update(name).digest().subarray(0, 8).toString('base64')
   const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 7)]).toString('base64')
   return {
-    ...{ device_id, push_key_id: 7, push_key, token_kind, token_id },
-    ...{ bouncer_public_key: 'conformance', encrypted_push_registration: 'conformance' },
+    device_id,
+    push_key_id: 7,
+    push_key,
+    token_kind,
+    token_id,
+    bouncer_public_key: 'conformance',
+    encrypted_push_registration: 'conformance',
   }
 }
 

@@ -192,7 +192,11 @@ async function holdsHistory(life: Life, queue: EventQueue, events: readonly Even
   if (first === undefined) return
   const applyMarkdown = client.apply_markdown === true
   const values = {
-    ...{ anchor: first.id, num_before: 0, num_after: 1000, apply_markdown: applyMarkdown, client_gravatar: true },
+    anchor: first.id,
+    num_before: 0,
+    num_after: 1000,
+    apply_markdown: applyMarkdown,
+    client_gravatar: true,
     allow_empty_topic_name: true,
   }
   const exchange = await observer.must('get-messages', observer.known('get-messages', values))

@@ -95,10 +95,15 @@ async function groundOf(t: CheckContext) {
   })
   const isNameless = hasEmptyTopic(t, await organizationOf(mover))
   const ground = {
-    ...{ mover, writer, exempt, channel },
-    ...{ half: await aged(t.unique('half')), whole: await aged(t.unique('whole')) },
+    mover,
+    writer,
+    exempt,
+    channel,
+    half: await aged(t.unique('half')),
+    whole: await aged(t.unique('whole')),
     nameless: isNameless ? await aged('') : undefined,
-    ...{ closed, hidden: await aged(t.unique('hidden'), closed) },
+    closed,
+    hidden: await aged(t.unique('hidden'), closed),
     partlyHidden: await aged(t.unique('partly'), closed),
   }
   await writer.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [mover.userId] })

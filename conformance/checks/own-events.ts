@@ -139,10 +139,15 @@ export const checks: readonly Check[] = [
         if (subject !== undefined) t.that('EV-OTHER-15', sending, isShown, `\`subject\` is "${subject}"`)
         if (sent === undefined) return
         const edit = {
-          ...{ message_id: id, message_ids: [id], user_id: author.userId, stream_id: channel.id },
+          message_id: id,
+          message_ids: [id],
+          user_id: author.userId,
+          stream_id: channel.id,
           rendering_only: false,
-          ...{ orig_content: 'Before.', orig_rendered_content: '<p>Before.</p>' },
-          ...{ content: 'After.', rendered_content: '<p>After.</p>' },
+          orig_content: 'Before.',
+          orig_rendered_content: '<p>Before.</p>',
+          content: 'After.',
+          rendered_content: '<p>After.</p>',
         }
         const edited = await queue.until({ type: 'update_message', ...edit })
         const { event } = edited

@@ -123,7 +123,10 @@ export const checks: readonly Check[] = [
         contents.map((content, index) => post(people[index % 2] as Account, channel, 'races', content)),
       )
       const listed = await people[0].must('get-messages', {
-        ...{ anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false },
+        anchor: 'newest',
+        num_before: 100,
+        num_after: 0,
+        apply_markdown: false,
         narrow: ofOnly(channel).map(([operator, operand]) => ({ operator, operand })),
       })
       const found = listOf(listed.body.messages)

@@ -52,8 +52,13 @@ export const checks: readonly Check[] = [
 ]
 
 const all = {
-  ...{ bulk_message_deletion: true, stream_typing_notifications: true, user_avatar_url_field_optional: true },
-  ...{ archived_channels: true, empty_topic_name: true, user_list_incomplete: true, include_deactivated_groups: true },
+  bulk_message_deletion: true,
+  stream_typing_notifications: true,
+  user_avatar_url_field_optional: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
 }
 
 /** One client for each listener: modern, old, and two with capabilities in between. */
@@ -139,8 +144,13 @@ class Listener {
     await present.close()
     this.#noteFollowed(present)
     return viewsOf({
-      ...{ t: this.#t, world: this.#world, person: this.#person, client: this.#values },
-      ...{ events: this.#events, registered: present.registered, everFollowed: this.#everFollowed },
+      t: this.#t,
+      world: this.#world,
+      person: this.#person,
+      client: this.#values,
+      events: this.#events,
+      registered: present.registered,
+      everFollowed: this.#everFollowed,
     })
   }
 

@@ -18,27 +18,43 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   {
-    ...{ noun: 'user group', maker: 'create-user-group', id: 'group_id' },
-    ...{ remover: 'deactivate-user-group', parameter: 'user_group_id' },
+    noun: 'user group',
+    maker: 'create-user-group',
+    id: 'group_id',
+    remover: 'deactivate-user-group',
+    parameter: 'user_group_id',
   },
   { noun: 'linkifier', maker: 'add-linkifier', id: 'id', remover: 'remove-linkifier', parameter: 'filter_id' },
   {
-    ...{ noun: 'custom profile field', maker: 'create-custom-profile-field', id: 'id' },
-    ...{ remover: 'remove-custom-profile-field', parameter: 'field_id' },
+    noun: 'custom profile field',
+    maker: 'create-custom-profile-field',
+    id: 'id',
+    remover: 'remove-custom-profile-field',
+    parameter: 'field_id',
   },
   {
-    ...{ noun: 'code playground', maker: 'add-code-playground', id: 'id' },
-    ...{ remover: 'remove-code-playground', parameter: 'playground_id' },
+    noun: 'code playground',
+    maker: 'add-code-playground',
+    id: 'id',
+    remover: 'remove-code-playground',
+    parameter: 'playground_id',
   },
   { noun: 'export', maker: 'start-data-export', id: 'id', remover: 'remove-data-export', parameter: 'export_id' },
   {
-    ...{ noun: 'channel folder', maker: 'create-channel-folder', id: 'channel_folder_id' },
-    ...{ remover: 'update-channel-folder', parameter: 'channel_folder_id', values: { is_archived: true } },
+    noun: 'channel folder',
+    maker: 'create-channel-folder',
+    id: 'channel_folder_id',
+    remover: 'update-channel-folder',
+    parameter: 'channel_folder_id',
+    values: { is_archived: true },
   },
   { noun: 'domain', maker: 'add-email-domain', id: 'domain', remover: 'remove-email-domain', parameter: 'domain' },
   {
-    ...{ noun: 'custom emoji', maker: 'add-custom-emoji', id: 'emoji_name' },
-    ...{ remover: 'deactivate-custom-emoji', parameter: 'emoji_name' },
+    noun: 'custom emoji',
+    maker: 'add-custom-emoji',
+    id: 'emoji_name',
+    remover: 'deactivate-custom-emoji',
+    parameter: 'emoji_name',
   },
 ]
 

@@ -3,8 +3,12 @@ import { described } from './described.ts'
 
 /** Settings of people that checks rely on. */
 const reliedOn = {
-  ...{ email_address_visibility: 1, enable_drafts_synchronization: true, presence_enabled: true },
-  ...{ receives_typing_notifications: true, send_private_typing_notifications: true, send_read_receipts: true },
+  email_address_visibility: 1,
+  enable_drafts_synchronization: true,
+  presence_enabled: true,
+  receives_typing_notifications: true,
+  send_private_typing_notifications: true,
+  send_read_receipts: true,
   send_stream_typing_notifications: true,
 } as const
 

@@ -6,7 +6,11 @@ const limits = { only: 'refusals/rate-limit', needsUsers: true, settings: { PARL
 
 /** Treats exports of one kind as exports of another. */
 const asIf = (name: string, violates: readonly string[], from: string | null, to: string): SeededFault => ({
-  ...{ name, only: 'data-exports/archives', needsUsers: true, violates, fault: () => {} },
+  name,
+  only: 'data-exports/archives',
+  needsUsers: true,
+  violates,
+  fault: () => {},
   settings: { PARLEY_OWNER_FULL_CONTENT_ACCESS: 'on' },
   before({ method, url, form }) {
     if (method !== 'POST' || !url.pathname.endsWith(exports) || form.get('export_type') !== from) return
@@ -60,26 +64,29 @@ export const faults: readonly SeededFault[] = [
   }),
   {
     // Needs its own server: while somebody else is an owner too, the check does not look at the last owner.
-    ...{ name: 'ownership that everybody takes, and that nobody is seen to have', only: 'users/owner' },
-    ...{ violates: ['USER-UPD-7'], needsUsers: true, settings: { PARLEY_RATE_LIMITS: 'off' } },
+    name: 'ownership that everybody takes, and that nobody is seen to have',
+    only: 'users/owner',
+    violates: ['USER-UPD-7'],
+    needsUsers: true,
+    settings: { PARLEY_RATE_LIMITS: 'off' },
     fault(answer, { method, path }) {
       if (method === 'PATCH' && atUser.test(path) && answer.status !== 200) succeed(answer)
       if (method === 'GET' && atUser.test(path) && answer.body?.user?.role === 100) answer.body.user.role = 400
     },
   },
   {
-    ...{
-      name: 'a push service that is missing as an error of the server',
-      only: 'push/test',
-      violates: ['PUSHTEST-8'],
-    },
+    name: 'a push service that is missing as an error of the server',
+    only: 'push/test',
+    violates: ['PUSHTEST-8'],
     fault(answer, { path }) {
       if (path === '/mobile_push/e2ee/test_notification') refuse(answer, 'PUSH_SERVICE_NOT_CONFIGURED')
       if (answer.body?.code === 'PUSH_SERVICE_NOT_CONFIGURED') answer.status = 501
     },
   },
   {
-    ...{ name: 'keys of somebody else', only: 'effects/dev-fetch-api-key', violates: ['dev-fetch-api-key'] },
+    name: 'keys of somebody else',
+    only: 'effects/dev-fetch-api-key',
+    violates: ['dev-fetch-api-key'],
     settings: { PARLEY_DEVELOPMENT_LOGIN: 'on' },
     fault: ofSuccess('POST', '/dev_fetch_api_key', (body) => {
       body.api_key = 'a'.repeat(32)
@@ -90,7 +97,10 @@ export const faults: readonly SeededFault[] = [
   asIf('exports without what people agreed to', ['EXPORT-4'], 'full_with_consent', 'public'),
   asIf('whole exports with consent only', ['EXPORT-5'], 'full_without_consent', 'full_with_consent'),
   {
-    ...{ name: 'exports without end', only: 'data-exports/rights', violates: ['EXPORT-11'], needsUsers: true },
+    name: 'exports without end',
+    only: 'data-exports/rights',
+    violates: ['EXPORT-11'],
+    needsUsers: true,
     settings: { PARLEY_RATE_LIMITS: 'on' },
     fault: ofSuccess('GET', exports, (body) => {
       body.exports = Array.from({ length: 5 }, (_, id) => ({ id, export_time: Date.now() / 1000 }))
@@ -98,7 +108,9 @@ export const faults: readonly SeededFault[] = [
   },
   {
     name: 'exports that are too large for other reasons',
-    ...{ needsUsers: true, only: 'data-exports/rights', violates: ['EXPORT-9', 'EXPORT-10'] },
+    needsUsers: true,
+    only: 'data-exports/rights',
+    violates: ['EXPORT-9', 'EXPORT-10'],
     settings: { PARLEY_MAX_EXPORT_MESSAGES: '1' },
     fault(answer, { method, path }) {
       if (method === 'POST' && path === exports && answer.status >= 400) refuse(answer, 'TOO_LARGE')

@@ -12,7 +12,10 @@ function raced(
   let underWay = 0
   let haveMet = false
   return {
-    ...{ name: `${name} (race)`, only: `races/${only}`, violates: ['CONTRACT-ORDER'], needsUsers: true },
+    name: `${name} (race)`,
+    only: `races/${only}`,
+    violates: ['CONTRACT-ORDER'],
+    needsUsers: true,
     before({ method: asked, url }) {
       if (asked !== method || !path.test(url.pathname)) return
       underWay += 1

@@ -10,7 +10,10 @@ function inPart(
   change: (parameters: URLSearchParams) => void,
 ): SeededFault {
   return {
-    ...{ name: `${name} (refused in part)`, only: 'frame/refused', violates: ['CONTRACT-EFFECT'], needsUsers: true },
+    name: `${name} (refused in part)`,
+    only: 'frame/refused',
+    violates: ['CONTRACT-EFFECT'],
+    needsUsers: true,
     before({ method: asked, url, form }) {
       if (asked !== method || !path.test(url.pathname)) return
       const parameters = form.size > 0 ? form : url.searchParams

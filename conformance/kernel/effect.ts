@@ -35,7 +35,9 @@ function checkOf(id: string, title: string, run: Run, shown: readonly [string, .
   const [rule, ...also] = shown
   return {
     area: 'Effects',
-    ...{ id, title, also },
+    id,
+    title,
+    also,
     requirements: [rule],
     async run(t) {
       for (const operation of shown.map((one) => t.deployment.contract.operations.get(one))) {

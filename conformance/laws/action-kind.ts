@@ -55,7 +55,9 @@ export function kind<One extends object>(
   options: Options = {},
 ): ActionKind {
   return {
-    ...{ name, weight: 1, ...options },
+    name,
+    weight: 1,
+    ...options,
     any: (ground) =>
       fc.record({ kind: fc.constant(name), who: ground.who, ...values(ground) }) as unknown as fc.Arbitrary<Action>,
     perform: (world, action) => perform(world, action as Action & One),

@@ -23,7 +23,10 @@ export const fewUsers = 90
 export function followerOf(client: Values): Values {
   const capabilities = client.client_capabilities as Values
   return {
-    ...{ include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES, ...client },
+    include_subscribers: 'true',
+    slim_presence: true,
+    fetch_event_types: FETCHED_TYPES,
+    ...client,
     // Without `notification_settings_null` deployed servers send null in events and the replacement in the state.
     client_capabilities: { ...capabilities, notification_settings_null: true, simplified_presence_events: true },
   }

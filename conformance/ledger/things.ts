@@ -19,7 +19,8 @@ const ofMessage = (what: string, messageId: number): Thing => ({
 })
 
 const ofUser = (what: string, userId: number, initial?: unknown): Thing => ({
-  ...{ name: `${what} of user ${userId}`, subject: `user ${userId}` },
+  name: `${what} of user ${userId}`,
+  subject: `user ${userId}`,
   ...(initial !== undefined && { initial }),
 })
 
@@ -43,7 +44,9 @@ export const things = {
 export const lists = {
   /** Members are `USER ID NAME OF EMOJI`. */
   reactions: (messageId: number): List => ({
-    ...{ kind: 'reactions', name: `reactions to message ${messageId}`, subject: `message ${messageId}` },
+    kind: 'reactions',
+    name: `reactions to message ${messageId}`,
+    subject: `message ${messageId}`,
     initial: false,
   }),
   stars: (userId: number): List => ({ kind: 'stars', ...ofUser('starred messages', userId, false) }),

@@ -69,7 +69,8 @@ function argumentsOf(operation: Operation, { url, form }: PassingOn, last: Reado
   const template = operation.path.split('/')
   return operation.parameters.flatMap(({ name, in: place, required, schema }): Argument[] => {
     const all = {
-      ...{ name, before: last.get(`${operation.id} ${name}`) },
+      name,
+      before: last.get(`${operation.id} ${name}`),
       fallback: required || place === 'path' ? undefined : textOf(schema.default),
     }
     if (place === 'path') {

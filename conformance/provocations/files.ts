@@ -44,7 +44,9 @@ export const ofFiles: OwnProvocations = {
   'get-thumbnail': {
     '404 BAD_REQUEST': forbidden(
       callAsUser({
-        ...{ realm_id_str: '1', file_key: 'conformance', file_name: 'none.png' },
+        realm_id_str: '1',
+        file_key: 'conformance',
+        file_name: 'none.png',
         thumbnail_format: '840x560.webp',
       }),
     ),

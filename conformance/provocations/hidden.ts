@@ -29,7 +29,8 @@ export function actsOnMessage(message_id: number): Act[] {
     { ...inList('message_ids')('get-messages'), isPassedOver: true },
     {
       ...inList('messages')('update-message-flags', { op: 'add', flag: 'starred' }),
-      ...{ isPassedOver: true, isToldApart: true },
+      isPassedOver: true,
+      isToldApart: true,
     },
   ]
 }
@@ -51,7 +52,8 @@ export function actsOnChannel({ id, name }: Channel, topic: string, follower: nu
     { ...act('mute-topic', { topic, op: 'add' }), isToldApart: true },
     act('update-subscription-setting', { property: 'is_muted', value: true }),
     {
-      ...{ operation: 'update-subscription-settings', isToldApart: true },
+      operation: 'update-subscription-settings',
+      isToldApart: true,
       values: { subscription_data: [{ stream_id: id, property: 'is_muted', value: true }] },
       absent: { subscription_data: [{ stream_id: idOfNothing, property: 'is_muted', value: true }] },
     },

@@ -15,7 +15,8 @@ const level = {
   type: 'object',
   properties: {
     of: { type: 'string', minLength: 1 },
-    ...{ from: { type: 'integer', minimum: 1 }, until: { type: 'integer', minimum: 1 } },
+    from: { type: 'integer', minimum: 1 },
+    until: { type: 'integer', minimum: 1 },
   },
   anyOf: [{ required: ['from'] }, { required: ['until'] }],
   additionalProperties: false,
@@ -23,8 +24,11 @@ const level = {
 const entry = {
   type: 'object',
   properties: {
-    ...{ says: sentence, untestable: sentence, ours: { enum: ['all', 'msg'] } },
-    ...{ note: { anyOf: [{ type: 'string' }, ids] }, 'same-as': ids },
+    says: sentence,
+    untestable: sentence,
+    ours: { enum: ['all', 'msg'] },
+    note: { anyOf: [{ type: 'string' }, ids] },
+    'same-as': ids,
     level: { anyOf: [level, { type: 'array', items: level, minItems: 1 }] },
   },
   required: ['says'],

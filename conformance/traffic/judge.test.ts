@@ -134,14 +134,19 @@ test('whatever lets somebody in is masked, in every form', async () => {
   const [entry] = structuredClone([...seen])
   assert.ok(entry)
   const answer = {
-    ...{ result: 'success', api_key: 'SECRET"1', bots: [{ services: [{ token: 'пароль SECRET' }] }] },
-    ...{ link_url: 'https://chat.example/join/SECRET', url: '/user_uploads/temporary/SECRET/a.txt' },
-    ...{ payload_url: 'https://me:SECRET@example.com/?x=1&api_key=SECRET', config_data: { key: 'SECRET' } },
+    result: 'success',
+    api_key: 'SECRET"1',
+    bots: [{ services: [{ token: 'пароль SECRET' }] }],
+    link_url: 'https://chat.example/join/SECRET',
+    url: '/user_uploads/temporary/SECRET/a.txt',
+    payload_url: 'https://me:SECRET@example.com/?x=1&api_key=SECRET',
+    config_data: { key: 'SECRET' },
     content: '<a href="https://example.com/in?a=1&amp;webhook_token=SECRET&amp;b=2">',
     email: `a.${'SECRET'.repeat(6).slice(0, 32)}.b@c.example`,
   }
   entry.request = {
-    ...{ method: 'POST', url: `${entry.request.url.replace(/\/api.*/, '')}/api/v1/bots?api%5Fkey=SECRET&x=1` },
+    method: 'POST',
+    url: `${entry.request.url.replace(/\/api.*/, '')}/api/v1/bots?api%5Fkey=SECRET&x=1`,
     headers: [{ name: 'Authorization', value: `Basic ${Buffer.from('SECRET').toString('base64')}` }],
     postData: {
       mimeType: 'application/x-www-form-urlencoded',

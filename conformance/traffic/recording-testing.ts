@@ -18,7 +18,8 @@ export async function recordingProxy(target: string) {
     const asked = named(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]))
     const passed = asked.filter(({ name }) => !['host', 'connection', 'content-length'].includes(name))
     const answer = await fetch(`${target}${url}`, {
-      ...{ method, headers: passed.map(({ name, value }): [string, string] => [name, value]) },
+      method,
+      headers: passed.map(({ name, value }): [string, string] => [name, value]),
       ...(sent.length > 0 && { body: new Uint8Array(sent) }),
     })
     const body = Buffer.from(await answer.arrayBuffer())
@@ -31,11 +32,14 @@ export async function recordingProxy(target: string) {
       startedDateTime: new Date(startedAt).toISOString(),
       time: Date.now() - startedAt,
       request: {
-        ...{ method, url: `${proxy.url}${url}`, headers: asked },
+        method,
+        url: `${proxy.url}${url}`,
+        headers: asked,
         ...(sent.length > 0 && { postData: { mimeType: headers['content-type'] ?? '', text: sent.toString('utf8') } }),
       },
       response: {
-        ...{ status: answer.status, headers: named(told) },
+        status: answer.status,
+        headers: named(told),
         content: { size: body.length, mimeType: answer.headers.get('content-type') ?? '', text: body.toString('utf8') },
       },
     })

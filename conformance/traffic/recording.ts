@@ -55,7 +55,9 @@ const number = { type: 'number' }
 const arrayOf = (items: object): object => ({ type: 'array', items })
 /** All `properties` are required, except for those in `optional`. */
 const objectOf = (properties: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) => ({
-  ...{ type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } },
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
 })
 const headers = arrayOf(objectOf({ name: text, value: text }))
 const postData = objectOf({ mimeType: text }, { text, params: arrayOf(objectOf({}, { name: text, value: text })) })
@@ -152,11 +154,15 @@ function exchangeOf(entry: Entry, address: string, as: Login | undefined): Excha
   const startedAt = Date.parse(startedDateTime)
   const type = headerIn(response.headers, 'content-type') || content.mimeType || 'application/json'
   return {
-    ...{ url: `${address}${request.path}`, request, status: response.status },
-    ...{ sentAt: startedAt - roundingMs, answeredAt: startedAt + time + roundingMs },
+    url: `${address}${request.path}`,
+    request,
+    status: response.status,
+    sentAt: startedAt - roundingMs,
+    answeredAt: startedAt + time + roundingMs,
     headers: new Headers({ 'content-type': type.replaceAll(/[^ -~]/g, '') }),
     // A body that is not JSON may be anything, and is not kept.
-    ...{ body, text: JSON.stringify(body) ?? 'something that is not JSON' },
+    body,
+    text: JSON.stringify(body) ?? 'something that is not JSON',
   }
 }
 

@@ -9,8 +9,12 @@ import { Linkifiers } from './linkifiers.ts'
 function linkifiers(...list: readonly (readonly [pattern: string, template: string])[]): Linkifiers {
   return new Linkifiers(
     list.map(([pattern, url_template], index) => ({
-      ...{ id: index + 1, pattern, url_template },
-      ...{ example_input: null, reverse_template: null, alternative_url_templates: [] },
+      id: index + 1,
+      pattern,
+      url_template,
+      example_input: null,
+      reverse_template: null,
+      alternative_url_templates: [],
     })),
   )
 }

@@ -7,21 +7,40 @@ import { type Message, type MessageFormat, type Place, toWireMessage } from './m
 import { messageJson } from './message-json.ts'
 
 const format: MessageFormat = {
-  ...{ applyMarkdown: true, clientGravatar: true, allowEmptyTopicName: true, realmStringId: '' },
-  ...{ wireValues: 'contract', editHistoryPolicy: 'all', linkifiers: new Linkifiers([]) },
+  applyMarkdown: true,
+  clientGravatar: true,
+  allowEmptyTopicName: true,
+  realmStringId: '',
+  wireValues: 'contract',
+  editHistoryPolicy: 'all',
+  linkifiers: new Linkifiers([]),
 }
 
 test('the JSON of messages is that of the objects, whoever shares a sender or a place', () => {
   const [one, other] = [1, 2].map((id) => ({
-    ...{ id: id as UserId, email: `${id}@parley.example`, standInEmail: null },
-    ...{ fullName: `"${id}"}`, avatarKey: null, avatarVersion: id },
+    id: id as UserId,
+    email: `${id}@parley.example`,
+    standInEmail: null,
+    fullName: `"${id}"}`,
+    avatarKey: null,
+    avatarVersion: id,
   }))
   assert(one && other)
   const channel = { kind: 'channel', channelId: 1 as ChannelId, channelName: '}', topic: '"' } as const
   const direct = { kind: 'direct', groupId: 1 as DirectGroupId, members: [one, other] } as const
   const message = (id: number, place: Place, sender: Message['sender'], edited: number | null): Message => ({
-    ...{ id: id as MessageId, place, sender, content: '{', renderedContent: '<p>\ud800', sentAt: 1, client: 'test' },
-    ...{ isMeMessage: false, reactions: [], lastEditedAt: edited, lastMovedAt: null, submessages: [] },
+    id: id as MessageId,
+    place,
+    sender,
+    content: '{',
+    renderedContent: '<p>\ud800',
+    sentAt: 1,
+    client: 'test',
+    isMeMessage: false,
+    reactions: [],
+    lastEditedAt: edited,
+    lastMovedAt: null,
+    submessages: [],
     editHistory: edited === null ? null : [{ user_id: 1, timestamp: edited }],
   })
   const flags = { stored: 63, isRead: true, isHistorical: false, isChannelWildcardMentioned: true }

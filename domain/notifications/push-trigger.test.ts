@@ -12,8 +12,13 @@ const defaults: PushSettings = {
   wildcard_mentions_notify: true,
 }
 const receiver: ChannelReceiver = {
-  ...{ isMentioned: false, isTopicMentioned: false, isChannelMentioned: false, isChannelMuted: false },
-  ...{ topicPolicy: VISIBILITY.none, pushNotifications: null, wildcardMentionsNotify: null },
+  isMentioned: false,
+  isTopicMentioned: false,
+  isChannelMentioned: false,
+  isChannelMuted: false,
+  topicPolicy: VISIBILITY.none,
+  pushNotifications: null,
+  wildcardMentionsNotify: null,
 }
 const ofChannel = (is: Partial<ChannelReceiver>, settings: Partial<PushSettings> = {}, isActive = false) =>
   isPushed({ ...defaults, ...settings }, { ...receiver, ...is }, isActive)

@@ -211,8 +211,10 @@ describe('who is in which group', () => {
     assert.equal(graph.hasRoom([greedy], 1_000_000, true), false)
     const emptied = graph.after(
       Array.from({ length: id - FIRST }, (_, index) => ({
-        ...{ type: 'user_group' as const, op: 'remove_members' as const },
-        ...{ group_id: FIRST + index, user_ids: group.members },
+        type: 'user_group' as const,
+        op: 'remove_members' as const,
+        group_id: FIRST + index,
+        user_ids: group.members,
       })),
     )
     assert.equal(emptied.hasRoom([greedy], 10_000, false), true)

@@ -102,7 +102,12 @@ export class ImportedMessages {
     await context.database.add(
       'message',
       {
-        ...{ channel_id: null, origin_channel_id: null, topic_id: null, direct_group_id: null, ...row, ...to },
+        channel_id: null,
+        origin_channel_id: null,
+        topic_id: null,
+        direct_group_id: null,
+        ...row,
+        ...to,
         edit_history: row.edit_history === '[]' ? null : (row.edit_history ?? null),
         has_attachment: files.length > 0 ? 1 : 0,
       },

@@ -70,7 +70,8 @@ async function furnished(server: TestServer) {
     ofAgreed: await send(refuses, { type: 'direct', to: [agrees.userId] }, 'agreed'),
   }
   await refuses.must('POST', '/users/me/subscriptions', {
-    ...{ subscriptions: [{ name: protectedOne }], principals: [agrees.userId] },
+    subscriptions: [{ name: protectedOne }],
+    principals: [agrees.userId],
   })
   const after = await send(refuses, inChannel(protectedOne), 'after')
   const { url: own } = (await late.upload('own.txt', 'nobody refers to it')).body

@@ -7,8 +7,12 @@ export const getDataExportArchive: Handler<'get-data-export-archive'> = async ({
   const one = await db.read.dataExports.byFileKey(input.file_key)
   if (!one?.fileKey || one.size === null || input.file_name !== archiveName(one)) throw new UnknownFileError()
   const file = {
-    ...{ id: one.id, key: one.fileKey, fileName: input.file_name, contentType: 'application/gzip' },
-    ...{ size: one.size, createdAt: one.finishedAt ?? 0 },
+    id: one.id,
+    key: one.fileKey,
+    fileName: input.file_name,
+    contentType: 'application/gzip',
+    size: one.size,
+    createdAt: one.finishedAt ?? 0,
   }
   return new StoredFileAnswer(file, exports.store)
 }

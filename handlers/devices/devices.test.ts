@@ -11,8 +11,10 @@ after(() => relay.stop())
 const key = Buffer.alloc(32, 7)
 const push_key = Buffer.concat([Buffer.from([0x31]), key]).toString('base64')
 const token = {
-  ...{ token_kind: 'fcm', token_id: Buffer.alloc(8, 1).toString('base64') },
-  ...{ bouncer_public_key: 'public', encrypted_push_registration: 'for the relay alone' },
+  token_kind: 'fcm',
+  token_id: Buffer.alloc(8, 1).toString('base64'),
+  bouncer_public_key: 'public',
+  encrypted_push_registration: 'for the relay alone',
 }
 const TEST = '/mobile_push/e2ee/test_notification'
 

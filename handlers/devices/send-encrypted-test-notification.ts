@@ -14,7 +14,10 @@ export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notific
   if (!relay) throw new PushServiceNotConfiguredError()
   const { name, uuid } = db.read.organization
   const notification = {
-    ...{ type: 'test', realm_url: site.publicUrl, realm_name: name, user_id: actor.id },
+    type: 'test',
+    realm_url: site.publicUrl,
+    realm_name: name,
+    user_id: actor.id,
     time: Math.floor(clock.now() / 1000),
   }
   const notifications: RelayNotification[] = []

@@ -19,7 +19,9 @@ onEachDatabase('invitations', (dialect) => {
   const keyOf = (link: string) => /\/join\/(\w{24})$/.exec(link)?.[1] ?? ''
   const join = (server: TestServer, link: string, more: object = {}) =>
     server.as('guest').post('/join', {
-      ...{ invite_key: keyOf(link), full_name: server.unique('New Person'), password: 'four winds' },
+      invite_key: keyOf(link),
+      full_name: server.unique('New Person'),
+      password: 'four winds',
       ...more,
     })
   const listen = (client: ApiClient) => client.listen(['invites_changed'])

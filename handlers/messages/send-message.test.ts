@@ -63,7 +63,9 @@ onEachDatabase('POST /messages', (dialect) => {
     const server = await parley()
     const [member, other, third] = [server.as('member'), server.as('member2'), server.as('admin')]
     const { user_id: distant } = await server.as('owner').must('POST', '/users', {
-      ...{ email: 'ÄNNE@parley.example', password: 'correct horse', full_name: 'Änne' },
+      email: 'ÄNNE@parley.example',
+      password: 'correct horse',
+      full_name: 'Änne',
     })
     const forms: [unknown, number[]][] = [
       [`${other.email}, ${third.email}`, [other.userId, third.userId]],

@@ -45,7 +45,8 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: own }, { name: odd }] })
     const subscribe = (people: readonly { userId: number }[], more: object = {}) =>
       user.must('POST', '/users/me/subscriptions', {
-        ...{ subscriptions: [{ name: own }, { name: odd }], principals: people.map(({ userId }) => userId) },
+        subscriptions: [{ name: own }, { name: odd }],
+        principals: people.map(({ userId }) => userId),
         ...more,
       })
     const direct = async (reader: ApiClient) => {
@@ -142,8 +143,10 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     )
     const listed = { direct_members: principals.slice(0, 3), direct_subgroups: [2, 3, 4] }
     const lists = await subscribe(server.as('owner'), names.slice(0, 834), {
-      ...{ can_subscribe_group: listed, can_send_message_group: listed, can_resolve_topics_group: listed },
-      ...{ can_administer_channel_group: listed },
+      can_subscribe_group: listed,
+      can_send_message_group: listed,
+      can_resolve_topics_group: listed,
+      can_administer_channel_group: listed,
     })
     assert.deepEqual(
       [lists.status, lists.body.msg],

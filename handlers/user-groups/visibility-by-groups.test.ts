@@ -26,7 +26,9 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
   ) => {
     const name = (await parley()).unique('Known')
     const { id } = await owner.must('POST', '/channels/create', {
-      ...{ name, subscribers, invite_only: true },
+      name,
+      subscribers,
+      invite_only: true,
       ...settings,
     })
     return {

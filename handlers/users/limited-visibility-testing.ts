@@ -37,8 +37,19 @@ export function unsubscribe(server: TestServer, name: string, people: readonly A
 export function unknownEntry({ url }: TestServer, { userId }: ApiClient) {
   const email = `user${userId}@${new URL(url).hostname}`
   return {
-    ...{ user_id: userId, email, delivery_email: null, full_name: 'Unknown user', role: 400 },
-    ...{ is_owner: false, is_admin: false, is_guest: false, is_bot: false, is_active: true, is_imported_stub: false },
-    ...{ timezone: '', date_joined: '1970-01-01T00:00:00+00:00', avatar_version: 1 },
+    user_id: userId,
+    email,
+    delivery_email: null,
+    full_name: 'Unknown user',
+    role: 400,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    is_active: true,
+    is_imported_stub: false,
+    timezone: '',
+    date_joined: '1970-01-01T00:00:00+00:00',
+    avatar_version: 1,
   }
 }

@@ -121,7 +121,8 @@ function orUnlimited(parameter: Schema, unlimited: number | undefined): Schema {
   if (!types.includes('integer') || (unlimited === undefined && !types.includes('null'))) return parameter
   return {
     ...(contentSchema ? own : {}),
-    ...{ type: 'string', contentMediaType: 'application/json' },
+    type: 'string',
+    contentMediaType: 'application/json',
     contentSchema: {
       type: ['integer', 'string', ...(contentSchema ? (['null'] as const) : [])],
       ...bounds,
@@ -214,7 +215,9 @@ function groups(settings: Settings): Record<string, unknown> {
     if (!isGroupSetting(setting)) return undefined
     const { default: name, nobody = true, everyone = false, system_groups, of_system_groups } = setting['x-setting']
     return {
-      ...{ default: name, allowsNobody: nobody, allowsEveryone: everyone },
+      default: name,
+      allowsNobody: nobody,
+      allowsEveryone: everyone,
       ...(system_groups && { requiresSystemGroup: true, allowedSystemGroups: system_groups }),
       ...(of_system_groups !== undefined && { defaultForSystemGroups: of_system_groups }),
     }

@@ -39,9 +39,18 @@ export interface Row {
 }
 
 const RANK: Readonly<Record<string, number>> = {
-  ...{ guest: 1, member: 2, moderator: 3, administrator: 4, owner: 5 },
-  ...{ 'role:everyone': 1, 'role:members': 2, 'role:fullmembers': 2, 'role:moderators': 3 },
-  ...{ 'role:administrators': 4, 'role:owners': 5, 'role:nobody': Number.POSITIVE_INFINITY },
+  guest: 1,
+  member: 2,
+  moderator: 3,
+  administrator: 4,
+  owner: 5,
+  'role:everyone': 1,
+  'role:members': 2,
+  'role:fullmembers': 2,
+  'role:moderators': 3,
+  'role:administrators': 4,
+  'role:owners': 5,
+  'role:nobody': Number.POSITIVE_INFINITY,
 }
 
 const SUCCESS: Cell = { status: 200 }

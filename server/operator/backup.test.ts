@@ -56,7 +56,7 @@ async function keptBy(user: ApiClient): Promise<unknown> {
     queue_id: _,
     last_event_id: __,
     ...state
-  } = await user.must('POST', '/register', { ...{ event_types: [], fetch_event_types, include_subscribers: true } })
+  } = await user.must('POST', '/register', { event_types: [], fetch_event_types, include_subscribers: true })
   return JSON.parse(JSON.stringify(state).replaceAll(/127\.0\.0\.1:\d+/g, 'host'))
 }
 

@@ -74,7 +74,9 @@ onEachDatabase('imports of operators', (dialect) => {
     assert.deepEqual(await (await again.fetch(address)).bytes(), bytesOfIcon)
     const rc = (await other.run('reset-key', moderator.email)).join('\n')
     const moderatorAgain = new ApiClient(url, {
-      ...{ email: moderator.email, api_key: /^key=(\w+)$/m.exec(rc)?.[1] ?? '', user_id: moderator.userId },
+      email: moderator.email,
+      api_key: /^key=(\w+)$/m.exec(rc)?.[1] ?? '',
+      user_id: moderator.userId,
     })
     const { realm_users } = await moderatorAgain.must('POST', '/register', { fetch_event_types: ['realm_user'] })
     const { queue_id, last_event_id } = registered

@@ -20,7 +20,8 @@ export const exportAttacks: readonly Attack[] = [
       await flood(attacker, 4, (turn) =>
         turn % 4 === 0
           ? {
-              ...{ method: 'GET', path: '/api/v1/messages' },
+              method: 'GET',
+              path: '/api/v1/messages',
               form: { anchor: 'oldest', num_before: 0, num_after: 100, narrow: [['channel', attacker.crowd]] },
             }
           : {

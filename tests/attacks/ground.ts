@@ -84,8 +84,10 @@ function seedHistories(file: string, channel: string): number[] {
   const sql = 'select id from message where channel_id = (select id from channel where name = ?) order by id limit ?'
   const ids = db.prepare(sql).pluck().all(channel, MUCH_EDITED) as number[]
   const versions = Array.from({ length: 100 }, (_, index) => ({
-    ...{ user_id: null, timestamp: 1_700_000_000 - index },
-    ...{ prev_content: 'word '.repeat(2000), prev_rendered_content: `<p>${'word '.repeat(1998)}</p>` },
+    user_id: null,
+    timestamp: 1_700_000_000 - index,
+    prev_content: 'word '.repeat(2000),
+    prev_rendered_content: `<p>${'word '.repeat(1998)}</p>`,
   }))
   const update = db.prepare('update message set edit_history = ?, last_edited_at = 1700000000 where id = ?')
   for (const id of ids) update.run(JSON.stringify(versions), id)

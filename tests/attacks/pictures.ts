@@ -63,7 +63,9 @@ function sent(attacker: Attacker, turn: number, name: string, bytes: Buffer) {
   )[turn % 4] ?? ['/api/v1/user_uploads', undefined]
   const before = `--b\r\nContent-Disposition: form-data; name="file"; filename="${turn}-${name}"\r\n\r\n`
   return {
-    ...{ method: 'POST', path, ...(authorization !== undefined && { authorization }) },
+    method: 'POST',
+    path,
+    ...(authorization !== undefined && { authorization }),
     headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
     body: Buffer.concat([Buffer.from(before), bytes, Buffer.from('\r\n--b--\r\n')]),
   }
@@ -145,7 +147,8 @@ export const pictureAttacks: readonly Attack[] = [
         if (turn % 4 > 1) return { method: 'GET', path: `${small}/840x560.webp` }
         const { channel } = attacker
         return {
-          ...{ method: 'POST', path: '/api/v1/messages' },
+          method: 'POST',
+          path: '/api/v1/messages',
           form: { type: 'channel', to: channel, topic: 'attack', content },
         }
       })

@@ -49,7 +49,10 @@ onEachDatabase('kill -9 while messages are sent at their time', (dialect) => {
       server = await startProcess(t, { dataFolder, environment })
     }
     const { messages } = await member().must('GET', '/messages', {
-      ...{ anchor: 'newest', num_before: 5 * MESSAGES, num_after: 0, apply_markdown: false },
+      anchor: 'newest',
+      num_before: 5 * MESSAGES,
+      num_after: 0,
+      apply_markdown: false,
       narrow: [{ operator: 'is', operand: 'dm' }],
     })
     const contents = messages.map(({ content }: { content: string }) => content.split('\n').at(-1))

@@ -35,7 +35,8 @@ export async function emptyServer(
   if (dialect === 'sqlite') {
     const file = join(dataFolder, 'parley.sqlite')
     return {
-      ...{ dataFolder, environment: { PARLEY_CHECK_ANSWERS: 'off' } },
+      dataFolder,
+      environment: { PARLEY_CHECK_ANSWERS: 'off' },
       location: { kind: 'sqlite', file, synchronous: 'FULL' },
     }
   }

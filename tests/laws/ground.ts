@@ -46,9 +46,19 @@ export const OURS: Ground = {
   topic: fc.constantFrom('lunch', 'Lunch', 'LUNCH', 'plans', '', 'general chat', 'Müller'),
   name: fc.constantFrom('Channel', 'Straße', 'İzmir', '会議', '🎈', `it's 5%_\\"`),
   weights: {
-    ...{ 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10, unsubscribe: 5 },
-    ...{ 'deactivate user': 3, 'reactivate user': 3, move: 10, resolve: 4 },
-    ...{ 'ask for reminder': 6, 'delete reminder': 3, 'deactivate bot': 3, unreact: 4 },
+    'send direct': 5,
+    'change role': 6,
+    'rename user': 3,
+    flag: 10,
+    unsubscribe: 5,
+    'deactivate user': 3,
+    'reactivate user': 3,
+    move: 10,
+    resolve: 4,
+    'ask for reminder': 6,
+    'delete reminder': 3,
+    'deactivate bot': 3,
+    unreact: 4,
   },
 }
 

@@ -46,8 +46,11 @@ export interface Listener {
 }
 
 const capabilities = {
-  ...{ notification_settings_null: true, bulk_message_deletion: true, stream_typing_notifications: true },
-  ...{ archived_channels: true, empty_topic_name: true },
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  stream_typing_notifications: true,
+  archived_channels: true,
+  empty_topic_name: true,
 }
 
 export async function makeCast(t: CheckContext): Promise<Cast> {
@@ -70,7 +73,17 @@ export async function makeCast(t: CheckContext): Promise<Cast> {
   const seen = await guest?.call('get-user', { user_id_or_email: subject.userId })
   const topic = 'conformance'
   return {
-    ...{ t, actor, follower, stranger, guest, bot, admin, subject, open, closed, topic },
+    t,
+    actor,
+    follower,
+    stranger,
+    guest,
+    bot,
+    admin,
+    subject,
+    open,
+    closed,
+    topic,
     address: String(known.body.user.delivery_email ?? known.body.user.email),
     isKnownToGuest: seen?.status === 200,
     messageId: await post(actor, open, topic, 'Listen.'),

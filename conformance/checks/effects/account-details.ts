@@ -152,8 +152,10 @@ export const checks: readonly Check[] = [
       const client_capabilities = { notification_settings_null: true, bulk_message_deletion: true }
       const queue = await listen(watcher, ['delete_message'], { client_capabilities })
       const actions = {
-        ...{ delete_profile: false, delete_public_channel_messages: true },
-        ...{ delete_private_channel_messages: false, delete_direct_messages: false },
+        delete_profile: false,
+        delete_public_channel_messages: true,
+        delete_private_channel_messages: false,
+        delete_direct_messages: false,
       }
       await admin.must('deactivate-user', { user_id_or_email: user.userId, actions })
       const told = await queue.until((event) => listOf(event.message_ids).includes(gone))

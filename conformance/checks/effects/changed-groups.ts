@@ -161,7 +161,9 @@ export const checks: readonly Check[] = [
       })
       await user.must('update-user-group-members', { user_group_id: inner, delete: [one.userId], add: [user.userId] })
       await contains(shows, one, outer, {
-        ...{ direct: [two], others: [user], none: [one] },
+        direct: [two],
+        others: [user],
+        none: [one],
         subgroups: [[inner], [administrators]],
       })
       await user.must('update-user-group-subgroups', { user_group_id: outer, delete: [inner] })

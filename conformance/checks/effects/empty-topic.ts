@@ -104,7 +104,8 @@ export const checks: readonly Check[] = [
       const channel = await channelWithoutTopics(t, user, [other])
       const opened = await Promise.all(
         [true, false].map(async (knows) => ({
-          ...{ topic: knows ? '' : displayName, knows },
+          topic: knows ? '' : displayName,
+          knows,
           queue: await open(other, knows),
           old: await listen(other, ['muted_topics', 'message'], { client_capabilities: capable(knows) }),
         })),
@@ -176,7 +177,9 @@ const topicFields: readonly (readonly [{ readonly type: string; readonly name: s
 
 function capable(knows: boolean): Values {
   return {
-    ...{ notification_settings_null: true, bulk_message_deletion: true, stream_typing_notifications: true },
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    stream_typing_notifications: true,
     empty_topic_name: knows,
   }
 }

@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
       const listed = await administrator.must('get-invitations')
       const [own, ...more] = listOf(listed.body.invites).filter((one) => one.email === email)
       if (!shows(listed, own !== undefined && more.length === 0, `one invitation of ${email}`)) return
-      const wanted = { ...{ invited_as: 600, invited_by_user_id: administrator.userId, is_multiuse: false }, ...quiet }
+      const wanted = { invited_as: 600, invited_by_user_id: administrator.userId, is_multiuse: false, ...quiet }
       for (const [field, value] of Object.entries(wanted)) {
         shows(listed, own[field] === value, `\`${field}\` of ${email} is ${value}`)
       }

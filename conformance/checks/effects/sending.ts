@@ -149,7 +149,8 @@ async function addressesOf(
     // Only Parley documents a single id as the recipient.
     ...(t.isParley ? [{ values: { type: 'direct', to: other.userId }, people: pair }] : []),
     ...[[other.userId, third.userId], emails, emails.join(',')].map((to) => ({
-      ...{ values: { type: 'direct', to }, people: group },
+      values: { type: 'direct', to },
+      people: group,
     })),
     { values: { type: 'direct', to: [other.userId], topic }, people: pair },
   ]

@@ -17,7 +17,9 @@ export const checks: readonly Check[] = [
     async (t, shows, { other }) => {
       const user = t.person('owner') // owners may choose all of this on every server
       const wishes: Values = {
-        ...{ invite_only: true, history_public_to_subscribers: true, ...groupSettings(t, user, other) },
+        invite_only: true,
+        history_public_to_subscribers: true,
+        ...groupSettings(t, user, other),
         message_retention_days: 30,
         ...(t.level >= 392 && { topics_policy: 'disable_empty_topic' }),
       }
@@ -41,7 +43,8 @@ export const checks: readonly Check[] = [
       const added = await user.must('subscribe', {
         subscriptions: [{ name: channel.name, description: 'Other.' }],
         principals: [other.userId],
-        ...{ invite_only: false, history_public_to_subscribers: false },
+        invite_only: false,
+        history_public_to_subscribers: false,
         ...(t.level >= 392 && { topics_policy: 'allow_empty_topic' }),
         ...(t.level >= 397 && { send_new_subscription_messages: false }),
       })
@@ -196,8 +199,12 @@ export const checks: readonly Check[] = [
     async (t, shows, { user, other }) => {
       const owner = t.person('owner') // owners may choose all of this on every server
       const wanted: Values = {
-        ...{ invite_only: true, history_public_to_subscribers: true, topics_policy: 'disable_empty_topic' },
-        ...{ message_retention_days: 30, description: 'Made **alone** & "<b>".', ...groupSettings(t, owner, other) },
+        invite_only: true,
+        history_public_to_subscribers: true,
+        topics_policy: 'disable_empty_topic',
+        message_retention_days: 30,
+        description: 'Made **alone** & "<b>".',
+        ...groupSettings(t, owner, other),
       }
       const queue = await listen(other, ['subscription'])
       for (const [wishes, followers] of [
@@ -209,8 +216,12 @@ export const checks: readonly Check[] = [
         const made = await owner.must('create-channel', values)
         const channel = { id: made.body.id, name: values.name }
         const usual = {
-          ...{ description: '', invite_only: false, history_public_to_subscribers: true, topics_policy: 'inherit' },
-          ...{ message_retention_days: null, ...(t.level >= 323 && { is_recently_active: true }) },
+          description: '',
+          invite_only: false,
+          history_public_to_subscribers: true,
+          topics_policy: 'inherit',
+          message_retention_days: null,
+          ...(t.level >= 323 && { is_recently_active: true }),
         }
         const { subscribers: _, ...expected } = { ...usual, ...values }
         const shown = await owner.must('get-stream', { stream_id: channel.id })

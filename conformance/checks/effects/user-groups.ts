@@ -21,8 +21,12 @@ export const checks: readonly Check[] = [
       const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
       const both = { direct_members: [], direct_subgroups: [administrators, moderators] }
       const settings: Values = {
-        ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
-        ...{ can_manage_group: moderators, can_mention_group: both, can_remove_members_group: moderators },
+        can_add_members_group: named,
+        can_join_group: moderators,
+        can_leave_group: nobody,
+        can_manage_group: moderators,
+        can_mention_group: both,
+        can_remove_members_group: moderators,
       }
       for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
         const values = { ...describedGroup(t), members: [other.userId], ...wanted }
@@ -187,8 +191,13 @@ export async function listed(
 function isAs(shows: Shows, exchange: Exchange, group: Json, wanted: Values, creator: Account): void {
   const own = { direct_members: [creator.userId], direct_subgroups: [] }
   const whole: Values = {
-    ...{ subgroups: [], can_add_members_group: own, can_manage_group: own, can_join_group: nobody },
-    ...{ can_leave_group: 7, can_mention_group: 7, can_remove_members_group: nobody },
+    subgroups: [],
+    can_add_members_group: own,
+    can_manage_group: own,
+    can_join_group: nobody,
+    can_leave_group: 7,
+    can_mention_group: 7,
+    can_remove_members_group: nobody,
     ...wanted,
   }
   const odd = Object.entries(whole).filter(([name, value]) => {

@@ -139,8 +139,10 @@ async function flags(t: CheckContext, shows: Shows): Promise<void> {
     const changed = matching.filter(({ id, flags: own }) => wanted.ids.includes(id) && own.has(flag) !== (op === 'add'))
     for (const { flags: own } of changed) own[op === 'add' ? 'add' : 'delete'](flag)
     const told = {
-      ...{ processed_count: wanted.ids.length, updated_count: changed.length },
-      ...{ first_processed_id: wanted.ids[0] ?? null, last_processed_id: wanted.ids.at(-1) ?? null },
+      processed_count: wanted.ids.length,
+      updated_count: changed.length,
+      first_processed_id: wanted.ids[0] ?? null,
+      last_processed_id: wanted.ids.at(-1) ?? null,
     }
     const isTold = Object.entries(told).every(([name, value]) => exchange.body[name] === value)
     shows(exchange, isTold, JSON.stringify(told))

@@ -55,8 +55,10 @@ function draftsOf(places: Places, files: { text: string; image: string }): Draft
     { sender: author, place: other, text: `@${name(reader)} pears and apples`, flags: ['mentioned'], mentions: [me] },
     { sender: author, place: within(open, topics.main.toUpperCase()), text: 'Apples, in capitals.' },
     {
-      ...{ sender: third, place: within(closed, topics.main) },
-      ...{ text: `https://example.com/ [conformance.txt](${files.text})`, has: ['link', 'attachment'] },
+      sender: third,
+      place: within(closed, topics.main),
+      text: `https://example.com/ [conformance.txt](${files.text})`,
+      has: ['link', 'attachment'],
     },
     { sender: author, place: within(closed, topics.other), text: `@_${name(reader)} keeps quiet about pears.` },
     { sender: author, place: main, text: '@**topic** hear me.', flags: ['wildcard_mentioned'] },
@@ -65,7 +67,9 @@ function draftsOf(places: Places, files: { text: string; image: string }): Draft
     { sender: author, place: within(open, topics.resolved), text: `${alert} is the word.`, flags: ['has_alert_word'] },
     places.showsImages
       ? {
-          ...{ sender: third, place: other, has: ['link', 'attachment', 'image'] as const },
+          sender: third,
+          place: other,
+          has: ['link', 'attachment', 'image'] as const,
           text: `https://example.com/ [dot.gif](${files.image})`,
         }
       : undefined,

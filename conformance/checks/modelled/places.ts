@@ -29,7 +29,11 @@ export async function placesOf(t: CheckContext): Promise<Places> {
   const closed = await t.channel(author, [reader, third], true)
   const organization = await organizationOf(author)
   return {
-    ...{ reader, author, third, open, closed },
+    reader,
+    author,
+    third,
+    open,
+    closed,
     topics: { main: t.unique('Zebra'), other: t.unique('apple'), resolved: `✔ ${t.unique('Middle')}` },
     hasEmptyTopic: hasEmptyTopic(t, organization),
     showsImages: organization.body.realm_inline_image_preview !== false,
@@ -53,6 +57,8 @@ export function emptyWorld({ reader, author, third, open, closed }: Places, emai
       { id: open.id, name: open.name, isPublic: true },
       { id: closed.id, name: closed.name, isPublic: false },
     ],
-    ...{ messages: [], followed: [], muted: [] },
+    messages: [],
+    followed: [],
+    muted: [],
   }
 }

@@ -8,15 +8,17 @@ export type Look = readonly [Method, unknown, Values?]
 
 const ALL = { anchor: 'newest', num_before: 1000, num_after: 0 }
 const everything = {
-  ...{ include_subscribers: true, client_gravatar: false, slim_presence: false },
+  include_subscribers: true,
+  client_gravatar: false,
+  slim_presence: false,
   client_capabilities: {
-    ...{ notification_settings_null: true, bulk_message_deletion: true, user_avatar_url_field_optional: false },
-    ...{
-      stream_typing_notifications: true,
-      user_settings_object: true,
-      empty_topic_name: true,
-      archived_channels: true,
-    },
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: false,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    empty_topic_name: true,
+    archived_channels: true,
   },
 }
 
