@@ -201,7 +201,7 @@ async function madeBy(t: CheckContext, administrator: Account, type: string | un
   const queue = await listen(administrator, ['realm_export'])
   const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
   await leaveOutIfTooMany(t, administrator, answer)
-  if (type !== undefined) t.that(idOf(type), answer, !isRefused(answer), `a success with \`export_type\` "${type}"`)
+  if (type !== undefined) t.that(idOf(type), answer, answer.status === 200, `a success with \`export_type\` "${type}"`)
   if (isRefused(answer)) return undefined
   const { id } = answer.body
   for (const requirement of ['EXPORT-8', 'REC-6']) t.that(requirement, answer, Number.isInteger(id), 'an integer `id`')

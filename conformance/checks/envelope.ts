@@ -10,6 +10,7 @@ import { followsEnvelope, isSuccess, refusalRules, successRules } from '../kerne
 import { isFormerCode } from '../kernel/former-codes.ts'
 import { type Contract, holds, type Operation, type Parameter, parameterAt } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
 
 const area = 'Envelope'
 const base = { area } as const
@@ -154,8 +155,8 @@ function wrongType(operation: Operation): Check[] {
     wrong: (parameter, right) =>
       ofWrongType(parameter).map((value) => ({ ...besides(operation, parameter, right), [parameter.name]: value })),
     holds(t, exchange, parameter) {
-      if (lists.includes(parameter)) isRefused(t, 'ENV-3', exchange, parameter)
-      if (objects.includes(parameter)) isRefused(t, 'ENV-4', exchange, parameter)
+      if (lists.includes(parameter)) refusesValue(t, 'ENV-3', exchange, parameter)
+      if (objects.includes(parameter)) refusesValue(t, 'ENV-4', exchange, parameter)
       namesParameter(t, 'ENV-19', exchange, parameter)
     },
   })
@@ -226,8 +227,8 @@ function isOnly(schema: Parameter['schema'], kind: string): boolean {
   return kinds.size === 1 && kinds.has(kind)
 }
 
-function isRefused(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
-  t.that(id, exchange, exchange.body?.result === 'error', `a refusal, because of \`${name}\``)
+function refusesValue(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
+  t.that(id, exchange, isRefused(exchange), `a refusal, because of \`${name}\``)
 }
 
 function namesParameter(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {

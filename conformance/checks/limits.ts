@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
       for (const [excess, character] of excesses.flatMap((one) => characters.map((other) => [one, other] as const))) {
         const topic = character.repeat(most + excess)
         const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic, content: 'Long.' })
-        if (excess > 0 && isRefused(sent)) continue
+        if (excess > 0 && isBadRequest(sent)) continue
         if (!t.that('LIMIT-4', sent, sent.status === 200, `a topic of ${most + excess} characters is taken`)) return
         const exchange = await fetched(user, sent.body.id)
         const { subject } = exchange.body.message
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = [
         const edited = await user.call('update-message', { message_id: id, content })
         const direct = await user.call('send-message', { type: 'private', to: [user.userId], content })
         for (const stored of [sent, edited, direct]) {
-          if (excess > 0 && isRefused(stored)) continue
+          if (excess > 0 && isBadRequest(stored)) continue
           const isTaken = stored.status === 200
           if (!t.that('MSG-EDIT-22', stored, isTaken, `content of ${most + excess} characters is taken`)) return
           const exchange = await fetched(user, stored.body.id ?? id, { apply_markdown: false })
@@ -81,7 +81,7 @@ function isLength(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0
 }
 
-function isRefused({ body }: Exchange): boolean {
+function isBadRequest({ body }: Exchange): boolean {
   return body?.code === 'BAD_REQUEST'
 }
 

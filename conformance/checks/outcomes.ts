@@ -10,7 +10,7 @@ export function by(t: CheckContext, id: string): Shows {
 
 /** @param why in words, such as `somebody else wrote it` */
 export function refuses(shows: Shows, exchange: Exchange, why: string): boolean {
-  return shows(exchange, isRefused(exchange) && exchange.status < 500, `a refusal: ${why}`)
+  return shows(exchange, isRefused(exchange), `a refusal: ${why}`)
 }
 
 /** As `refuses`, where the contract names the code. */

@@ -50,7 +50,7 @@ export const checks: readonly Check[] = [
       for (const [requirement, fields] of changes) {
         wanted = { ...wanted, ...fields }
         const changed = await change(user, id, fields)
-        if (!t.that('SNIPPET-1', changed, !isRefused(changed), 'a success: it is the caller’s')) return
+        if (!t.that('SNIPPET-1', changed, changed.status === 200, 'a success: it is the caller’s')) return
         t.bareSuccess('SNIPPET-5', changed)
         await isTold(t, user, queue, ['update', requirement], wanted)
         await isStill(t, user, 'CONTRACT-EFFECT', beside)

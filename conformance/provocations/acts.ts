@@ -33,7 +33,7 @@ async function isForbidden(t: CheckContext, person: Account, act: Act): Promise<
   const answer = await person.call(act.operation, act.values)
   const who = `user ${person.userId}, who is ${person.isBot ? 'a bot' : `of the role ${person.role}`}`
   if (act.isPassedOver !== true) {
-    const isDone = isRefused(answer) && answer.status >= 400 && answer.status < 500
+    const isDone = isRefused(answer) && answer.status >= 400
     t.that('CONTRACT-FORBIDDEN', answer, isDone, `a refusal of ${act.operation} by ${who}`)
   }
   if (act.absent === undefined) return

@@ -37,8 +37,9 @@ function byNumber(one: number, other: number): number {
   return one - other
 }
 
-export function isRefused({ body }: Exchange): boolean {
-  return body?.result === 'error'
+/** An answer of 5xx refuses nothing. */
+export function isRefused({ status, body }: Exchange): boolean {
+  return body?.result === 'error' && status < 500
 }
 
 /**
