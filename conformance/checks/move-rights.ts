@@ -227,6 +227,10 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
     t.that(requirement, registered, !(name in registered.body), `no \`${name}\``)
   if (channels.from <= t.level) former('LEVEL-310', 'realm_move_messages_between_streams_policy')
   if (topics.from <= t.level) former('LEVEL-316', 'realm_edit_topic_policy')
+  if (resolving.from <= t.level) {
+    const both = await move(other, id, { topic: `✔ ${t.unique('both')}`, ...all })
+    refuses(by(t, 'MSG-EDIT-33'), both, 'who may only resolve a topic does not rename it along with that')
+  }
   const name = t.unique('renamed')
   for (const [requirements, setting, values] of [
     [['MSG-EDIT-32', 'LEVEL-310'], channels, { stream_id: there.id }],

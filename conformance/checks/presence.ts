@@ -313,6 +313,8 @@ export const checks: readonly Check[] = [
       const says = '`client` is a string'
       const isRight = all.every((it) => typeof it?.client === 'string')
       is('PRES-FIELD-7', isRight, says)
+      const areNamed = Object.entries<Json>(clients).every(([name, it]) => it?.client === name)
+      is('PRES-FIELD-7', areNamed, '`client` of the object of a client is its name')
       const words = '`status` is "active"'
       const areRight = all.every((it) => it?.status === 'active')
       is('PRES-FIELD-8', areRight, words)

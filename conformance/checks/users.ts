@@ -103,6 +103,11 @@ export const checks: readonly Check[] = [
       await update(admin, user, { role: ROLE.member })
       refuses(by(t, 'USER-UPD-5'), await update(deputy, user, { role: ROLE.owner }), 'only owners make owners')
       await isNow('USER-UPD-5', ROLE.member)
+      const ofBot = { user_id_or_email: await newBot(t, user) }
+      const demoted = await admin.call('update-user', { ...ofBot, role: ROLE.guest })
+      if (demoted.status !== 200) return // some servers give bots no role
+      const bot = await admin.must('get-user', ofBot)
+      t.that('USER-UPD-4', bot, bot.body.user.role === ROLE.guest, `\`role\` of the bot is ${ROLE.guest}`)
     },
   },
   {
