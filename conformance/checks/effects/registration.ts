@@ -174,11 +174,12 @@ function pictureOf({ body }: Exchange, { userId }: Account): unknown {
 }
 
 /** The fields of the answer that exist at the server's level. */
-function fieldsAt({ deployment: { contract }, level }: CheckContext): string[] {
+function fieldsAt({ deployment: { contract }, level, isParley }: CheckContext): string[] {
   const fieldsOf = (schema: Schema): string[] => [
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, { 'x-feature-level': levels = {} }]) =>
-      holds(levels, level) && !optional.has(name) ? [name] : [],
-    ),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+      const isThere = holds(field['x-feature-level'] ?? {}, level) && (isParley || !field['x-parley-only'])
+      return isThere && !optional.has(name) ? [name] : []
+    }),
     ...innerSchemas(schema, contract.schemas).flatMap(fieldsOf),
   ]
   return fieldsOf(operationNamed(contract, 'register-queue').answers.get(200) ?? {})
