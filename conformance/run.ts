@@ -134,7 +134,7 @@ export function selectedChecks({ profile = 'all', only = [], skip = [] }: Select
     return isNamed(check, pattern) || (operation !== undefined && isAbout(check, operation, requirements))
   }
   for (const pattern of [...only, ...skip]) {
-    if (!checks.some((check) => fits(check, pattern))) throw new CannotRunError(`no check fits '${pattern}'`)
+    if (!checks.some((check) => fits(check, pattern))) throw new CannotRunError(noneFits(pattern, checks))
   }
   const selected = checks
     .filter((check) => profile === 'all' || isQuick(check))
@@ -142,6 +142,12 @@ export function selectedChecks({ profile = 'all', only = [], skip = [] }: Select
     .filter((check) => !skip.some((pattern) => fits(check, pattern)))
   if (selected.length === 0) throw new CannotRunError('no check is selected')
   return selected
+}
+
+function noneFits(pattern: string, checks: readonly Check[]): string {
+  const near = checks.filter(({ id }) => id.includes(pattern)).map(({ id }) => id)
+  const hint = near.length > 0 ? `: ids begin as in ${near.slice(0, 3).join(', ')}` : ''
+  return `no check fits '${pattern}'${hint}`
 }
 
 /** Stands for all operations in a quick run: it has parameters of every kind. */

@@ -18,7 +18,10 @@ const servers = new ServerPool()
 
 test('mutants', async () => {
   const survey = new Survey(servers, (subject) => wanted.length === 0 || wanted.includes(subject))
-  for (const check of surveyedChecks) await survey.try(check)
+  for (const [index, check] of surveyedChecks.entries()) {
+    if (index % 50 === 0) console.error(`check ${index + 1} of ${surveyedChecks.length}`)
+    await survey.try(check)
+  }
   mkdirSync('dist', { recursive: true })
   writeFileSync('dist/mutants.txt', `${survey.missed.map(idOf).toSorted().join('\n')}\n`)
   console.log(`${table(survey, ({ subject }) => subject)}\n\n${table(survey, ({ operator }) => operator)}`)

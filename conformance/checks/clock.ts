@@ -4,7 +4,6 @@ import { type Check, ids } from '../kernel/check.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused } from '../wire/values.ts'
 import { refuses, succeeds } from './outcomes.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
 

@@ -4,7 +4,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
-import { canonical, isRefused, type Json, listOf } from '../wire/values.ts'
+import { canonical, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 

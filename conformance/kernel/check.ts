@@ -6,7 +6,7 @@ export interface Check {
   /** `file/what`, such as `reactions/add`. Never renamed, because lists of expected failures contain it. */
   readonly id: string
   readonly title: string
-  /** The heading under which reports list it. */
+  /** The heading under which reports list it; one of requirements.yaml, if one fits. */
   readonly area: string
   /**
    * Ids of requirements.yaml, of own-rules.ts, or of operations; the requirement of an operation is what the contract

@@ -7,6 +7,7 @@ import { Secrets } from '../../secrets/secrets.ts'
 import { Ground } from '../../server/ground-testing.ts'
 import { archiveAt, writeArchive, writeLink } from '../../server/operator/archive-testing.ts'
 import { settingChecks } from '../../server/operator/setting-checks.ts'
+import { FORMAT } from '../archive.ts'
 import { importArchive } from './import-archive.ts'
 
 /** An import database that stores only the sizes of files. */
@@ -51,10 +52,10 @@ const settings = (change: object): Spoilt =>
   edited('organization.json', (line) => ({ ...line, settings: { ...(line.settings as object), ...change } }))
 
 const REFUSED: readonly [Spoilt, RegExp][] = [
-  [edited('export.json', (line) => ({ ...line, format: 3 })), /format 3, .* reads format 2: a later one reads it/],
+  [edited('export.json', (line) => ({ ...line, format: FORMAT + 1 })), /reads format \d+: a later one reads it/],
   [
-    edited('export.json', (line) => ({ ...line, format: 1 })),
-    /has format 1, and this release of Parley reads format 2$/,
+    edited('export.json', (line) => ({ ...line, format: FORMAT - 1 })),
+    /has format \d+, and this release of Parley reads format \d+$/,
   ],
   [edited('export.json', () => ({ version: 9 })), /export\.json has no format: this is no archive of Parley/],
   [(files) => [...files].slice(1), /export\.json does not come first/],
