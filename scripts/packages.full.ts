@@ -189,7 +189,7 @@ for (const { name, ofServer = '', ofSuite = '', server, suite } of NODES) {
     test('the suite passes against it', async () => {
       const only = ['messages/hidden', 'envelope/hostile/send-message']
       const args = only.flatMap((check) => ['--only', check])
-      const { code, stdout, stderr } = await run(served.url, '--profile', 'core', ...args)
+      const { code, stdout, stderr } = await run(served.url, '--profile', 'all', ...args)
       assert.equal(code, 0, `${stdout}\n${stderr}`)
       assert.match(stdout, /^ *\d+\/\d+ ✓ envelope\/hostile\/send-message$/m)
       assert.match(stdout, /^PASSED: \d+ passed, 0 failed, 0 deviating, 0 left out$/m)

@@ -78,6 +78,7 @@ export const faults: readonly SeededFault[] = [
     name: 'a push service that is missing as an error of the server',
     only: 'push/test',
     violates: ['PUSHTEST-8'],
+    needsUsers: true,
     fault(answer, { path }) {
       if (path === '/mobile_push/e2ee/test_notification') refuse(answer, 'PUSH_SERVICE_NOT_CONFIGURED')
       if (answer.body?.code === 'PUSH_SERVICE_NOT_CONFIGURED') answer.status = 501

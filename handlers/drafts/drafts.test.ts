@@ -55,7 +55,7 @@ onEachDatabase('drafts', (dialect) => {
     for (const user of [server.as('guest'), server.as('bot')]) {
       const { stream_id } = await user.must('GET', '/get_stream_id', { stream: 'general' })
       const texts = { topic: '\u{1f419}'.repeat(60), content: '\u{1f419}'.repeat(10_000) }
-      const longest = { type: 'stream', to: [stream_id], ...texts, timestamp: Number.MAX_SAFE_INTEGER }
+      const longest = { type: 'stream', to: [stream_id], ...texts, timestamp: 32_503_680_000 }
       const other = server.as('owner').userId
       const ids = await create(
         user,

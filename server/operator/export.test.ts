@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ExportedRowReader } from '../../db/repositories/exported-rows.ts'
@@ -36,10 +36,14 @@ onEachDatabase('exports of operators', (dialect) => {
   test('are there as a whole or not at all', async (t) => {
     const ground = await Ground.make(t, dialect)
     const file = join(ground.dataFolder, 'export.tar.gz')
-    await assert.rejects(ground.run('export', file), /The uploads of this organization are not in .*set PARLEY_UPLOADS/)
+    const uploads = join(ground.dataFolder, 'uploads')
     // As after a first start that was killed.
-    await mkdir(join(ground.dataFolder, 'uploads'))
+    await mkdir(uploads)
     await assert.rejects(ground.run('export', file), /There is no organization yet/)
+    await (await ground.start()).parley.stop()
+    await rename(uploads, `${uploads}-elsewhere`)
+    await assert.rejects(ground.run('export', file), /The uploads of this organization are not in .*set PARLEY_UPLOADS/)
+    await rename(`${uploads}-elsewhere`, uploads)
     const { parley } = await ground.start()
     await assert.rejects(
       ground.run('export', file, '--type', 'all'),
