@@ -99,7 +99,7 @@ export class OlderLevel {
     let isPruned = false
     for (const [name, inner] of Object.entries(value)) {
       const named = forms.flatMap(({ properties }) => properties?.[name] ?? [])
-      const isThere = named.some((one) => holds(one['x-feature-level'] ?? {}, this.#level) && !one['x-parley-only'])
+      const isThere = named.some((one) => holds(one['x-feature-level'] ?? {}, this.#level))
       if (named.length > 0 && !isThere && !reshaped.has(name)) {
         delete (value as Record<string, unknown>)[name]
         isPruned = true
