@@ -159,6 +159,8 @@ function find<Operation>(
   const literal = segment.literals.get(part)
   const found = literal === undefined ? undefined : find(literal, segments, index + 1, method, values)
   if (found !== undefined || part === '') return found
+  // Who asks /users/me for a method that it lacks does not mean somebody called "me".
+  if (literal !== undefined && collect(literal, segments, index + 1, new Set())) return undefined
   for (const next of parameterSegments(segment, part)) {
     values.push(part)
     const leaf = find(next, segments, index + 1, method, values)
@@ -198,24 +200,25 @@ function allowedAt<Operation>(root: Segment<Operation>, segments: readonly strin
   return METHOD_ORDER.filter((method) => methods.has(method))
 }
 
+/** Adds the methods of the path to `methods`. @returns whether there is such a path */
 function collect<Operation>(
   segment: Segment<Operation>,
   segments: readonly string[],
   index: number,
   methods: Set<string>,
-): void {
+): boolean {
   const part = segments[index]
   if (part === undefined) {
     for (const method of segment.leaves?.keys() ?? []) methods.add(method)
-    return
+    return segment.leaves !== undefined
   }
   const literal = segment.literals.get(part)
-  if (literal !== undefined) collect(literal, segments, index + 1, methods)
-  if (part === '') return
-  for (const next of parameterSegments(segment, part)) collect(next, segments, index + 1, methods)
-  if (segment.rest && !segments.includes('', index)) {
-    for (const method of segment.rest.leaves?.keys() ?? []) methods.add(method)
-  }
+  if (literal !== undefined && collect(literal, segments, index + 1, methods)) return true
+  if (part === '') return false
+  const parameters = parameterSegments(segment, part)
+  const rest = segments.includes('', index) ? undefined : segment.rest
+  for (const method of rest?.leaves?.keys() ?? []) methods.add(method)
+  return parameters.map((next) => collect(next, segments, index + 1, methods)).includes(true) || rest !== undefined
 }
 
 function isDigits(text: string): boolean {
