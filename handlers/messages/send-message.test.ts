@@ -44,7 +44,7 @@ onEachDatabase('POST /messages', (dialect) => {
   test('to a channel: a topic is needed, and stored as long as it may be', async () => {
     const member = (await parley()).as('member')
     const { body } = await answer(member, { topic: undefined })
-    assert.deepEqual([body.code, body.var_name], ['REQUEST_VARIABLE_MISSING', 'topic'])
+    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Missing topic'])
     const topic = 'ᾯ'.repeat(60)
     const { subject } = await sent(member, { type: 'channel', to: 'general', topic })
     assert.equal(subject, topic, 'the longest key of all')

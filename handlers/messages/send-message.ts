@@ -1,5 +1,5 @@
 import { type Destination, sendMessage as send } from '../../actions/messages/send-message.ts'
-import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
+import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import { widgetOf } from '../../domain/messages/widgets.ts'
@@ -29,7 +29,7 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
 
 function destinationOf({ type, to, topic }: Input<'send-message'>): Destination {
   if (type === 'direct' || type === 'private') return { kind: 'direct', recipients: directRecipients(to) }
-  if (topic === undefined) throw new MissingParameterError('topic')
+  if (topic === undefined) throw new BadRequestError('Missing topic')
   const normalized = normalizeTopicToSendTo(topic)
   return { kind: 'channel', channel: channelOf(to), topic: normalized }
 }
