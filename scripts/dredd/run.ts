@@ -81,12 +81,12 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
 function descriptionOf(operations: readonly Operation[]): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const { id, method, path, types } of operations) {
-    const [[status, [type]] = [200, []]] = types
+    const [[status, listed] = [200, []]] = types
+    const [type] = listed
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
       return { name, in: 'path', required: true, example: 'x', schema: { type: 'string' } }
     })
-    // An answer with bytes has no fixed type.
-    const content = type === undefined || type === 'application/octet-stream' ? {} : { content: { [type]: {} } }
+    const content = type === undefined || listed.includes('*/*') ? {} : { content: { [type]: {} } }
     const responses = { [status]: { description: id, ...content } }
     paths[path] = { ...paths[path], [method.toLowerCase()]: { operationId: id, summary: id, parameters, responses } }
   }

@@ -52,11 +52,13 @@ test('notice what an operation lacks, and a role that does not exist', () => {
     one['x-minimum-role'] = 'admin'
     delete one['x-error-codes']
     delete answer(one).example
+    delete operation(copy, 'get-emoji-picture').responses['200']?.content?.['image/gif']?.schema.format
   })
   assert.deepEqual(problems, [
     'get-users: has no x-error-codes',
     'get-users: x-minimum-role admin is none of anonymous, guest, member, moderator, administrator, owner',
     'get-users: its 200 answer has no example',
+    'get-emoji-picture: its image/gif lacks format: binary',
   ])
 })
 

@@ -26,6 +26,7 @@ export interface Schema {
   example?: unknown
   examples?: unknown[]
   format?: string
+  maximum?: number
   pattern?: string
   contentMediaType?: string
   contentSchema?: Schema

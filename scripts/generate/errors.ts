@@ -102,12 +102,10 @@ export function addErrorAnswers(document: Document, errors: ErrorTable): void {
       const answer = errorAnswer([code], errorSchemaName(code), errors)
       operation.responses[status] ??= { ...answer, description: `${code}: ${occasion}.` }
     }
-    if (readsForm(located)) {
-      const general = errorAnswer(['BAD_REQUEST'], errorSchemaName('BAD_REQUEST'), errors)
-      operation.responses['408'] ??= { ...general, description: 'The body arrives too slowly.' }
-      operation.responses['413'] ??= { ...general, description: 'The body is larger than the server accepts.' }
-      operation.responses['415'] ??= { ...general, description: 'The body is not a form.' }
-    }
+    const general = errorAnswer(['BAD_REQUEST'], errorSchemaName('BAD_REQUEST'), errors)
+    operation.responses['408'] ??= { ...general, description: 'The body arrives too slowly.' }
+    operation.responses['413'] ??= { ...general, description: 'The body is larger than the server accepts.' }
+    if (readsForm(located)) operation.responses['415'] ??= { ...general, description: 'The body is not a form.' }
   }
 }
 

@@ -111,6 +111,10 @@ function answerProblems(operation: LocatedOperation['operation']): string[] {
   const hasEnvelope = content.schema.$ref === SUCCESS || content.schema.allOf?.[0]?.$ref === SUCCESS
   if (hasEnvelope !== (operation['x-envelope'] !== false))
     problems.push('its 200 answer must begin with Success, or the operation be marked x-envelope: false')
+  for (const [type, { schema }] of Object.entries(operation.responses?.['200']?.content ?? {})) {
+    // Code generators read them as text otherwise, which loses bytes.
+    if (type.startsWith('image/') && schema.format !== 'binary') problems.push(`its ${type} lacks format: binary`)
+  }
   return problems
 }
 

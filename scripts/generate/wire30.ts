@@ -74,7 +74,7 @@ function isRefused(schema: Schema): boolean {
  */
 export function schema30(schema: Schema, schemas: Schemas = {}): Schema {
   return mapSchema(flattened(schema, schemas), (one) =>
-    withoutSiblings(freeForm(nullableOption(oneType(withoutNewKeywords(one)), schemas), schemas), schemas),
+    withoutSiblings(freeForm(nullableOption(oneType(wide(withoutNewKeywords(one))), schemas), schemas), schemas),
   )
 }
 
@@ -85,6 +85,13 @@ function withoutNewKeywords(schema: Schema): Schema {
   if (examples?.[0] !== undefined) copy.example = examples[0]
   if (contentSchema !== undefined) copy['x-content-schema'] = contentSchema
   return copy
+}
+
+/** Code generators take integers without a format for 32 bits, which times after 2038 and sizes exceed. */
+function wide(schema: Schema): Schema {
+  const isInteger = [schema.type].flat().includes('integer')
+  const isWide = isInteger && schema.enum === undefined && !((schema.maximum ?? Infinity) < 2 ** 31)
+  return isWide ? { ...schema, format: 'int64' } : schema
 }
 
 function oneType(schema: Schema): Schema {

@@ -33,11 +33,11 @@ func main() {
 		Type: parley.SendMessageFormdataBodyTypeChannel, To: "general", Topic: &topic, Content: content,
 	}))
 	found := must(client.GetMessagesWithResponse(ctx, &parley.GetMessagesParams{
-		Anchor: pointer("newest"), NumBefore: pointer(5), NumAfter: pointer(0), ApplyMarkdown: pointer(false),
+		Anchor: pointer("newest"), NumBefore: pointer(int64(5)), NumAfter: pointer(int64(0)), ApplyMarkdown: pointer(false),
 		Narrow: text([]map[string]string{{"operator": "topic", "operand": topic}}),
 	}))
 	polled := must(client.GetEventsWithResponse(ctx, &parley.GetEventsParams{
-		QueueId: &queue.JSON200.QueueId, LastEventId: pointer(-1),
+		QueueId: &queue.JSON200.QueueId, LastEventId: pointer(int64(-1)),
 	}))
 	person := must(client.GetUserWithResponse(ctx, strings.Split(login, ":")[0], nil))
 	refused := must(client.DeleteMessageWithResponse(ctx, 2147483646))
