@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import type { Account } from '../deployment/account.ts'
+import type { Account, Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import { deletion, kind, some } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
-import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 import { FAR_AWAY } from './scheduled-messages.ts'
 
@@ -12,25 +11,16 @@ const since = 381
 const listedSince = 399
 
 export const requests: Requests = {
-  'create-reminder': async ({ user, messageId }) => {
-    await removeOurs(user)
-    return { message_id: messageId, scheduled_delivery_timestamp: FAR_AWAY }
-  },
+  'create-reminder': ofMessage,
   'delete-reminder': async (scene) => ({ reminder_id: await newReminder(scene) }),
 }
 
-async function newReminder({ user, messageId }: Scene): Promise<number> {
-  await removeOurs(user)
-  const values = { message_id: messageId, scheduled_delivery_timestamp: FAR_AWAY }
-  return (await user.must('create-reminder', values)).body.reminder_id
+function ofMessage({ messageId }: Scene): Values {
+  return { message_id: messageId, scheduled_delivery_timestamp: FAR_AWAY }
 }
 
-/** Accounts may have only a limited number of reminders. */
-async function removeOurs(user: Account): Promise<void> {
-  const { body } = await user.must('get-reminders')
-  for (const { reminder_id, scheduled_delivery_timestamp: at } of listOf(body.reminders)) {
-    if (at === FAR_AWAY) await user.must('delete-reminder', { reminder_id })
-  }
+async function newReminder(scene: Scene): Promise<number> {
+  return (await scene.user.must('create-reminder', ofMessage(scene))).body.reminder_id
 }
 
 /** A reminder of an existing message, or of a new one to oneself. */

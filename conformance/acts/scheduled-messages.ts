@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import type { Account, Values } from '../deployment/account.ts'
+import type { Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import { deletion, kind, some } from '../laws/action-kind.ts'
 import { type Owned, oldestOf, type World } from '../laws/world.ts'
-import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
 /** UNIX seconds, in 2036: a run's messages are only sent at their time if a check waits for that. */
@@ -12,10 +11,7 @@ export const FAR_AWAY = 2_082_787_200
 const mark = 'Scheduled by a conformance run.'
 
 export const requests: Requests = {
-  'create-scheduled-message': async (scene) => {
-    await removeOurs(scene.user)
-    return toChannel(scene)
-  },
+  'create-scheduled-message': toChannel,
   'update-scheduled-message': async (scene) => ({
     scheduled_message_id: await newScheduledMessage(scene),
     content: mark,
@@ -28,16 +24,7 @@ function toChannel({ channel, topic }: Scene): Values {
 }
 
 async function newScheduledMessage(scene: Scene): Promise<number> {
-  await removeOurs(scene.user)
   return (await scene.user.must('create-scheduled-message', toChannel(scene))).body.scheduled_message_id
-}
-
-/** Accounts may have only a limited number of these. */
-async function removeOurs(user: Account): Promise<void> {
-  const { body } = await user.must('get-scheduled-messages')
-  for (const { scheduled_message_id, content } of listOf(body.scheduled_messages)) {
-    if (content === mark) await user.must('delete-scheduled-message', { scheduled_message_id })
-  }
 }
 
 interface Writing {
