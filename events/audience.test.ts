@@ -33,16 +33,16 @@ function span(userId: number, channelId: number, afterEventId: number, toEventId
 
 type Followed = Parameters<Audiences['follow']>[0]
 
-/** The event about the end of a subscription of `userId`. */
-function unsubscribed(userId: number): Followed {
-  return { ...subscribed(userId), event: { type: 'subscription', op: 'remove', subscriptions: [] } }
+/** The event about the end of subscriptions, which users share. */
+function unsubscribed(...userIds: readonly number[]): Followed {
+  return { ...subscribed(...userIds), event: { type: 'subscription', op: 'remove', subscriptions: [] } }
 }
 
-/** The event about a new subscription of `userId`. */
-function subscribed(userId: number): Followed {
+/** The event about new subscriptions, which users share. */
+function subscribed(...userIds: readonly number[]): Followed {
   return {
     event: { type: 'subscription', op: 'add', subscriptions: [] },
-    audience: { to: 'users', userIds: [userId as UserId] },
+    audience: { to: 'users', userIds: userIds as readonly UserId[] },
   }
 }
 
@@ -188,6 +188,8 @@ test('forget whose subscriptions changed, and nobody else', async () => {
   assert.deepEqual([audiences.isLoaded(one.id), audiences.isLoaded(two.id)], [false, true])
   await audiences.load([1, 2] as UserId[])
   assert.deepEqual(asked, [[1, 2], [2], [1]])
+  audiences.follow(unsubscribed(1, 2))
+  assert.deepEqual([audiences.isLoaded(one.id), audiences.isLoaded(two.id)], [false, false])
 })
 
 test('ask again when subscriptions change while they are read', async () => {

@@ -27,7 +27,7 @@ const LOAD_CHUNK = 500
 export class Audiences {
   readonly #db: Database
   readonly #known = new Map<UserId, Known>()
-  /** Users with a present or former subscription, by channel. */
+  /** Of the known users, those with a present or former subscription, by channel. */
   readonly #ofChannels = new Map<ChannelId, Set<UserId>>()
   /** Number of invalidations, so that the result of a query that was running meanwhile is not trusted. */
   #changes = 0

@@ -128,7 +128,7 @@ const settings = {
   PARLEY_READY_FILE: text(
     [NONE, undefined],
     'file',
-    'Gets one line of JSON when the server answers: url, pid, and credentials of the accounts made at the first start. For programs.',
+    'Gets one line of JSON when the server answers: url, pid, and credentials of the accounts made at the first start; removed when the server stops. For programs.',
   ),
   PARLEY_PUBLIC_URL: text(
     ['(http://HOST:PORT)', undefined],

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { requestOf } from '../../conformance/deployment/account.ts'
-import { readContract } from '../../conformance/wire/contract.ts'
+import { type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { embeddedConfig } from '../config.ts'
 import { answerTo, head, ONE_ANSWER, open, received } from '../raw-connection-testing.ts'
 import { metric, sharedParley, type TestServer, until } from '../testing.ts'
@@ -107,18 +107,21 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
     })
   }
 
-  test('every operation with a body answers 408 (BAD_REQUEST) when it does not come, as its contract says', async () => {
+  test('every operation answers 408 (BAD_REQUEST) when its body does not come, as the contract says', async () => {
     const server = await parley()
     const { operations } = readContract()
-    const slow = [...operations.values()].filter(({ errors }) => errors.some(({ status }) => status === 408))
-    assert.ok(slow.length > 20)
-    const answers = slow.map((operation) => {
+    const slow = [...operations.values()].filter(({ id }) => id !== 'get-metrics') // is not on here
+    const begin = (operation: Operation): Promise<string> => {
       const { method, path } = requestOf(operation, {})
       const type = operation.parameters.some((parameter) => parameter.in === 'file') ? MULTIPART : FORM
       const bytes = head(server, `${method} ${path}`, 'owner', type, length(1000))
       return answerTo(server, type === MULTIPART ? bytes + FILE : bytes)
-    })
-    for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 408 /)
+    }
+    // Not all at once: only so many bodies of nobody are waited for.
+    for (let start = 0; start < slow.length; start += 10) {
+      const answers = await Promise.all(slow.slice(start, start + 10).map(begin))
+      for (const [index, answer] of answers.entries()) assert.match(answer, /^HTTP\/1\.1 408 /, slow[start + index]?.id)
+    }
   })
 
   test('nothing is left of a file that did not come to its end', async () => {
