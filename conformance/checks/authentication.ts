@@ -7,6 +7,7 @@ import { ofNobody } from '../kernel/messaging.ts'
 import { deactivatedUser } from '../provocations/generic.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Authentication' } as const
@@ -24,7 +25,7 @@ const ownChecks: readonly Check[] = [
           continue
         const exchange = await t.deployment.send(requestOf(operation, {}))
         const says = `a refusal of ${operation.id} without credentials`
-        t.that('AUTH-2', exchange, exchange.body?.result === 'error', says)
+        t.that('AUTH-2', exchange, isRefused(exchange), says)
         const challenge = exchange.headers.get('www-authenticate')
         const isFull =
           exchange.status === 401 && exchange.body?.code === 'UNAUTHORIZED' && challenge === 'Basic realm="zulip"'

@@ -72,7 +72,7 @@ export const checks: readonly Check[] = [
       succeeds(by(t, 'MSG-EDIT-23'), await edit('Zweitens: **über** 😀.', 'Before.'), 'the hash is that of the content')
       succeeds(by(t, 'MSG-EDIT-23'), await edit('Third.', 'Zweitens: **über** 😀.'), 'the hash is that of UTF-8')
       const late = await edit('Fourth.', 'Before.')
-      t.that('MSG-EDIT-24', late, late.body?.result === 'error', 'a refusal: the hash is that of an earlier content')
+      t.that('MSG-EDIT-24', late, isRefused(late), 'a refusal: the hash is that of an earlier content')
       const { status, body } = late
       const isNamed =
         status === 400 && body?.code === 'EXPECTATION_MISMATCH' && body.field_name === 'prev_content_sha256'

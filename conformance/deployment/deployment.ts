@@ -5,7 +5,7 @@ import { ExchangeFeed } from '../wire/exchange-feed.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Refusals } from '../wire/refusals.ts'
 import { requestValues } from '../wire/request-values.ts'
-import { listOf } from '../wire/values.ts'
+import { isRefused, listOf } from '../wire/values.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
 import { ChangedSettings } from './changed-settings.ts'
 import { type Claims, claimsOf } from './claims.ts'
@@ -290,7 +290,7 @@ export class Deployment {
   }
 
   #noteFailure(operationId: string, exchange: Exchange): void {
-    const isRefusal = exchange.status >= 400 && exchange.status < 500 && exchange.body?.result === 'error'
+    const isRefusal = exchange.status >= 400 && isRefused(exchange)
     if (!isRefusal) this.userFailure ??= new SetUpError(operationId, exchange)
   }
 

@@ -11,6 +11,7 @@ import type { See } from '../wire/exchange-feed.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isServerFailure, listing, type Refusal } from '../wire/refusals.ts'
+import { isRefused } from '../wire/values.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
 import { OpenQueues } from './open-queues.ts'
@@ -163,9 +164,8 @@ export class CheckContext {
    */
   refusedWith(id: string, exchange: Exchange, msg: string): boolean {
     if (this.#requirements.all.get(id)?.ours !== 'msg') throw new Error(`${id} is not marked with \`ours: msg\``)
-    const { body } = exchange
-    if (!this.isParley) return this.that(id, exchange, body?.result === 'error', 'a refusal')
-    return this.that(id, exchange, body?.msg === msg, `\`msg\` is "${msg}"`)
+    if (!this.isParley) return this.that(id, exchange, isRefused(exchange), 'a refusal')
+    return this.that(id, exchange, exchange.body?.msg === msg, `\`msg\` is "${msg}"`)
   }
 
   /** Reports behaviour in which deployed servers differ from the contract, as the note or own rule `id` allows. */
