@@ -8,9 +8,7 @@ import { unlike } from './survivors-testing.ts'
 /** One in this many operations and event types; `npm run mutants` takes all. */
 const ONE_SUBJECT_IN = 24
 
-const servers = new ServerPool()
-
-const survey = new Survey(servers, (subject) => isSampled(subject, ONE_SUBJECT_IN))
+const survey = new Survey(new ServerPool(), (subject) => isSampled(subject, ONE_SUBJECT_IN))
 
 // A test for each check: all of them take longer than one test may.
 for (const check of surveyedChecks) test(`mutants of what ${check.id} asks`, () => survey.try(check))

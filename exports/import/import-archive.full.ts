@@ -52,10 +52,13 @@ const settings = (change: object): Spoilt =>
   edited('organization.json', (line) => ({ ...line, settings: { ...(line.settings as object), ...change } }))
 
 const REFUSED: readonly [Spoilt, RegExp][] = [
-  [edited('export.json', (line) => ({ ...line, format: FORMAT + 1 })), /reads format \d+: a later one reads it/],
+  [
+    edited('export.json', (line) => ({ ...line, format: FORMAT + 1 })),
+    new RegExp(`format ${FORMAT + 1}, .* reads format ${FORMAT}: a later one reads it`),
+  ],
   [
     edited('export.json', (line) => ({ ...line, format: FORMAT - 1 })),
-    /has format \d+, and this release of Parley reads format \d+$/,
+    new RegExp(`has format ${FORMAT - 1}, and this release of Parley reads format ${FORMAT}$`),
   ],
   [edited('export.json', () => ({ version: 9 })), /export\.json has no format: this is no archive of Parley/],
   [(files) => [...files].slice(1), /export\.json does not come first/],

@@ -24,6 +24,12 @@ test('a choice of null is nullable, and never a value of an enum', () => {
   })
 })
 
+test('an integer that may exceed 32 bits says so', () => {
+  const format = (schema: Schema) => schema30({ type: 'integer', ...schema }).format
+  assert.deepEqual([{}, { maximum: 2 ** 31 }].map(format), ['int64', 'int64'])
+  assert.deepEqual([{ maximum: 5 }, { enum: [1, 2] }].map(format), [undefined, undefined])
+})
+
 test('a union of maps is free', () => {
   const maps = { description: 'x', anyOf: [reference('Things'), reference('Things')] }
   assert.deepEqual(schema30(maps, schemas), { description: 'x', type: 'object', additionalProperties: true })
