@@ -9,7 +9,7 @@ export const ROWS_A_PIECE = 5000
  * Maximum number of places that one statement looks up in an index. From 1,000 on, MariaDB makes a join of the list
  * (in_predicate_conversion_threshold).
  */
-export const LISTED_A_PIECE = 500
+const LISTED_A_PIECE = 500
 
 /** Number of items that are requested or read before others are served; takes a few milliseconds. */
 export const PAGE = 1000

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Channel } from '../domain/channels/channel.ts'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
@@ -8,6 +9,7 @@ import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
 import type { User } from '../domain/users/user.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import { KeptRows, type RowSource } from './kept-rows.ts'
+import { MessagePlaces, type PlacesOf, placesInTable } from './read-state/message-places.ts'
 import { bindReaders, type Readers } from './repositories.ts'
 import type { Session } from './session.ts'
 
@@ -106,8 +108,9 @@ export class SharedRows {
   readonly channels = new KeptRows(CHANNELS)
   readonly subscribers = new KeptRows(SUBSCRIBERS)
   readonly userGroups = new KeptRows(USER_GROUPS)
+  readonly messagePlaces = new MessagePlaces()
   readonly isChecked: boolean
-  readonly #all = [this.users, this.channels, this.subscribers, this.userGroups]
+  readonly #all = [this.users, this.channels, this.subscribers, this.userGroups, this.messagePlaces]
 
   /** @param isChecked whether everything is compared with the tables when it is used, as in tests */
   constructor(isChecked: boolean) {
@@ -182,8 +185,23 @@ export class SharedReader {
     return this.#at(this.#shared.userGroups, pauses)
   }
 
+  /** @throws Error if a place in memory differs from the table, in tests */
+  readonly messagePlaces: PlacesOf = async (ids, pauses) => {
+    const { session, events } = this.#read
+    const places = await this.#shared.messagePlaces.at(session, events, await this.#headNow(), ids, pauses)
+    if (this.#shared.isChecked && this.#head() !== undefined) {
+      const stored = await placesInTable(session)(ids, pauses)
+      if (!isDeepStrictEqual(places, stored)) throw new Error(`places in memory: ${places}, stored: ${stored}`)
+    }
+    return places
+  }
+
+  async #headNow(): Promise<number> {
+    return this.#head() ?? (await this.#read.events.head()).eventId
+  }
+
   async #at<Row extends { readonly id: number }>(rows: KeptRows<Row>, pauses: Pauses): Promise<readonly Row[]> {
-    const head = this.#head() ?? (await this.#read.events.head()).eventId
+    const head = await this.#headNow()
     if (this.#shared.isChecked) await rows.check(this.#read, head, pauses)
     return rows.at(this.#read, head, pauses)
   }

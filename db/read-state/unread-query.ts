@@ -6,8 +6,9 @@ import { LISTED, throughIndex } from '../dialect.ts'
 import { withoutMuted } from '../narrow/conditions.ts'
 import { type NarrowOptions, NarrowQuery } from '../narrow/narrow-query.ts'
 import { EVERYTHING, type ResolvedNarrow, type Viewer } from '../narrow/resolved-narrow.ts'
-import { LISTED_A_PIECE, ofPlaces, ROWS_A_PIECE } from '../pieces.ts'
+import { ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
+import { type PlacesOf, placesInTable } from './message-places.ts'
 import type { MessagesOfPlaces } from './messages-of-places.ts'
 import { UserReadState } from './user-read-state.ts'
 
@@ -45,7 +46,7 @@ type Subscriptions = ReadonlyMap<ChannelId, boolean>
 
 interface PlacedMessage {
   readonly id: MessageId
-  /** ID of the topic (a row for each spelling), or of the direct group with a minus sign. */
+  /** See `PlacesOf`. */
   readonly place: number
 }
 
@@ -56,9 +57,6 @@ interface TopicRow {
   readonly channel_id: ChannelId
   readonly policy: VisibilityPolicy | null
 }
-
-/** If more than one in this many IDs is unread, the index of each channel is scanned instead of looking up each ID. */
-const DENSE_ONE_OF = 4
 
 /** The unread messages of a user: received, and not marked as read. */
 export class UnreadQuery {
@@ -110,15 +108,24 @@ export class UnreadQuery {
    * Returns the newest `limit` unread messages that count: in conversations, and in active channels to which the user
    * is subscribed now.
    */
-  async newest(limit: number): Promise<Unread> {
+  async newest(limit: number, placesOf: PlacesOf = placesInTable(this.#session)): Promise<Unread> {
     const subscriptions = await this.#subscriptions()
+    const topics = new Map<number, TopicRow>()
     // Pages from the newest to the oldest, each ascending.
     const found: PlacedMessage[][] = []
     let waiting: MessageId[][] = []
     let waits = 0
     let missing = limit + 1
     const place = async (): Promise<void> => {
-      const page = await this.#placed(waiting.toReversed().flat(), subscriptions)
+      const ids = waiting.toReversed().flat()
+      const places = await placesOf(ids, this.#pauses)
+      await this.#addTopics(topics, places)
+      const page: PlacedMessage[] = []
+      for (const [index, id] of ids.entries()) {
+        const place = places[index] ?? 0
+        const topic = topics.get(place)
+        if (topic ? subscriptions.has(topic.channel_id) : place < 0) page.push({ id, place })
+      }
       found.push(page)
       missing -= page.length
       waiting = []
@@ -135,7 +142,7 @@ export class UnreadQuery {
     const rows = all.slice(-limit)
     return {
       ids: rows.map((row) => row.id),
-      ...(await this.#byConversation(rows, subscriptions)),
+      ...(await this.#byConversation(rows, topics, subscriptions)),
       channelMentions: await this.#channelMentions(rows),
       isMore: all.length > rows.length,
     }
@@ -165,66 +172,9 @@ export class UnreadQuery {
     return new Map(rows.map((row) => [row.channel_id, row.is_muted === 1]))
   }
 
-  /** Returns those of `ids` (ascending) that exist and count, ascending. */
-  async #placed(ids: readonly MessageId[], subscriptions: Subscriptions): Promise<PlacedMessage[]> {
-    const pages: PlacedMessage[][] = []
-    for (const chunk of chunksOf(ids, ROWS_A_PIECE)) {
-      const [oldest, newest] = [chunk[0] ?? 0, chunk.at(-1) ?? 0]
-      const isDense =
-        chunk.length * DENSE_ONE_OF >= newest - oldest && subscriptions.size * DENSE_ONE_OF <= chunk.length
-      pages.push(
-        await (isDense ? this.#placedDensely(chunk, subscriptions) : this.#placedOneByOne(chunk, subscriptions)),
-      )
-      await this.#pauses.letOthers()
-    }
-    return pages.flat()
-  }
-
-  async #placedOneByOne(ids: readonly MessageId[], subscriptions: Subscriptions): Promise<PlacedMessage[]> {
-    const rows = await this.#session.all<{
-      id: MessageId
-      channel_id: ChannelId | null
-      topic_id: number | null
-      direct_group_id: number | null
-    }>(
-      `select m.id, m.channel_id, m.topic_id, m.direct_group_id
-       from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
-      [JSON.stringify(ids)],
-    )
-    const placed: PlacedMessage[] = []
-    for (const { id, channel_id: channelId, topic_id: topicId, direct_group_id: groupId } of rows) {
-      if (channelId !== null && !subscriptions.has(channelId)) continue
-      placed.push({ id, place: topicId ?? -(groupId ?? 0) })
-    }
-    return placed
-  }
-
-  async #placedDensely(ids: readonly MessageId[], subscriptions: Subscriptions): Promise<PlacedMessage[]> {
-    const [oldest, newest] = [ids[0] ?? 0, ids.at(-1) ?? 0]
-    // 0: not there.
-    const places = new Float64Array(newest - oldest + 1)
-    for (const channelIds of chunksOf([...subscriptions.keys()], LISTED_A_PIECE)) {
-      const columns = 'm.id, m.topic_id'
-      const { sql, params } = ofPlaces(this.#session, columns, 'channel_id', channelIds, [oldest, newest])
-      const rows = await this.#session.all<{ id: MessageId; topic_id: number }>(sql, params)
-      for (const { id, topic_id: topicId } of rows) places[id - oldest] = topicId
-    }
-    const direct = await this.#session.all<{ id: MessageId; group_id: number }>(
-      `select m.id, g.group_id from direct_group_member g
-       cross join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
-      [this.#viewer.id, oldest, newest],
-    )
-    for (const { id, group_id: groupId } of direct) places[id - oldest] = -groupId
-    const placed: PlacedMessage[] = []
-    for (const id of ids) {
-      const place = places[id - oldest]
-      if (place) placed.push({ id, place })
-    }
-    return placed
-  }
-
   async #byConversation(
     rows: readonly PlacedMessage[],
+    rowOf: ReadonlyMap<number, TopicRow>,
     subscriptions: Subscriptions,
   ): Promise<Pick<Unread, 'topics' | 'conversations'>> {
     const idsOf = new Map<number, MessageId[]>()
@@ -236,7 +186,6 @@ export class UnreadQuery {
       }
       await this.#pauses.letOthers()
     }
-    const rowOf = await this.#topics([...idsOf.keys()].filter((place) => place > 0))
     const topics: UnreadTopic[] = []
     const conversations: UnreadConversation[] = []
     const conversationOf = ([place]: readonly [number, unknown]): string | number => {
@@ -269,19 +218,18 @@ export class UnreadQuery {
     return new Set(found.map((row) => row.id))
   }
 
-  /** Returns topics by ID, each with the user's policy for it. */
-  async #topics(ids: readonly number[]): Promise<Map<number, TopicRow>> {
-    const found = new Map<number, TopicRow>()
-    for (const chunk of chunksOf(ids, ROWS_A_PIECE)) {
+  /** Adds the topics that are missing, each with the user's policy for it. */
+  async #addTopics(topics: Map<number, TopicRow>, places: readonly number[]): Promise<void> {
+    const missing = new Set(places.filter((place) => place > 0 && !topics.has(place)))
+    for (const chunk of chunksOf([...missing], ROWS_A_PIECE)) {
       const rows = await this.#session.all<TopicRow>(
         `select t.id, t.name, t.topic_key, t.channel_id, u.visibility_policy as policy
          from ${LISTED[this.#session.dialect]} as wanted cross join topic t on t.id = wanted.value
          left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key`,
         [JSON.stringify(chunk), this.#viewer.id],
       )
-      for (const row of rows) found.set(row.id, row)
+      for (const row of rows) topics.set(row.id, row)
       await this.#pauses.letOthers()
     }
-    return found
   }
 }

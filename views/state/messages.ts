@@ -1,6 +1,6 @@
 import { newestReceived } from '../../db/read-state/newest-received.ts'
 import { UnreadQuery } from '../../db/read-state/unread-query.ts'
-import type { Readers } from '../../db/repositories.ts'
+import type { CommittedReaders } from '../../db/shared-rows.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
@@ -24,9 +24,16 @@ export const part: StatePart = async (read, actor, request) => {
   }
 }
 
-async function unreadState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UnreadMessages']> {
+async function unreadState(
+  read: CommittedReaders,
+  actor: Actor,
+  request: StateRequest,
+): Promise<Schemas['UnreadMessages']> {
   const { pauses, capabilities } = request
-  const unread = await new UnreadQuery(read.session, actor, pauses).newest(MAX_UNREAD_MESSAGES)
+  const unread = await new UnreadQuery(read.session, actor, pauses).newest(
+    MAX_UNREAD_MESSAGES,
+    read.shared.messagePlaces,
+  )
   const groupIds = unread.conversations.map(({ groupId }) => groupId)
   const members = await read.directGroups.members(groupIds, pauses)
   const marks = ['mentioned', 'topic_wildcard_mentioned', 'historical'] as const
