@@ -7,6 +7,7 @@ import { type LinkableChannel, scopeOf } from './scope.ts'
 /** `#**channel**`, `#**channel>topic**` or `#**channel>topic@123**`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
 const CHANNEL_LINK = /#\*\*([^*\0-\x1f\x7f]{1,300})\*\*/
+const WHOLE_LINK = new RegExp(`^${CHANNEL_LINK.source}$`)
 const LINK_HERE = new RegExp(CHANNEL_LINK, 'y')
 const ALL_LINKS = new RegExp(CHANNEL_LINK, 'g')
 const MESSAGE_ID = /@(\d{1,15})$/
@@ -94,7 +95,7 @@ const MARKUP = /[*_`~$[\]<>@#:\\|&!]/g
 export function linkToTopic(channel: LinkableChannel, topic: string, messageId?: number): string {
   const short = `${channel.name}>${topic}${messageId === undefined ? '' : `@${messageId}`}`
   const [parts] = readingsOf(short)
-  const isShort = CHANNEL_LINK.test(`#**${short}**`) && parts.channelName === channel.name && parts.topic === topic
+  const isShort = WHOLE_LINK.test(`#**${short}**`) && parts.channelName === channel.name && parts.topic === topic
   if (isShort && parts.messageId === messageId) return `#**${short}**`
   const name = topic === '' ? EMPTY_TOPIC_DISPLAY_NAME : topic
   const text = `${plain(channel.name)} > ${plain(name)}`
@@ -105,7 +106,7 @@ export function linkToTopic(channel: LinkableChannel, topic: string, messageId?:
 /** Returns Markdown that links to the channel, even if its name contains markup. */
 export function linkToChannel(channel: LinkableChannel): string {
   const short = `#**${channel.name}**`
-  if (CHANNEL_LINK.test(short) && readingsOf(channel.name)[0].topic === undefined) return short
+  if (WHOLE_LINK.test(short) && readingsOf(channel.name)[0].topic === undefined) return short
   return `[#${plain(channel.name)}](${channelUrl(channel)})`
 }
 

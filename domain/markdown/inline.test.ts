@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { channelCandidates } from './channel-links.ts'
+import { fc } from '../../conformance/seed-testing.ts'
+import { checkChannelName } from '../text/names.ts'
+import { textsIn } from '../text/texts-testing.ts'
+import { isTopic } from '../topics/topics.ts'
+import { channelCandidates, linkToChannel, linkToTopic } from './channel-links.ts'
 import { renderDescription } from './render.ts'
 import { rendered, rendersAs } from './testing.ts'
 
@@ -47,6 +51,39 @@ test('link topics at their newest message', async () => {
     '#**general chat>a>b & c**': `<p>${link('a.3Eb.20.26.20c/with/907', 'a&gt;b &amp; c')}</p>`,
     '#**general chat>** #**general chat>general chat**': `<p>${link('/with/907', '<em>general chat</em>')} ${link('/with/907', '<em>general chat</em>')}</p>`,
   })
+})
+
+/** Names made of markup. */
+const PIECES = textsIn(
+  '* ** # > @ @**all** | [ ] ( ) ` $$ x 日本 :tada: http://x.y x.com a@b.com <b> &amp; \\ ~~ _ ! @1 ␣ ' + '\u00a0 ^',
+)
+const anyName = fc
+  .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
+  .map((pieces) => pieces.join('').trim())
+
+test('links that the server writes are one link each, whatever is in the names', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyName, anyName, async (name, topic) => {
+      fc.pre(name !== '' && isTopic(topic) && topic !== '')
+      const one = { id: 9, name: checkChannelName(name) }
+      const channelOfLink = (wanted: string) => (wanted === name ? one : undefined)
+      for (const [link, path] of [
+        [linkToChannel(one), ''],
+        [linkToTopic(one, topic), '/topic/'],
+        [linkToTopic(one, topic, 5), '/near/5'],
+      ] as const) {
+        const { html } = await rendered(`Moved to ${link}.`, { channelOfLink })
+        const [, href = '', rest] =
+          /^<p>Moved to <a [^>]*href="([^"]*)">(?:(?!<a )[^\n])*<\/a>(.*)<\/p>$/.exec(html) ?? []
+        assert.equal(rest, '.', html)
+        assert.ok(href.startsWith('/#narrow/channel/9-') && href.includes(path), href)
+        if (path === '/topic/') {
+          assert.equal(decodeURIComponent((href.split('/')[5] ?? '').replaceAll('.', '%')), topic)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('link messages', async () => {

@@ -1,4 +1,6 @@
+import { domainToASCII } from 'node:url'
 import MarkdownIt, { type StateInline, type Token as TokenType } from 'markdown-it'
+import { isAscii } from '../text/text-keys.ts'
 
 /** Allowed schemes of links. None of them runs anything in the page that shows the message. */
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto'])
@@ -12,11 +14,13 @@ const BARE_SCHEME = /(?<![\p{L}\p{N}])https?$/iu
 const LONGEST_BARE_SCHEME = 'https'.length
 /**
  * Matches the text after `://`. It has no white space, control character, quote, bracket or backtick, no mark that
- * changes the direction of text, and no East Asian punctuation, which sentences put directly after a URL.
+ * changes the direction of text, and no East Asian punctuation, which sentences put directly after a URL; 々, 〇 and
+ * full-width letters are beside it in Unicode, and belong to URLs.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a URL ends before them
-const BARE_REST = /[^\s\0-\x1f\x7f"<>[\\\]`\u200e\u200f\u202a-\u202e\u2066-\u2069\u3000-\u303f\uff00-\uffef]+/y
-const TRAILING_PUNCTUATION: ReadonlySet<string> = new Set([...".,;:!?'*~_)"])
+const BARE_REST =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL ends before them
+  /[^\s\0-\x1f\x7f"<>\[\\\]`\u200e\u200f\u202a-\u202e\u2066-\u2069[[\u3000-\u303f\uff00-\uffef]--[\p{L}\p{N}\p{M}]]]+/vy
+const TRAILING_PUNCTUATION = /[.,;:!?'*~_)\p{Pi}\p{Pf}\p{Cf}…،؛؟।॥]/u
 const COLON = 0x3a
 const SLASH = 0x2f
 
@@ -47,9 +51,16 @@ const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 const MAIL_NAME = /^[\p{L}\p{N}._%+-]+$/u
-const HOST_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
+const HOST_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u
 /** Matches the text that may follow a host: a port, and a path, query or fragment. */
 const PORT = /:\d{1,5}(?!\d)/y
+
+const BEFORE_HOST = /^((?:https?:\/\/)?(?:[^/?#@]*@)?)([^/?#@:]+)/i
+
+/** As browsers do it: in lower case, composed and without invisible characters. */
+function withAsciiHost(_match: string, before: string, host: string): string {
+  return before + (isAscii(host) ? host : domainToASCII(host) || host)
+}
 
 /**
  * Returns the percent-encoded address of a link written as `url`: with a safe scheme, a path or fragment on this
@@ -58,7 +69,7 @@ const PORT = /:\d{1,5}(?!\d)/y
 export function linkTarget(url: string): string {
   const trimmed = url.trim()
   if (trimmed === '') return ''
-  const encoded = normalizeLink(trimmed)
+  const encoded = normalizeLink(trimmed.replace(BEFORE_HOST, withAsciiHost))
   const scheme = SCHEME.exec(encoded)
   if (scheme !== null) return SAFE_SCHEMES.has((scheme[1] as string).toLowerCase()) ? encoded : ''
   if (encoded.startsWith('/') || encoded.startsWith('#')) return encoded
@@ -194,7 +205,7 @@ function withoutTrailingPunctuation(rest: string): string {
   let end = rest.length
   for (; end > 0; end--) {
     const last = rest.charAt(end - 1)
-    if (!TRAILING_PUNCTUATION.has(last)) break
+    if (!TRAILING_PUNCTUATION.test(last)) break
     if (last === ')') {
       if (unopened <= 0) break
       unopened--

@@ -74,6 +74,11 @@ test('link bare URLs up to the punctuation behind them', () => {
     '**http://x.y**': '<p><strong><a href="http://x.y">http://x.y</a></strong></p>',
     '<http://x.y>': '<p>&lt;<a href="http://x.y">http://x.y</a>&gt;</p>',
     '[http://a.b](http://c.d)': '<p><a href="http://c.d">http://a.b</a></p>',
+    'https://佐々木.jp/二〇二四年/Ａ。':
+      '<p><a href="https://xn--u6jy55gilq.jp/%E4%BA%8C%E3%80%87%E4%BA%8C%E5%9B%9B%E5%B9%B4/%EF%BC%A1">https://佐々木.jp/二〇二四年/Ａ</a>。</p>',
+    '“https://x.y/a” «https://x.y/b»… https://x.y/c؟':
+      '<p>“<a href="https://x.y/a">https://x.y/a</a>” «<a href="https://x.y/b">https://x.y/b</a>»… <a href="https://x.y/c">https://x.y/c</a>؟</p>',
+    'https://MÜNCHEN.de/Ü': '<p><a href="https://xn--mnchen-3ya.de/%C3%9C">https://MÜNCHEN.de/Ü</a></p>',
     'http://é.y/ü，z': '<p><a href="http://xn--9ca.y/%C3%BC">http://é.y/ü</a>，z</p>',
     'xhttp://x.y http:// http://. ftp://x.y': '<p>xhttp://x.y http:// http://. ftp://x.y</p>',
   })
@@ -85,6 +90,7 @@ test('link hosts without scheme and mail addresses, and make links to this serve
   rendersAs({
     'see example.com, (www.example.org/a?b=(c)).': `<p>see ${link('http://example.com', 'example.com')}, (${link('http://www.example.org/a?b=(c)', 'www.example.org/a?b=(c)')}).</p>`,
     'x.example.com:8080/a **example.de**': `<p>${link('http://x.example.com:8080/a', 'x.example.com:8080/a')} <strong>${link('http://example.de', 'example.de')}</strong></p>`,
+    'Почта.рф हिन्दी.com ada@MÜNCHEN.de': `<p>${link('http://xn--80a1acny.xn--p1ai', 'Почта.рф')} ${link('http://xn--j2bd4cyah0f.com', 'हिन्दी.com')} ${link('mailto:ada@xn--mnchen-3ya.de', 'ada@MÜNCHEN.de')}</p>`,
     'a.b+c@example.com.': `<p>${link('mailto:a.b+c@example.com', 'a.b+c@example.com')}.</p>`,
     '[example.com](http://x.y) `example.com`': `<p>${link('http://x.y', 'example.com')} <code>example.com</code></p>`,
     'e.g. main.py README.md end.Then 1.5 x.notatld a..com -a.com @a.com /a.com':

@@ -7,9 +7,9 @@ const { Token } = MarkdownIt
 
 /** Places where an emoji name, a literal emoji or a host may begin, and with emoticons also where these may begin. */
 const EMOJI_BLOCKS = String.raw`\u00a9\u00ae\u20e3\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\ud83c-\ud83f`
-const HOST_RUN = String.raw`(?<![\p{L}\p{N}._@%+/\\:#&=-])[\p{L}\p{N}][\p{L}\p{N}._@%+-]*`
+const HOST_RUN = String.raw`(?<![\p{L}\p{M}\p{N}._@%+/\\:#&=-])[\p{L}\p{N}][\p{L}\p{M}\p{N}._@%+-]*`
 const INTERESTING = new RegExp(`:(?=[a-z0-9_+-]{1,100}:)|[#*0-9](?=\\ufe0f?\\u20e3)|[${EMOJI_BLOCKS}]`)
-const LOOKS_LIKE_HOST = /[\p{L}\p{N}]\.[\p{Ll}\p{Lo}]{2}/u
+const LOOKS_LIKE_HOST = /[\p{L}\p{M}\p{N}]\.[\p{Ll}\p{Lo}]{2}/u
 const LOOKS_LIKE_EMOTICON = /[:;(<]/
 /** Has no flag u, so the surrogates of an emoji are two characters, and the first one is found. */
 const STARTS = new RegExp(`${INTERESTING.source}|[:;(<]`, 'g')
