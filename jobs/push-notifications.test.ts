@@ -82,7 +82,7 @@ onEachDatabase('devices', (dialect) => {
       recipient_type: 'direct',
       recipient_count: 2,
       recipient_user_ids: [user.userId, sender.userId].sort((a, b) => Number(a) - Number(b)),
-      content: 'Lunch? :tada:',
+      content: 'Lunch? 🎉',
     })
 
     relay.taken = []

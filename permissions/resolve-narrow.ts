@@ -12,6 +12,7 @@ import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { conversationOf } from '../domain/messages/message.ts'
 import type { NarrowOperator, NarrowTerm } from '../domain/narrow/terms.ts'
 import { parseSearch } from '../domain/search/query.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
 import { normalizeTopicInput } from '../domain/topics/topics.ts'
 import { isGuest } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
@@ -206,7 +207,9 @@ async function resolveChannel(
 
 /** Finds an account, or a system bot. */
 async function resolveSender(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<UserId> {
-  const bot = (await read.users.systemBots()).find(({ id, email }) => operand === id || operand === email)
+  const bot = (await read.users.systemBots()).find(({ id, email }) =>
+    typeof operand === 'string' ? emailKey(operand) === emailKey(email) : operand === id,
+  )
   return bot?.id ?? resolveUser(read, actor, operand)
 }
 

@@ -22,10 +22,10 @@ onEachDatabase('Authenticator', (dialect) => {
   })
 
   let count = 0
-  async function newAccount(): Promise<{ user: User; apiKey: string; header: string }> {
+  async function newAccount(name = 'user'): Promise<{ user: User; apiKey: string; header: string }> {
     count += 1
     const apiKey = newApiKey()
-    const account = { ...plainUser(`user${count}`), ...secrets.storedApiKey(apiKey) }
+    const account = { ...plainUser(`${name}${count}`), ...secrets.storedApiKey(apiKey) }
     const user = await db.transaction((tx) => tx.users.insert(account))
     assert.ok(user)
     return { user, apiKey, header: basic(account.email, apiKey) }
@@ -49,6 +49,12 @@ onEachDatabase('Authenticator', (dialect) => {
     for (const right of [header.replace('Basic ', 'basic   '), `${header}  `, header.replace(/=+$/, '')]) {
       assert.equal((await authenticator.authenticate(right)).id, user.id, right)
     }
+  })
+
+  test('the address is in UTF-8 or Latin-1', async () => {
+    const { user, apiKey, header } = await newAccount('jörg')
+    const latin1 = `Basic ${Buffer.from(`${user.email}:${apiKey}`, 'latin1').toString('base64')}`
+    for (const right of [header, latin1]) assert.equal((await authenticator.authenticate(right)).id, user.id)
   })
 
   test('what is no credentials is refused, each in its way (DIFF-401)', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { BadRequestError, InvalidApiKeyError, UnauthorizedError } from '../domain/errors.ts'
@@ -98,7 +99,9 @@ export class Authenticator {
 function parseBasic(header: string): { email: string; apiKey: string } {
   const [scheme = '', encoded = ''] = header.trim().split(/ +/)
   if (scheme.toLowerCase() !== 'basic') throw new BadRequestError('This endpoint requires HTTP basic authentication.')
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const bytes = Buffer.from(encoded, 'base64')
+  // RFC 7617 leaves the encoding open. Python's requests, and so the zulip package, sends Latin-1.
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const colon = text.indexOf(':')
   if (colon < 0) throw new UnauthorizedError('Invalid authorization header for basic auth')
   return { email: text.slice(0, colon).trim(), apiKey: text.slice(colon + 1).trim() }

@@ -3,6 +3,7 @@ import { BadRequestError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { MAX_BOTS_OF_OWNER } from '../../domain/limits.ts'
 import { checkFullName } from '../../domain/text/names.ts'
+import { isAscii } from '../../domain/text/text-keys.ts'
 import { ORGANIZATION_GROUP_SETTINGS } from '../../domain/user-groups/group-settings.ts'
 import { isEmail } from '../../domain/users/emails.ts'
 import { isGuest, ROLE, type Role } from '../../domain/users/roles.ts'
@@ -104,7 +105,9 @@ function refuseUnlessMaker({ organization }: Tx, actor: Actor, type: BotType): v
 
 function botEmail(shortName: string, host: string): string {
   const email = `${shortName.trim()}-bot@${host}`
-  if (shortName.trim() === '' || !isEmail(email)) throw new BadRequestError('Bad name or username')
+  // Python's requests cannot log in with other characters.
+  if (shortName.trim() === '' || !isAscii(shortName) || !isEmail(email))
+    throw new BadRequestError('Bad name or username')
   return email
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import * as firstRelease from './0049-first-release.ts'
+import * as indexKanaAgain from './0050-index-kana-again.ts'
 
 interface Migration {
   readonly name: string
@@ -14,6 +15,7 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   // Databases know release 0.1.0 by its last migration.
   { name: '0049-bots-below-owners', up: firstRelease.up },
+  { name: '0050-index-kana-again', up: indexKanaAgain.up },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)

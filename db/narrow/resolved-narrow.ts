@@ -46,5 +46,6 @@ export interface Viewer {
 export function searchedFor({ terms }: ResolvedNarrow): SearchQuery | undefined {
   const queries = terms.flatMap((term) => (term.kind === 'search' && !term.negated ? [term.query] : []))
   if (queries.length === 0) return undefined
-  return { words: queries.flatMap(({ words }) => words), phrases: queries.flatMap(({ phrases }) => phrases) }
+  const all = (kind: keyof SearchQuery) => queries.flatMap((query) => query[kind])
+  return { words: all('words'), alone: all('alone'), phrases: all('phrases') }
 }

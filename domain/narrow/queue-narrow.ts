@@ -1,6 +1,6 @@
 import { BadRequestError } from '../errors.ts'
 import type { MessageLogEvent } from '../events/log-event.ts'
-import { nameKey, topicKey } from '../text/text-keys.ts'
+import { emailKey, nameKey, topicKey } from '../text/text-keys.ts'
 import { isTopic, normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
 
 /** The narrow of an event queue: a message must match all terms. */
@@ -46,7 +46,7 @@ function matchesTerm(received: ReceivedMessage, operator: string, operand: strin
       return topicKey(message.subject) === topicKey(normalizeTopicInput(operand))
     }
     case 'sender':
-      return message.sender_email.toLowerCase() === operand.toLowerCase() || String(message.sender_id) === operand
+      return emailKey(message.sender_email) === emailKey(operand) || String(message.sender_id) === operand
     case 'is':
       return isWhat(received, operand)
     default:

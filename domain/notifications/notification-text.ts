@@ -1,3 +1,4 @@
+import { withLiteralEmoji } from '../emoji/literal-emoji.ts'
 import { readHtml } from '../search/html.ts'
 import { cutTo } from '../text/code-points.ts'
 
@@ -13,7 +14,7 @@ export function notificationText(html: string): string {
   let text = ''
   /** Depth of open `div`s in the hidden block, itself included. */
   let hiddenDepth = 0
-  for (const part of readHtml(html)) {
+  for (const part of readHtml(withLiteralEmoji(html))) {
     if (part.kind === 'text') {
       if (part.isVisible && hiddenDepth === 0) text += part.text
       continue

@@ -1,5 +1,6 @@
 import { BadRequestError } from '../errors.ts'
 import { MAX_PROFILE_LINK_LENGTH } from '../limits.ts'
+import { cutTo } from '../text/code-points.ts'
 import { boundedText } from '../text/given-text.ts'
 import { isLink } from './check-profile-field.ts'
 import { FIELD_TYPE, type ProfileField } from './profile-fields.ts'
@@ -16,7 +17,7 @@ export function checkProfileText({ type, name, field_data: data }: ProfileField,
   switch (type) {
     case FIELD_TYPE.choice:
       if (!isChoice(data, value))
-        throw new BadRequestError(`'${value.slice(0, 50)}' is not a valid choice for '${name}'.`)
+        throw new BadRequestError(`'${cutTo(value, MAX_SHORT_LENGTH, '…')}' is not a valid choice for '${name}'.`)
       return
     case FIELD_TYPE.date:
       if (!isDate(value)) throw new BadRequestError(`${name} is not a date`)

@@ -5,6 +5,8 @@ import { termOf, tokensOf } from './tokens.ts'
 export interface SearchQuery {
   /** Folded words. A word matches the beginning of words; a short one matches only whole words. */
   readonly words: readonly string[]
+  /** Those of `words` that are not only parts of a phrase. */
+  readonly alone: readonly string[]
   /** Folded texts that must occur literally, each within one text. */
   readonly phrases: readonly string[]
 }
@@ -16,6 +18,8 @@ export interface SearchQuery {
 const SHORTEST_BEGINNING = 3
 const SHORTEST_HANGUL_BEGINNING = 2
 const HANGUL = /\p{Script=Hangul}/u
+/** Direction marks, zero-width spaces and the like, which come along when a text is copied. */
+const INVISIBLE_ENDS = /^\p{Cf}+|\p{Cf}+$/gu
 
 /**
  * Parses `words "a phrase"`, in any order: the operand of `search`. An unclosed quotation mark is an ordinary
@@ -23,17 +27,19 @@ const HANGUL = /\p{Script=Hangul}/u
  */
 export function parseSearch(operand: string): SearchQuery {
   const words = new Set<string>()
+  const alone = new Set<string>()
   const phrases = new Set<string>()
   for (const [part] of operand.matchAll(/"[^"]+"|\S+/g)) {
     // Two quotation marks with nothing between them are not a phrase.
     const isQuoted = part.length > 2 && part.startsWith('"') && part.endsWith('"')
-    const text = foldCase(isQuoted ? part.slice(1, -1) : part)
+    const text = foldCase(isQuoted ? part.slice(1, -1) : part).replace(INVISIBLE_ENDS, '')
     const tokens = tokensOf(text)
     for (const token of tokens) words.add(token.text)
     // The parts of foo-bar, and of words in scripts without spaces, belong together.
     if (isQuoted || tokens.length !== 1 || tokens[0]?.text !== text) phrases.add(text)
+    else alone.add(text)
   }
-  return { words: [...words], phrases: [...phrases] }
+  return { words: [...words], alone: [...alone], phrases: [...phrases] }
 }
 
 function isBeginning(word: string): boolean {
@@ -44,9 +50,9 @@ function findsWord(word: string, token: string): boolean {
   return isBeginning(word) ? token.startsWith(word) : token === word
 }
 
-/** Whether a word of the query matches a word of the text, as prefix or as a whole. */
-export function findsToken({ words }: SearchQuery, token: string): boolean {
-  return words.some((word) => findsWord(word, token))
+/** Whether a word that stands alone in the query matches a word of the text, as prefix or as a whole. */
+export function findsToken({ alone }: SearchQuery, token: string): boolean {
+  return alone.some((word) => findsWord(word, token))
 }
 
 /** Texts of one message, folded and split once for any number of searches. */

@@ -1,11 +1,12 @@
 import { foldCase, isAscii } from '../text/text-keys.ts'
 
 /**
- * Scripts without spaces between words, and pictures. Each character is a token, and several of these in a query must
- * be adjacent in the text.
+ * Scripts without spaces between words, with their marks that Unicode counts as common (the first is that of closing,
+ * the others are long vowels and voice marks of kana), and pictures. Each character is a token, and several of these in
+ * a query must be adjacent in the text.
  */
 const SOLID =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Regional_Indicator}\p{So}]/u
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3006\u30fc\uff70\uff9e\uff9f\p{Extended_Pictographic}\p{Regional_Indicator}\p{So}]/u
 const TOKEN = new RegExp(
   `${SOLID.source}|(?!${SOLID.source})[\\p{L}\\p{N}](?:(?!${SOLID.source})[\\p{L}\\p{N}\\p{M}])*`,
   'gu',

@@ -28,6 +28,7 @@ test('find whole words, in any case and alphabet', () => {
     ['@here', 'all @here now'],
     ['a & b', 'say A & B'],
     ['lunch', '* one\n* lunch'],
+    ['🔥', 'it burns 🔥'],
     ['lunch', '**lunch**time is not, but *lunch* is'],
   ] as const) {
     assert.ok(alerts([word], content), `${word} in ${content}`)
@@ -44,6 +45,7 @@ test('find no part of a word', () => {
     ['new york', 'new yorkshire'],
     ['new york', 'new\n\nyork'],
     ['lunch', '**lun**chtime'],
+    ['fire', 'great 🔥'],
   ] as const) {
     assert.ok(!alerts([word], content), `${word} in ${content}`)
   }

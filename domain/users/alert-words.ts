@@ -1,3 +1,4 @@
+import { withLiteralEmoji } from '../emoji/literal-emoji.ts'
 import type { UserId } from '../ids.ts'
 import { wordKey } from '../text/text-keys.ts'
 
@@ -37,7 +38,7 @@ export class AlertWordIndex {
     if (this.#keys.size === 0) return []
     const found = new Set<readonly UserId[]>()
     let lookups = 0
-    for (const text of textsOf(html)) lookups = this.#search(wordKey(text), found, lookups)
+    for (const text of textsOf(withLiteralEmoji(html))) lookups = this.#search(wordKey(text), found, lookups)
     return [...new Set([...found].flat())].sort((a, b) => a - b)
   }
 

@@ -22,7 +22,7 @@ onEachDatabase('bots', (dialect) => {
     const present = await server.as('admin').must('GET', `/users/${bot.userId}`)
     assert.equal(await make({ full_name: present.user.full_name.toUpperCase() }), 'Name is already in use!')
     assert.equal(await make({ short_name: bot.email.split('-bot@')[0] }), 'Username already in use')
-    for (const short_name of ['', ' ', 'a b', 'a@b', 'x'.repeat(65)])
+    for (const short_name of ['', ' ', 'a b', 'a@b', 'ボット', 'x'.repeat(65)])
       assert.equal(await make({ short_name }), 'Bad name or username')
     for (const bot_type of [0, 3, 4, 5]) assert.match(await make({ bot_type }), /^Invalid bot_type \d/)
     assert.equal(await make({ full_name: 'x' }), 'Name too short!')

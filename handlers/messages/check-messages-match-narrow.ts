@@ -7,7 +7,7 @@ import { messageList, RoomForAll } from '../../views/message-list.ts'
 import { checkMessageCount } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
-const NOTHING = { words: [], phrases: [] }
+const NOTHING = { words: [], alone: [], phrases: [] }
 
 /** GET /messages/matches_narrow: which of the listed messages match a narrow (NARROW-1 to NARROW-15). */
 export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = async ({
