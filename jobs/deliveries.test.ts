@@ -105,6 +105,38 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.equal((await user.must('GET', paths.scheduled)).scheduled_messages[0].failed, true)
   })
 
+  test('that is postponed while others are sent waits', async (t) => {
+    const server = await parley()
+    const user = await server.newUser()
+    const schedule = async (content: string) => {
+      const to = { type: 'direct', to: [user.userId], content, scheduled_delivery_timestamp: FAR_AWAY }
+      return (await user.must('POST', paths.scheduled, to)).scheduled_message_id
+    }
+    const [first, second] = [await schedule('first'), await schedule('second')]
+    await schedule('third')
+    let isPostponed = false
+    const { get } = scheduledMessages.reader.prototype
+    t.mock.method(
+      scheduledMessages.reader.prototype,
+      'get',
+      async function (this: InstanceType<typeof scheduledMessages.reader>, ...which: Parameters<typeof get>) {
+        if (which[1] === first && !isPostponed) {
+          isPostponed = true
+          const later = { deliver_at: FAR_AWAY }
+          await server.inDatabase(({ knex }) => knex('scheduled_message').where({ id: second }).update(later))
+        }
+        return get.apply(this, which)
+      },
+    )
+    await comeDue(server, user, 'scheduled_message')
+    await until(async () => (await lastMessage(user, []))?.content === 'third')
+    const left = (await user.must('GET', paths.scheduled)).scheduled_messages
+    assert.deepEqual(
+      left.map((one: { scheduled_message_id: number }) => one.scheduled_message_id),
+      [second],
+    )
+  })
+
   test('that fails while its destination changes keeps the new one', async (t) => {
     const server = await parley()
     const user = await server.newUser()

@@ -30,7 +30,8 @@ export function deliverScheduledMessages(services: NoticeServices): Job {
     const { db } = services
     const scheduled = await db.read.scheduledMessages.get(userId, id)
     const sender = await db.read.users.byId(userId)
-    if (!scheduled || !sender) return
+    // Its owner may have postponed it since the list was read.
+    if (!scheduled || !sender || scheduled.deliverAt > db.read.organization.now) return
     if (!sender.isActive) {
       await turn.transaction((tx) => fail(tx, userId, scheduled))
       return

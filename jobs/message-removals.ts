@@ -17,8 +17,11 @@ export function removeMessagesOfAccounts(db: ReadOnlyDatabase, log: Logger): Job
     everyMs: 60_000,
     isDueAtStart: true,
     wakesUp: {
-      next: async () => ((await db.read.messageRemovals.next()) ? db.read.organization.now : undefined),
-      after: 'realm_user',
+      next: async () => {
+        const isWaiting = !db.read.organization.isDeactivated && (await db.read.messageRemovals.next())
+        return isWaiting ? db.read.organization.now : undefined
+      },
+      after: ['realm_user', 'realm_reactivated'],
     },
     async run({ transaction, signal }) {
       for (;;) {
@@ -26,7 +29,7 @@ export function removeMessagesOfAccounts(db: ReadOnlyDatabase, log: Logger): Job
         if (!removal) return
         let after: number | undefined = 0
         while (after !== undefined) {
-          if (signal.aborted) return
+          if (signal.aborted || db.read.organization.isDeactivated) return
           const from: number = after
           after = await transaction((tx) => removeSome(tx, removal, from))
         }

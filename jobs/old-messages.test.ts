@@ -27,6 +27,24 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     assert.deepEqual(await idsOf(server), before)
   })
 
+  test('tell of each file once', async (t) => {
+    const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
+    const owner = server.as('owner')
+    await owner.must('PATCH', '/realm', { message_retention_days: 8 })
+    const content = `[a](${(await owner.upload('a.txt', 'x')).body.url})`
+    for (let count = 0; count < 2; count += 1) {
+      await owner.must('POST', '/messages', { type: 'direct', to: [server.credentials.users.owner?.user_id], content })
+    }
+    pass(5)
+    const heard = await owner.listen(['attachment'], { queue_lifespan_secs: 30 * DAY_SECONDS })
+    pass(4)
+    await runJobs()
+    assert.deepEqual(
+      (await heard()).map(({ attachment }) => attachment.message_ids),
+      [[]],
+    )
+  })
+
   test('are removed in channels and conversations, and clients are told', async (t) => {
     const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
     const { users } = server.credentials

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/repositories.ts'
 import { type Attachment, isImage, toWireAttachment } from '../../domain/attachments/attachment.ts'
+import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { mayReadAttachment } from '../../permissions/access-attachment.ts'
 import type { Actor } from '../../permissions/actor.ts'
@@ -26,7 +27,7 @@ export async function linkAttachments(
     messageId,
     attachments.map((one) => one.id),
   )
-  await appendUpdates(tx, attachments)
+  await announceFiles(tx, attachments)
   return marksOf(attachments)
 }
 
@@ -62,21 +63,23 @@ export async function relinkAttachments(
     added.map((one) => one.id),
   )
   await tx.messages.setAttachmentMarks(messageId, marksOf([...kept, ...added]))
-  const messageIds = await appendUpdates(tx, [...removed, ...added])
-  return removed
-    .filter((one) => one.ownerId === editor.id && !messageIds.has(one.id))
-    .map((one) => toWireAttachment(one, []))
+  await announceFiles(tx, [...removed, ...added])
+  const own = removed.filter(({ ownerId }) => ownerId === editor.id)
+  const referring = await tx.attachments.messageIds(
+    own.map(({ id }) => id),
+    { limit: 1 },
+  )
+  return own.filter(({ id }) => !referring.has(id)).map((one) => toWireAttachment(one, []))
 }
 
-/** For messages that are deleted, at least one. Their files stay with their owners, who are told. */
-export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]): Promise<void> {
-  const changed = new Map<number, Attachment>()
+/** For messages that are deleted, at least one. @returns their files, which stay with their owners; tell these */
+export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]): Promise<Attachment[]> {
+  const files: Attachment[] = []
   for (const messageId of await tx.attachments.messagesWithFiles(messageIds)) {
-    const attachments = await tx.attachments.ofMessage(messageId)
+    files.push(...(await tx.attachments.ofMessage(messageId)))
     await tx.attachments.forgetMessage(messageId, tx.organization.now)
-    for (const one of attachments) changed.set(one.id, one)
   }
-  await appendUpdates(tx, [...changed.values()])
+  return files
 }
 
 async function readable(tx: Tx, pathIds: readonly string[], author: Actor): Promise<Attachment[]> {
@@ -88,20 +91,26 @@ async function readable(tx: Tx, pathIds: readonly string[], author: Actor): Prom
   return attachments
 }
 
-/** Tells the owners. @returns the messages that now refer to each file */
-async function appendUpdates(tx: Tx, attachments: readonly Attachment[]): Promise<Map<number, MessageId[]>> {
-  if (attachments.length === 0) return new Map()
-  const messageIds = await tx.attachments.messageIds(attachments.map((one) => one.id))
+/** Files whose messages are read by one statement. */
+const FILES_AT_ONCE = 20
+/** Maximum bytes of the events about the files of one change (DIFF-FILE-EVENTS). */
+const MAX_EVENTS_BYTES = 128 * 1024
+
+/** Tells the owners, each file once, which messages refer to these files now. */
+export async function announceFiles(tx: Tx, attachments: readonly Attachment[]): Promise<void> {
+  if (attachments.length === 0) return
   const spaceUsed = await tx.attachments.spaceUsed()
-  for (const one of attachments) {
-    announceToSelf(tx, one.ownerId, {
-      type: 'attachment',
-      op: 'update',
-      attachment: toWireAttachment(one, messageIds.get(one.id) ?? []),
-      upload_space_used: spaceUsed,
-    })
+  const files = new Map(attachments.map((one) => [one.id, one]))
+  let bytes = 0
+  for (const some of chunksOf([...files.values()], FILES_AT_ONCE)) {
+    const messageIds = await tx.attachments.messageIds(some.map(({ id }) => id))
+    for (const one of some) {
+      const attachment = toWireAttachment(one, messageIds.get(one.id) ?? [])
+      bytes += Buffer.byteLength(JSON.stringify(attachment))
+      if (bytes > MAX_EVENTS_BYTES) return
+      announceToSelf(tx, one.ownerId, { type: 'attachment', op: 'update', attachment, upload_space_used: spaceUsed })
+    }
   }
-  return messageIds
 }
 
 function marksOf(attachments: readonly Attachment[]): AttachmentMarks {

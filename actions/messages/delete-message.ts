@@ -1,6 +1,7 @@
 import type { TopicMessage } from '../../db/repositories/topics.ts'
 import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
+import type { Attachment } from '../../domain/attachments/attachment.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { DeleteMessageLogEvent } from '../../domain/events/log-event.ts'
@@ -10,7 +11,7 @@ import { Pauses } from '../../event-loop/pauses.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../../permissions/message-rules.ts'
-import { unlinkAttachments } from '../attachments/link-attachments.ts'
+import { announceFiles, unlinkAttachments } from '../attachments/link-attachments.ts'
 import { notificationBot } from '../bots/notification-bot.ts'
 import { changeFirstMessage } from './first-message.ts'
 import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
@@ -25,7 +26,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     const [sender = { id: message.sender.id, botOwnerId: null }] = await tx.users.byIds([message.sender.id])
     checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
-  await removeOne(tx, viewed, actor)
+  await announceFiles(tx, await removeOne(tx, viewed, actor))
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
@@ -33,15 +34,17 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
 export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise<void> {
   const pauses = new Pauses()
   const channelIds = new Set<ChannelId>()
+  const files: Attachment[] = []
   // The viewer makes no difference here.
   const { id: viewer } = await notificationBot(tx)
   for (const id of ids) {
     const viewed = await tx.messages.toChange(viewer, id)
     if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
     if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
-    await removeOne(tx, viewed)
+    files.push(...(await removeOne(tx, viewed)))
     await pauses.letOthers()
   }
+  await announceFiles(tx, files)
   for (const channelId of channelIds) await changeFirstMessage(tx, channelId)
 }
 
@@ -57,21 +60,24 @@ export interface TopicPart {
 export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, messages }: TopicPart): Promise<void> {
   const place = { message_type: 'stream', stream_id: channel.id, topic } as const
   const readable = await withGroupReaders(tx, channel)
+  const files: Attachment[] = []
   for (const run of await runsOf(tx, [channel], messages)) {
     const ids = run.map(({ id }) => id)
-    await remove(tx, { ids, place }, heardBy(actor, await audienceOfRun(tx, readable, run)))
+    files.push(...(await remove(tx, { ids, place }, heardBy(actor, await audienceOfRun(tx, readable, run)))))
   }
+  await announceFiles(tx, files)
   if (messages.some(({ id }) => id === channel.firstMessageId)) await changeFirstMessage(tx, channel.id)
 }
 
-async function removeOne(tx: Tx, viewed: MessageToChange, actor?: Actor): Promise<void> {
+/** @returns the files of the message */
+async function removeOne(tx: Tx, viewed: MessageToChange, actor?: Actor): Promise<Attachment[]> {
   const { id, place } = viewed.message
   const hearing = await messageAudience(tx, viewed)
   const told =
     place.kind === 'channel'
       ? ({ message_type: 'stream', stream_id: place.channelId, topic: place.topic } as const)
       : ({ message_type: 'private' } as const)
-  await remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
+  return remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
 }
 
 /** The deleting user's other clients are told too, even without a subscription. */
@@ -85,10 +91,13 @@ interface Removal {
   readonly place: Omit<DeleteMessageLogEvent, 'type' | 'message_ids'>
 }
 
-/** @param audience found before the messages are deleted, because it depends on rows that are deleted with them */
-async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Promise<void> {
+/**
+ * @param audience found before the messages are deleted, because it depends on rows that are deleted with them
+ * @returns the files of the messages
+ */
+async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Promise<Attachment[]> {
   const starred = await tx.readState.starredBy(ids)
-  await unlinkAttachments(tx, ids)
+  const files = await unlinkAttachments(tx, ids)
   await tx.messages.remove(ids)
   for (const id of ids) tx.search.remove(id)
   tx.events.append({ type: 'delete_message', ...place, message_ids: [...ids] }, audience, ids.length)
@@ -96,6 +105,7 @@ async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Prom
     const [[, messages] = [0, []]] = same
     announceStarsRemoved(tx, messages, { to: 'users', userIds: same.map(([userId]) => userId) }, audience)
   }
+  return files
 }
 
 /**

@@ -10,7 +10,7 @@ export async function deactivateOrganization(tx: Tx): Promise<void> {
   tx.events.append({ type: 'realm', op: 'deactivated', realm_id: id }, { to: 'everyone' })
 }
 
-/** Serves everybody again, with all of their data, event queues included. */
+/** Serves everybody again, with all of their data. */
 export async function reactivateOrganization(tx: Tx): Promise<void> {
   await tx.organizations.setDeactivated(null)
   tx.events.append({ type: 'realm_reactivated' }, { to: 'users', userIds: [] })

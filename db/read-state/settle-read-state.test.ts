@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seed } from '../../conformance/seed-testing.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { onBothDatabases, sharedParley } from '../../server/testing.ts'
+import { fileCleanup } from '../../server/process-testing.ts'
+import { onBothDatabases, openDatabase, sharedParley } from '../../server/testing.ts'
+import { plainMessage, plainUser } from '../rows-testing.ts'
 import type { Session } from '../session.ts'
 import { MessagesOfPlaces } from './messages-of-places.ts'
+import { settleReadState } from './settle-read-state.ts'
 import { checkUnreadLaw } from './unread-law-testing.ts'
 import { UnreadQuery } from './unread-query.ts'
+import { UserReadState } from './user-read-state.ts'
 
 onBothDatabases('unread by blocks', (dialect) => {
   const parley = sharedParley(dialect)
+  const cleanup = fileCleanup()
 
   test('is unread by a list', (t) => checkUnreadLaw(t, dialect, seed, 15))
 
@@ -51,6 +56,33 @@ onBothDatabases('unread by blocks', (dialect) => {
       }
       assert.deepEqual(seen, [id])
     })
+  })
+
+  test('is nothing below the oldest message that exists', async () => {
+    const { db } = await openDatabase(cleanup, dialect)
+    const recent = 3 * BLOCK_SIZE
+    const reader = await db.transaction(async (tx) => {
+      const user = await tx.users.insert(plainUser('reader'))
+      assert.ok(user)
+      const place = { kind: 'direct' as const, groupId: await tx.directGroups.make([user.id]) }
+      for (const id of [10, recent]) await tx.messages.insert(plainMessage(id as MessageId, place))
+      return user.id
+    })
+    const settled = () =>
+      db.transaction(async (tx) => {
+        while (await settleReadState(tx, reader));
+        const { readThrough, blocks } = await UserReadState.load(tx.session, reader)
+        return [readThrough, [...blocks.keys()]]
+      })
+    const before = await settled()
+    await db.transaction((tx) => tx.messages.remove([10 as MessageId]))
+    assert.deepEqual(
+      [before, await settled()],
+      [
+        [0, [0, 1, 2]],
+        [recent - 1, []],
+      ],
+    )
   })
 
   test('is looked for in the blocks of the newest messages first, and no further than wanted', async () => {

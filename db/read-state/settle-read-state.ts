@@ -11,8 +11,8 @@ const BLOCKS_A_TURN = 16
 
 /**
  * Stores the unread messages of closed blocks, so that the messages that the user received there need not be computed
- * again, and raises `read_through` over blocks that are read completely (docs/decisions, "Settled read state"). Settles
- * only blocks below the one of the newest message: IDs commit in order, so these blocks get no further messages, and
+ * again, and raises `read_through` over blocks that are read completely, or whose messages are all older than the oldest
+ * that exists (docs/decisions, "Settled read state"). Settles only blocks below the one of the newest message: IDs commit in order, so these blocks get no further messages, and
  * later subscriptions change nothing in them.
  *
  * @returns whether more is left to do for this user
@@ -32,8 +32,13 @@ export async function settleReadState(tx: Pick<Tx, 'session' | 'readState'>, use
   }
 
   const firstOpen = blockOf(state.readThrough + 1)
+  const oldest = await tx.session.get<{ id: number | null }>('select min(id) as id from message')
+  const firstPresent = blockOf(oldest?.id ?? 0)
   let through = firstOpen - 1
-  for (let block = blocks.get(through + 1); block && isComplete(block); block = blocks.get(through + 1)) through += 1
+  for (let block = blocks.get(through + 1); block; block = blocks.get(through + 1)) {
+    if (!isComplete(block) && through + 1 >= firstPresent) break
+    through += 1
+  }
   const readThrough = Math.max(state.readThrough, (through + 1) * BLOCK_SIZE - 1)
   const isCompleted = (number: number): boolean => number >= firstOpen && number <= through
   const changed = [...blocks].filter(([number, block]) => !isCompleted(number) && block !== state.blocks.get(number))

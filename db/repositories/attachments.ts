@@ -106,15 +106,18 @@ export class AttachmentReader extends Repository {
   }
 
   /**
-   * Returns the newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. Files without references
+   * Returns the newest `limit` messages that refer to each of `ids`, ascending. Files without references
    * have no key.
    */
-  async messageIds(ids: readonly number[], pauses = new Pauses()): Promise<Map<number, MessageId[]>> {
+  async messageIds(
+    ids: readonly number[],
+    { pauses = new Pauses(), limit = MAX_LISTED_MESSAGES } = {},
+  ): Promise<Map<number, MessageId[]>> {
     const messageIds = new Map<number, MessageId[]>()
     for (const chunk of chunksOf(ids, LISTS_A_STATEMENT)) {
       const rows = await this.session.all<{ id: number; message_id: MessageId }>(
         `${chunk.map((_, index) => NEWEST_MESSAGES.replace('$', `n${index}`)).join(' union all ')} order by 1, 2`,
-        chunk.flatMap((id) => [id, MAX_LISTED_MESSAGES]),
+        chunk.flatMap((id) => [id, limit]),
       )
       for (const { id, message_id: messageId } of rows) {
         const list = messageIds.get(id)

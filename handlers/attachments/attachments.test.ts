@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { chunksOf } from '../../domain/chunks.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('attachments', (dialect) => {
@@ -34,5 +35,24 @@ onEachDatabase('attachments', (dialect) => {
       (await heard()).map(({ attachment }) => attachment.message_ids),
       [ids],
     )
+  })
+
+  test('of the events about the files of one message, 128 KiB are written (DIFF-FILE-EVENTS)', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const uploads = await Promise.all(Array.from({ length: 25 }, (_, index) => user.upload(`${index}.txt`, 'x')))
+    const content = uploads.map(({ body }) => `[a](${body.url})`).join(' ')
+    const files: { id: number }[] = (await user.must('GET', '/attachments')).attachments
+    await server.inDatabase(async ({ knex }) => {
+      for (const { id } of files) {
+        const rows = Array.from({ length: 1000 }, (_, index) => ({ attachment_id: id, message_id: 10_000_000 + index }))
+        for (const some of chunksOf(rows, 200)) await knex('attachment_message').insert(some)
+      }
+    })
+    const heard = await user.listen(['attachment'])
+    await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })
+    const told = await heard()
+    const bytes = told.reduce((sum, { attachment }) => sum + JSON.stringify(attachment).length, 0)
+    assert.ok(bytes > 100 * 1024 && bytes <= 128 * 1024, `${told.length} events with ${bytes} bytes`)
   })
 })

@@ -6,7 +6,7 @@ export const getAttachments: Handler<'get-attachments'> = async ({ actor, db, pa
   const { attachments, messageIds, spaceUsed } = await db.snapshot(async (read) => {
     const attachments = await read.attachments.ofOwner(actor.id)
     const ids = attachments.map((one) => one.id)
-    const messageIds = await read.attachments.messageIds(ids, pauses)
+    const messageIds = await read.attachments.messageIds(ids, { pauses })
     return { attachments, messageIds, spaceUsed: await read.attachments.spaceUsed() }
   })
   const toWire = (one: Attachment) => toWireAttachment(one, messageIds.get(one.id) ?? [])
