@@ -1,4 +1,3 @@
-import type { TopicMessage } from '../../db/repositories/topics.ts'
 import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { Attachment } from '../../domain/attachments/attachment.ts'
@@ -14,7 +13,15 @@ import { checkOwnDeletion, mayDeleteAny } from '../../permissions/message-rules.
 import { announceFiles, unlinkAttachments } from '../attachments/link-attachments.ts'
 import { notificationBot } from '../bots/notification-bot.ts'
 import { changeFirstMessage } from './first-message.ts'
-import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
+import {
+  audienceOfRun,
+  type ChannelOfRun,
+  messageAudience,
+  originOf,
+  runsOf,
+  type Sent,
+  withGroupReaders,
+} from './message-audience.ts'
 
 /** Deletes a message and everything that refers to it. @throws {BadRequestError} */
 export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promise<void> {
@@ -26,38 +33,73 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     const [sender = { id: message.sender.id, botOwnerId: null }] = await tx.users.byIds([message.sender.id])
     checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
-  await announceFiles(tx, await removeOne(tx, viewed, actor))
+  await announceFiles(tx, await removeTogether(tx, [viewed], actor))
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
-/** Deletes messages on behalf of the server, not of a user. */
+/**
+ * Deletes messages on behalf of the server, not of a user, and announces those together that have the same audience.
+ *
+ * @param ids ascending
+ */
 export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise<void> {
   const pauses = new Pauses()
   const channelIds = new Set<ChannelId>()
-  const files: Attachment[] = []
+  const all: MessageToChange[] = []
   // The viewer makes no difference here.
   const { id: viewer } = await notificationBot(tx)
   for (const id of ids) {
     const viewed = await tx.messages.toChange(viewer, id)
     if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
     if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
-    files.push(...(await removeOne(tx, viewed)))
+    all.push(viewed)
+    await pauses.letOthers()
+  }
+  const files: Attachment[] = []
+  const placeOf = ({ message: { place } }: MessageToChange): string | number =>
+    place.kind === 'channel' ? `${place.channelId}>${place.topic}` : place.groupId
+  for (const together of Map.groupBy(all, placeOf).values()) {
+    files.push(...(await removeTogether(tx, together)))
     await pauses.letOthers()
   }
   await announceFiles(tx, files)
   for (const channelId of channelIds) await changeFirstMessage(tx, channelId)
 }
 
-/** Messages of a topic that somebody deletes. */
-export interface TopicPart {
-  readonly channel: Channel
+interface RunsOfTopic {
+  readonly channel: ChannelOfRun
   readonly topic: string
   /** Ascending; at least one. */
-  readonly messages: readonly TopicMessage[]
+  readonly messages: readonly Sent[]
+}
+
+/** Messages of a topic that somebody deletes. */
+export interface TopicPart extends RunsOfTopic {
+  readonly channel: Channel
 }
 
 /** Deletes messages of a topic, and announces those together that have the same audience. */
 export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, messages }: TopicPart): Promise<void> {
+  await announceFiles(tx, await removeInTopic(tx, { channel, topic, messages }, actor))
+  if (messages.some(({ id }) => id === channel.firstMessageId)) await changeFirstMessage(tx, channel.id)
+}
+
+/** @param all in the same place, ascending; at least one. @returns their files */
+async function removeTogether(tx: Tx, all: readonly MessageToChange[], actor?: Actor): Promise<Attachment[]> {
+  const [one] = all
+  if (!one) throw new RangeError('a removal of no messages')
+  const { place } = one.message
+  const ids = all.map(({ message }) => message.id)
+  if (place.kind === 'direct') {
+    return remove(tx, { ids, place: { message_type: 'private' } }, heardBy(actor, await messageAudience(tx, one)))
+  }
+  if (!one.channel) throw new Error(`message ${one.message.id} came without its channel`)
+  const messages = all.map((viewed) => ({ id: viewed.message.id, originId: originOf(viewed) }))
+  return removeInTopic(tx, { channel: { ...one.channel, id: place.channelId }, topic: place.topic, messages }, actor)
+}
+
+/** @returns the files of the messages */
+async function removeInTopic(tx: Tx, { channel, topic, messages }: RunsOfTopic, actor?: Actor): Promise<Attachment[]> {
   const place = { message_type: 'stream', stream_id: channel.id, topic } as const
   const readable = await withGroupReaders(tx, channel)
   const files: Attachment[] = []
@@ -65,23 +107,12 @@ export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, mess
     const ids = run.map(({ id }) => id)
     files.push(...(await remove(tx, { ids, place }, heardBy(actor, await audienceOfRun(tx, readable, run)))))
   }
-  await announceFiles(tx, files)
-  if (messages.some(({ id }) => id === channel.firstMessageId)) await changeFirstMessage(tx, channel.id)
-}
-
-/** @returns the files of the message */
-async function removeOne(tx: Tx, viewed: MessageToChange, actor?: Actor): Promise<Attachment[]> {
-  const { id, place } = viewed.message
-  const hearing = await messageAudience(tx, viewed)
-  const told =
-    place.kind === 'channel'
-      ? ({ message_type: 'stream', stream_id: place.channelId, topic: place.topic } as const)
-      : ({ message_type: 'private' } as const)
-  return remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
+  return files
 }
 
 /** The deleting user's other clients are told too, even without a subscription. */
-function heardBy(actor: Actor, hearing: Audience): Audience {
+function heardBy(actor: Actor | undefined, hearing: Audience): Audience {
+  if (!actor) return hearing
   return { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] }
 }
 

@@ -26,8 +26,8 @@ export async function messageAudience(
 }
 
 /** A message, and the channel it was sent to, which decides who received it. */
-type Sent = Pick<TopicMessage, 'id' | 'originId'>
-type ChannelOfRun = Pick<Channel, 'id' | 'inviteOnly' | 'historyPublicToSubscribers'>
+export type Sent = Pick<TopicMessage, 'id' | 'originId'>
+export type ChannelOfRun = Pick<Channel, 'id' | 'inviteOnly' | 'historyPublicToSubscribers'>
 
 /** A channel with the users who read it through its groups. They are looked up once for all its runs of messages. */
 export interface ReadableChannel extends ChannelOfRun {
