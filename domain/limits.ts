@@ -139,6 +139,13 @@ export const REPORTS_PER_USER: RateLimit = { windowSeconds: 60, count: 10 }
  * writers wait.
  */
 export const MOVED_MESSAGES_PER_USER: RateLimit = { windowSeconds: 60, count: 20_000 }
+/**
+ * Bytes of events that a person and their bots write. The log keeps 256 MiB for queues that nobody polls, and then ends
+ * these.
+ */
+export const EVENT_BYTES_PER_USER: RateLimit = { windowSeconds: 60, count: 16 * 1024 * 1024 }
+/** Bytes of events that one request for subscriptions writes: all of them are in memory until the commit. */
+export const MAX_SUBSCRIPTION_EVENT_BYTES = 32 * 1024 * 1024
 /** Messages moved at once. */
 export const MAX_MOVED_MESSAGES = 20_000
 /** All playgrounds are in the initial state of every client, and in every event about one. */
@@ -173,10 +180,15 @@ export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, coun
 /** Code points of the organization's name, as in PATCH /realm. */
 export const MAX_ORGANIZATION_NAME_LENGTH = 40
 
+/** Of the JSON of an event queue's narrow: an account has a thousand queues, in memory and in the table. */
+export const MAX_QUEUE_NARROW_BYTES = 2048
+
 /** Users whom an account mutes. Each change is announced with all of them. */
 export const MAX_MUTED_USERS = 1000
 /** Topics with a policy of one account. */
 export const MAX_TOPIC_POLICIES = 10_000
+/** With more, mentions by others add none. */
+export const MAX_TOPIC_POLICIES_BY_OTHERS = 5000
 /**
  * A longer list of muted topics is in the initial state alone: the event log would get all of it with each change. The
  * lists of everybody whose muted topic moves are together no longer.

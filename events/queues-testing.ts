@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import { plainUser } from '../db/rows-testing.ts'
+import { UNLIMITED } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
@@ -125,7 +126,10 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   const setClock = (bySeconds: number): void => {
     now += bySeconds * 1000
   }
-  const owner = (viewer = VIEWER): QueueOwner => ({ userId: viewer.id, write: writeAs(db, viewer, () => undefined) })
+  const owner = (viewer = VIEWER): QueueOwner => ({
+    userId: viewer.id,
+    write: writeAs(db, viewer, () => undefined, UNLIMITED),
+  })
   const register = async (queues: EventQueues, descriptor = PLAIN) =>
     startingAt(queues, owner(), descriptor, await head())
   return { db, start, add, head, pass, setClock, owner, register }

@@ -135,7 +135,7 @@ interface ServedFile extends Pick<Attachment, 'id' | 'fileName' | 'contentType' 
 
 /** Returns the place of the bytes of a file, by its key; undefined if they are gone. */
 interface ByteSource {
-  open(key: string): Promise<Pick<StoredFile, 'bytes' | 'close'> | undefined>
+  open(key: string): Promise<StoredFile | undefined>
 }
 
 /** A stored file, whole or in part as requested. */

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
+import type { Allowance } from '../domain/allowance.ts'
 import { InvalidApiKeyError } from '../domain/errors.ts'
 import { RealmDeactivatedError } from '../domain/organization/realm-deactivated.ts'
 import { type Actor, asActor } from './actor.ts'
@@ -17,11 +18,13 @@ export type Write = <T>(body: (tx: Tx, actor: Actor) => Promise<T>) => Promise<T
 /**
  * @param caller as authenticated, perhaps a while ago
  * @param check refuses an account that may no longer call the operation
+ * @param events allowance for bytes of events
  */
 export function writeAs(
   db: Database,
   caller: Pick<Actor, 'id' | 'keyVersion'>,
   check: (present: Actor) => void,
+  events: Allowance,
 ): Write {
   return (body) =>
     db.transaction(async (tx) => {
@@ -29,7 +32,12 @@ export function writeAs(
       const present = asActor(await tx.start.user(caller.id))
       if (present.keyVersion !== caller.keyVersion) throw new InvalidApiKeyError()
       check(present)
-      return body(tx, present)
+      events.check()
+      try {
+        return await body(tx, present)
+      } finally {
+        events.spend(tx.events.bodyBytes)
+      }
     })
 }
 

@@ -40,6 +40,11 @@ onEachDatabase('CORS', (dialect) => {
     }
   })
 
+  test('with all origins every answer says so, so that caches may give it to all', async () => {
+    const answer = await settings(await any())
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+  })
+
   test('errors are readable by the page as well', async () => {
     const server = await open()
     for (const path of ['/api/v1/messages/1', '/api/v1/nowhere']) {

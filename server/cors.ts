@@ -7,7 +7,7 @@ export function cors(origins: readonly string[]): Middleware {
     const origin = ctx.get('Origin')
     // Set for every caller, so that caches keep answers for different origins apart.
     if (!isAny && origins.length > 0) ctx.vary('Origin')
-    if (origin === '' || (!isAny && !origins.includes(origin))) return next()
+    if (!isAny && (origin === '' || !origins.includes(origin))) return next()
     ctx.set('Access-Control-Allow-Origin', isAny ? '*' : origin)
     ctx.set(
       'Access-Control-Expose-Headers',

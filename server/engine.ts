@@ -77,7 +77,12 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const own = actor && {
         aside: stateOf(ctx).aside ?? ((wait) => wait()),
         pauses: new Pauses({ party: actor.id, hasLeft: () => ctx.req.socket.destroyed }),
-        write: writeAs(db, actor, (present) => checkActor(operation, present)),
+        write: writeAs(
+          db,
+          actor,
+          (present) => checkActor(operation, present),
+          limits?.events(personOf(actor)) ?? UNLIMITED,
+        ),
         ...textRenderer(services, actor, renderingOf(actor.id)),
         images: images.of(personOf(actor), limits?.images(personOf(actor))),
         moves: limits?.moves(actor.id) ?? UNLIMITED,

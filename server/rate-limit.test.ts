@@ -90,6 +90,20 @@ onEachDatabase('rate limits', (dialect) => {
     assert.equal((await other.get('/users/me')).status, 200)
   })
 
+  test('whoever has written 16 MiB of events within a minute writes no more, and reads (DIFF-EVENT-BYTES)', async () => {
+    const server = await limited()
+    const user = await server.newUser()
+    const description = '🔥'.repeat(300) // 30 KB of HTML
+    const write = () => {
+      const subscriptions = Array.from({ length: 80 }, () => ({ name: server.unique('large'), description }))
+      return user.post('/users/me/subscriptions', { subscriptions })
+    }
+    assert.equal((await repeat(3, write)).status, 200)
+    const refused = await repeat(4, write)
+    assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMIT_HIT'])
+    assert.equal((await user.get('/users/me')).status, 200)
+  })
+
   test('errors count and carry the headers too', async () => {
     const bot = (await limited()).as('bot')
     const failed = await bot.get('/messages/999999')

@@ -4,6 +4,7 @@ import { AuthenticationFailedError, RateLimitHitError, WrongPasswordError } from
 import {
   API_CALLS_PER_ADDRESS,
   API_CALLS_PER_USER,
+  EVENT_BYTES_PER_USER,
   FAILED_LOGINS_PER_USERNAME,
   IMAGE_MS_PER_USER,
   MOVED_MESSAGES_PER_USER,
@@ -34,6 +35,7 @@ export class RateLimits {
   readonly #rendering: WindowCounter
   readonly #images: WindowCounter
   readonly #moves: WindowCounter
+  readonly #events: WindowCounter
   readonly #reports: WindowCounter
 
   constructor(clock: Clock, callsPerUser: RateLimit = API_CALLS_PER_USER) {
@@ -45,6 +47,7 @@ export class RateLimits {
     this.#rendering = new WindowCounter(RENDERING_MS_PER_USER, clock)
     this.#images = new WindowCounter(IMAGE_MS_PER_USER, clock)
     this.#moves = new WindowCounter(MOVED_MESSAGES_PER_USER, clock)
+    this.#events = new WindowCounter(EVENT_BYTES_PER_USER, clock)
     this.#reports = new WindowCounter(REPORTS_PER_USER, clock)
   }
 
@@ -104,6 +107,11 @@ export class RateLimits {
   /** Allowance for moved messages. The last move may exceed the limit. */
   moves(userId: number): Allowance {
     return allowance(this.#moves, String(userId))
+  }
+
+  /** Allowance for bytes of events. The last request may exceed the limit. */
+  events(userId: number): Allowance {
+    return allowance(this.#events, String(userId))
   }
 
   /** Allowance for reported messages. */

@@ -28,8 +28,12 @@ export async function respondFile(ctx: Context, { file: served, store }: StoredF
   const isChanged = !isKnown(ctx, etag, createdAt)
   // Before the headers, which a refusal must not have.
   const file = isChanged ? await store.open(key) : undefined
-  if (isChanged && !file) {
-    stateOf(ctx).fault(new Error(`file ${served.id} of ${fileName} has no bytes`), 'stored file is missing')
+  if (isChanged && (file?.size ?? 0) < size) {
+    await file?.close()
+    stateOf(ctx).fault(
+      new Error(`file ${served.id} has ${file?.size ?? 0} of ${size} bytes`),
+      'stored file is incomplete',
+    )
     throw new UnknownFileError()
   }
   ctx.set({

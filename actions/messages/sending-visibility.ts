@@ -1,6 +1,7 @@
 import type { SenderState } from '../../db/repositories/subscriptions.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { MAX_TOPIC_POLICIES_BY_OTHERS } from '../../domain/limits.ts'
 import { policyAfterSending, VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
@@ -53,9 +54,10 @@ async function followingByMention(
   if (others.length === 0) return []
   const settings = await tx.users.visibilitySettings(others)
   const policies = await tx.userTopics.ofTopic(channelId, topic, others)
+  const few = await tx.userTopics.havingFew(others, MAX_TOPIC_POLICIES_BY_OTHERS)
   return others.filter((id) => {
     const policy = policies.get(id)
-    const mayChange = policy !== VISIBILITY.followed && policy !== VISIBILITY.muted
+    const mayChange = policy !== VISIBILITY.followed && policy !== VISIBILITY.muted && few.has(id)
     return mayChange && settings.get(id)?.automatically_follow_topics_where_mentioned === true
   })
 }

@@ -8,6 +8,7 @@ import {
 } from '../../domain/channels/wire-channel.ts'
 import { chunksForEvents } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { MAX_SUBSCRIPTION_EVENT_BYTES } from '../../domain/limits.ts'
 import type { User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -93,6 +94,7 @@ interface ChannelView {
 }
 
 async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pauses): Promise<void> {
+  tx.events.limitBody(MAX_SUBSCRIPTION_EVENT_BYTES)
   for (const { channel, added } of views) {
     await pauses.letOthers()
     const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, tx.organization).mayKnow)

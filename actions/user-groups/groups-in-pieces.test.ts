@@ -77,7 +77,7 @@ test('others have turns while channels are searched for a group or user that the
   for (const [name, least, work] of [
     ['entering a group', count, (tx) => changeGroupMembers(tx, owner, id, { ...NOTHING, add: [2 as UserId] })],
     ['deactivating a group', 3 * count, (tx) => deactivateGroup(tx, owner, id)],
-    ['deactivating a user', 3 * count, (tx) => leaveGroups(tx, 2 as UserId)],
+    ['deactivating a user', 2 * count, (tx) => leaveGroups(tx, 2 as UserId)],
   ] as const satisfies [string, number, (tx: Tx) => Promise<unknown>][]) {
     const turns = await turnsDuring(t, () => db.transaction(work))
     assert.ok(turns >= least, `${name}: ${turns} turns`)

@@ -132,12 +132,22 @@ export class EventLogWriter extends EventLogReader {
     this.#batch.append(event, audience, width)
   }
 
+  /** Limits the bytes of the events of this body; `append` refuses more. */
+  limitBody(bytes: number): void {
+    this.#batch.limitBody(bytes)
+  }
+
+  /** Bytes of the events of this body. */
+  get bodyBytes(): number {
+    return this.#batch.bodyBytes
+  }
+
   /**
    * Whether an event after `position`, including those of this batch, contains `text`: letters and digits only, as in
    * JSON.
    */
   async saysAfter(position: EventId, text: string): Promise<boolean> {
-    if (this.#batch.events.some(({ event }) => JSON.stringify(event).includes(text))) return true
+    if (this.#batch.events.some(({ payload }) => payload.includes(text))) return true
     const row = await this.session.get('select 1 from event where id > ? and payload like ? limit 1', [
       position,
       `%${text}%`,
@@ -171,12 +181,7 @@ export class EventLogWriter extends EventLogReader {
   async store(): Promise<readonly LoggedEvent[]> {
     const { counters } = this.#batch
     if (counters === this.#stored) return []
-    const pauses = new Pauses()
-    const events: LoggedEvent[] = []
-    for (const logged of this.#batch.events) {
-      events.push({ ...logged, payload: JSON.stringify(logged.event) })
-      await pauses.letOthers()
-    }
+    const events = [...this.#batch.events]
     const columns = 'id, width, type, payload, audience, created_at, bytes_before'
     let { bytes } = counters
     const createdAt = unixSeconds(this.#clock)
@@ -186,7 +191,7 @@ export class EventLogWriter extends EventLogReader {
       bytes += Buffer.byteLength(payload) + Buffer.byteLength(audience)
       return [id, width, type, payload, audience, createdAt, before]
     })
-    await insertMany(this.session, `event (${columns})`, rows, pauses)
+    await insertMany(this.session, `event (${columns})`, rows, new Pauses())
     await this.session.run('update log_head set last_message_id = ?, last_event_id = ?, event_bytes = ? where id = 1', [
       counters.messageId,
       counters.eventId,

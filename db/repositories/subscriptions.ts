@@ -354,14 +354,13 @@ export class SubscriptionWriter extends SubscriptionReader {
   }
 
   /**
-   * Changes a personal setting of the channel. Columns have the names on the wire. Returns false if the user is not
+   * Changes a personal setting of the channel. Columns have the names on the wire. Does nothing if the user is not
    * subscribed.
    */
-  async change(userId: UserId, channelId: ChannelId, { setting, value }: PersonalChange): Promise<boolean> {
-    const { changes } = await this.session.run(
+  async change(userId: UserId, channelId: ChannelId, { setting, value }: PersonalChange): Promise<void> {
+    await this.session.run(
       `update subscription set ${setting} = ? where user_id = ? and channel_id = ? and is_active = 1`,
       [typeof value === 'boolean' ? Number(value) : value, userId, channelId],
     )
-    return changes > 0
   }
 }

@@ -1,5 +1,6 @@
 import { BadRequestError } from '../errors.ts'
 import type { MessageLogEvent } from '../events/log-event.ts'
+import { MAX_QUEUE_NARROW_BYTES } from '../limits.ts'
 import { emailKey, nameKey, topicKey } from '../text/text-keys.ts'
 import { isTopic, normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
 
@@ -12,9 +13,11 @@ const IS_SUPPORTED = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerte
 /**
  * Refuses narrows that a queue cannot filter by. Only `message` events are filtered.
  *
- * @throws {BadRequestError} for an unknown operator, and for one that only narrows of messages can have
+ * @throws {BadRequestError} for a long one, for an unknown operator, and for one that only narrows of messages can have
  */
 export function checkQueueNarrow(narrow: QueueNarrow): void {
+  if (Buffer.byteLength(JSON.stringify(narrow)) > MAX_QUEUE_NARROW_BYTES)
+    throw new BadRequestError('narrow is too long')
   for (const [operator, operand] of narrow) {
     if (!SUPPORTED.includes(operator) || (operator === 'is' && !IS_SUPPORTED.includes(operand))) {
       throw new BadRequestError(`Operator ${operator === 'is' ? `is:${operand}` : operator} not supported.`)

@@ -18,6 +18,7 @@ export const getThumbnail: Handler<'get-thumbnail'> = async ({ input, actor, db 
     size: bytes.length,
   }
   const open = async () => ({
+    size: bytes.length,
     bytes: (first: number, last: number) => Readable.from([bytes.subarray(first, last + 1)]),
     close: async () => undefined,
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, ownParley, sharedParley } from '../../server/testing.ts'
@@ -70,12 +70,18 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.deepEqual([head.status, head.headers.get('Content-Length'), await head.text()], [200, '10', ''])
   })
 
-  test('one whose bytes are gone is unknown, and its answer has no headers of the file', async (t) => {
+  test('one whose bytes are gone, or some of them, is unknown, and its answer has no headers of the file', async (t) => {
     const server = await ownParley(t, dialect, { logLevel: 'silent' })
     const user = server.as('member')
     const url = await uploaded(user, 'a.txt', 'gone')
-    await rm(join(server.dataFolder, 'uploads'), { recursive: true })
-    for (const method of ['GET', 'HEAD']) {
+    const folder = join(server.dataFolder, 'uploads')
+    const key = url.split('/')[3] ?? ''
+    for (const [lose, method] of [
+      [() => truncate(join(folder, 'files', key.slice(0, 2), key), 3), 'GET'],
+      [() => rm(folder, { recursive: true }), 'GET'],
+      [() => Promise.resolve(), 'HEAD'],
+    ] as const) {
+      await lose()
       const { status, headers } = await user.fetch(url, { method, headers: { Range: 'bytes=1-2' } })
       const ofFile = ['content-disposition', 'content-range', 'etag', 'last-modified'].map((name) => headers.get(name))
       assert.deepEqual([status, ...ofFile], [404, null, null, null, null])

@@ -16,6 +16,14 @@ onEachDatabase('bounds of event queues', (dialect) => {
     assert.equal((await member.must('GET', '/events', { queue_id, dont_block: true })).events.length, 1)
   })
 
+  test('a narrow of 2 KiB (DIFF-QUEUE-BOUNDS)', async () => {
+    const member = (await parley()).as('member')
+    const narrow = Array.from({ length: 10 }, () => ['topic', 'x'.repeat(250)])
+    const { status, body } = await member.post('/register', { event_types: ['message'], narrow })
+    assert.deepEqual([status, body.msg], [400, 'narrow is too long'])
+    await register(member, { event_types: ['message'], narrow: narrow.slice(3) })
+  })
+
   test('a user has at most 1,000, and whoever deletes one may make another (DIFF-QUEUE-BOUNDS)', async () => {
     const server = await parley()
     const [user, other] = [await server.newUser(), await server.newUser()]

@@ -21,4 +21,19 @@ onEachDatabase('own settings of a channel', (dialect) => {
       assert.deepEqual([status, body.msg], [400, msg])
     }
   })
+
+  test('of several values the last one counts, and is told if it is another', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const { id: stream_id } = await server.newChannel([user])
+    const heard = await user.listen(['subscription'])
+    for (const values of [[true, false], [false, true], [true]]) {
+      const subscription_data = values.map((value) => ({ stream_id, property: 'pin_to_top', value }))
+      await user.must('POST', '/users/me/subscriptions/properties', { subscription_data })
+    }
+    assert.deepEqual(
+      (await heard()).map(({ property, value }) => [property, value]),
+      [['pin_to_top', true]],
+    )
+  })
 })

@@ -40,6 +40,8 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
     const older = await user.listen(['muted_topics'])
     const set = (topic: string, visibility_policy: VisibilityPolicy) =>
       user.post('/user_topics', { stream_id, topic, visibility_policy })
+    const mention = { type: 'channel', to: name, topic: 'mentioned', content: `@**|${user.userId}**` }
+    await owner.must('POST', '/messages', mention)
     assert.equal((await set('last', VISIBILITY.muted)).status, 200)
     const { status, body } = await set('one more', VISIBILITY.muted)
     assert.deepEqual([status, body.msg], [400, `An account has at most ${MAX_TOPIC_POLICIES} topics with a policy.`])
