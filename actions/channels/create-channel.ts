@@ -14,7 +14,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import { refuseUnknown } from '../user-groups/accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
 import { insertChannel } from './insert-channel.ts'
-import { refuseWithoutRoomForSettings, roomOfSettings } from './room-for-settings.ts'
+import { refuseWithoutRoom, roomOf } from './room-for-channels.ts'
 
 /**
  * Maximum number of users and groups that settings of one request's new channels list, counted for each channel: as
@@ -56,7 +56,7 @@ export type AcceptedWishes = Omit<NewChannel, keyof ChannelText | 'creatorId' | 
  * channels. Whether they become default channels is only checked: `addDefaultChannels` does that for all channels of a
  * request.
  *
- * @param channels number of channels that get them
+ * @param texts of the channels that get them
  * @throws {BadRequestError} saying what is not allowed or not possible
  * @throws {UnauthorizedPrincipalError} if only owners may set how long messages are kept
  */
@@ -64,7 +64,7 @@ export async function acceptWishes(
   tx: Tx,
   actor: Actor,
   wishes: ChannelWishes,
-  channels: number,
+  texts: readonly Pick<ChannelText, 'renderedDescription'>[],
 ): Promise<AcceptedWishes> {
   refuseForbidden(actor, wishes, tx.organization)
   const inviteOnly = wishes.invite_only ?? false
@@ -77,7 +77,7 @@ export async function acceptWishes(
     historyPublicToSubscribers: isHistoryPublic,
     messageRetentionDays: storedRetentionDays(wishes.message_retention_days ?? 'realm_default'),
     topicsPolicy: wishes.topics_policy ?? 'inherit',
-    groupSettings: await groupSettings(tx, actor, wishes, channels),
+    groupSettings: await groupSettings(tx, actor, wishes, texts),
     folderId: await acceptFolder(tx, wishes.folder_id ?? null),
   }
 }
@@ -118,16 +118,17 @@ async function groupSettings(
   tx: Tx,
   actor: Actor,
   wishes: ChannelWishes,
-  channels: number,
+  texts: readonly Pick<ChannelText, 'renderedDescription'>[],
 ): Promise<StoredChannelGroups> {
   const stored = storedChannelGroups(wishes)
   const values = Object.values(stored)
   const listed = values.reduce<number>((sum, value) => sum + listedIn(value), 0)
-  if (channels * listed > MAX_LISTED_AT_ONCE) {
+  if (texts.length * listed > MAX_LISTED_AT_ONCE) {
     const most = `maximum ${MAX_LISTED_AT_ONCE}, times channels`
     throw new BadRequestError(`The settings list too many users and groups (${most}): make a user group of them.`)
   }
   await refuseUnknown(tx, values)
-  await refuseWithoutRoomForSettings(tx, actor, actor.id, channels * roomOfSettings(stored))
+  const more = texts.reduce((sum, text) => sum + roomOf({ ...text, groupSettings: stored }), 0)
+  await refuseWithoutRoom(tx, actor, actor.id, more)
   return stored
 }

@@ -24,7 +24,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import { changedGroupValues, type GroupValueUpdate } from '../user-groups/accept-group-value.ts'
 import { refuseUnknownGroups } from '../user-groups/create-group.ts'
 import { acceptFolder } from './channel-folders.ts'
-import { refuseWithoutRoomForSettings, roomOfSettings } from './room-for-settings.ts'
+import { refuseWithoutRoom, roomOf } from './room-for-channels.ts'
 
 type GroupChanges = { readonly [Name in ChannelGroupSettingName]?: GroupValueUpdate | undefined }
 
@@ -71,8 +71,7 @@ export async function wantedChannel(
     folderId: changes.folder_id === undefined ? channel.folderId : await acceptFolder(tx, changes.folder_id),
     groupSettings: { ...channel.groupSettings, ...(await changedGroups(tx, channel, changes)) },
   }
-  const more = roomOfSettings(wanted.groupSettings) - roomOfSettings(channel.groupSettings)
-  await refuseWithoutRoomForSettings(tx, actor, channel.creatorId, more)
+  await refuseWithoutRoom(tx, actor, channel.creatorId, roomOf(wanted) - roomOf(channel))
   refuseWebPublic(changes.is_web_public, wanted)
   if (changes.text.name !== undefined) await refuseName(tx, channel, changes.text.name)
   if (channel.isArchived && !wanted.isArchived) refuseNamedOutOfUse(tx, wanted)

@@ -91,7 +91,12 @@ export async function joinChannels(
   const pauses = new Pauses()
   let settings: AcceptedWishes | undefined
   const create = async (text: ChannelText): Promise<Channel | undefined> => {
-    settings ??= await acceptWishes(tx, actor, wishes, wanted.length - known.size)
+    settings ??= await acceptWishes(
+      tx,
+      actor,
+      wishes,
+      wanted.filter(({ name }) => !known.has(nameKey(name))),
+    )
     return createChannelFor(tx, actor, text, settings)
   }
   for (const one of wanted) {

@@ -111,11 +111,15 @@ export class ChannelReader extends Repository {
     return rowsInPages(this.session, { sql, params: settings.map((name) => `%"${name}"%`) }, fromRow, pauses)
   }
 
-  /** Returns the bytes of group settings of each creator's channels, of those that have at least `least`. */
-  async settingsBytes(least: number): Promise<Map<UserId | null, number>> {
+  /**
+   * Returns the bytes of descriptions and group settings of each creator's channels, of those that have at least
+   * `least`.
+   */
+  async longBytes(least: number): Promise<Map<UserId | null, number>> {
     const rows = await this.session.all<{ creator_id: UserId | null; bytes: number }>(
-      `select creator_id, sum(length(group_settings)) as bytes from channel where length(group_settings) >= ?
-         group by creator_id`,
+      `select creator_id, sum(bytes) as bytes
+       from (select creator_id, length(group_settings) + length(rendered_description) as bytes from channel) as long_ones
+       where bytes >= ? group by creator_id`,
       [least],
     )
     return new Map(rows.map((row) => [row.creator_id, Number(row.bytes)]))

@@ -12,7 +12,7 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write, a
   const text = channelText(input)
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.subscribers)
-    const channel = await createChannelFor(tx, actor, text, await acceptWishes(tx, actor, input, 1))
+    const channel = await createChannelFor(tx, actor, text, await acceptWishes(tx, actor, input, [text]))
     if (!channel) {
       const more = { status: 409, data: { channel_name: text.name } }
       throw new CodedError('CHANNEL_ALREADY_EXISTS', `Channel '${text.name}' already exists`, more)

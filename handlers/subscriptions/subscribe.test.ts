@@ -156,6 +156,32 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.deepEqual([many.status, many.body.msg], [400, 'principals is too long (limit: 20000 items)'])
   })
 
+  test('refuse more events than 32 MiB (DIFF-EVENT-BYTES)', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const names = Array.from({ length: 60 }, () => server.unique('wordy'))
+    await subscribe(owner, names)
+    const channels = (await owner.must('GET', '/streams')).streams.filter(({ name }: { name: string }) =>
+      names.includes(name),
+    )
+    const ids = channels.map(({ stream_id: id }: { stream_id: number }) => id)
+    const long = { rendered_description: 'x'.repeat(32_000) }
+    await server.inDatabase(({ knex }) => knex('channel').whereIn('id', ids).update(long))
+    const users = await Promise.all(Array.from({ length: 20 }, () => server.newUser()))
+    // Users with other settings get events of their own.
+    for (const [index, user] of users.entries()) {
+      const settings = ['desktop', 'audible', 'push', 'email'].map((kind, bit) => [
+        `enable_stream_${kind}_notifications`,
+        ((index >> bit) & 1) === 1,
+      ])
+      await user.must('PATCH', '/settings', { ...Object.fromEntries(settings), wildcard_mentions_notify: index < 16 })
+    }
+    const principals = users.map(({ userId }) => userId)
+    const refused = await subscribe(owner, names, { principals })
+    assert.deepEqual([refused.status, refused.body.msg], [400, 'This is too much for one request. Divide it.'])
+    assert.equal((await subscribe(owner, names, { principals: principals.slice(10) })).status, 200)
+  })
+
   test('the longest name fits, in characters and not in bytes', async () => {
     const member = (await parley()).as('member')
     for (const name of ['ᾯ'.repeat(60), '😀'.repeat(60)]) {

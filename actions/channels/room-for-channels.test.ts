@@ -14,7 +14,7 @@ import { wantedChannel } from './wanted-channel.ts'
 const PEOPLE = Array.from({ length: 1000 }, (_, index) => index + 1) as UserId[]
 const FULL = { direct_members: PEOPLE, direct_subgroups: [] }
 
-onBothDatabases('room for settings of channels', (dialect) => {
+onBothDatabases('room for channels', (dialect) => {
   test('what they list is bounded, and can always be taken away (SEC-SHARE-1, DIFF-LISTS)', async (t) => {
     const { db } = await openDatabase(t, dialect)
     await db.transaction((tx) => insertRows(tx, 'user', userRows(PEOPLE)))
@@ -27,10 +27,10 @@ onBothDatabases('room for settings of channels', (dialect) => {
       CHANNEL_GROUP_SETTING_NAMES.flatMap((name) => (name.startsWith('can_delete') ? [] : [[name, FULL]])),
     )
     let named = 0
-    const make = (actor: Actor, wishes: object): Promise<number> =>
+    const make = (actor: Actor, wishes: object, renderedDescription = ''): Promise<number> =>
       db.transaction(async (tx) => {
-        const text = { name: `${++named}`, description: '', renderedDescription: '' }
-        const channel = await createChannelFor(tx, actor, text, await acceptWishes(tx, actor, wishes, 1))
+        const text = { name: `${++named}`, description: '', renderedDescription }
+        const channel = await createChannelFor(tx, actor, text, await acceptWishes(tx, actor, wishes, [text]))
         return channel?.id ?? 0
       })
     const change = (actor: Actor, id: number, value: typeof FULL) =>
@@ -39,7 +39,7 @@ onBothDatabases('room for settings of channels', (dialect) => {
         const changes = { text: {}, can_send_message_group: { new: value } }
         await changeChannel(tx, found.channel, await wantedChannel(tx, actor, found, changes))
       })
-    const refused = { message: 'Settings of channels already list as many users and groups as they may.' }
+    const refused = { message: 'Descriptions and settings of channels are already as long as they may be together.' }
 
     const small = await make(member, {})
     const ids: number[] = []
@@ -50,6 +50,10 @@ onBothDatabases('room for settings of channels', (dialect) => {
     await assert.rejects(async () => {
       for (let more = 0; more < 20; more += 1) await change(member, await make(member, {}), FULL)
     }, refused)
+    await assert.rejects(async () => {
+      for (let more = 0; more < 20; more += 1) await make(member, {}, 'x'.repeat(32_000))
+    }, refused)
+    await make(member, {}, 'x'.repeat(900))
     await change(member, small, { ...FULL, direct_members: PEOPLE.slice(0, 50) })
     await make(owner, all)
     await change(member, ids[0] ?? 0, { ...FULL, direct_members: PEOPLE.slice(1) })
