@@ -59,7 +59,9 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
   test('is not told in the older form to people with many policies, nor to many people (DIFF-POLICIES)', async () => {
     const server = await parley()
     const writer = server.as('member')
-    const readers = await Promise.all(Array.from({ length: 5 }, () => server.newUser()))
+    const made = await Promise.all(Array.from({ length: 5 }, () => server.newUser()))
+    // They are told in the order of their IDs.
+    const readers = made.toSorted((a, b) => Number(a.userId) - Number(b.userId))
     const { id, name: to } = await server.newChannel([writer, ...readers])
     const moved = await send(writer, 'x', { to, topic: 'plans' })
     // One has too many, and each other list has some 20 KB, of which 64 KiB hold three.
