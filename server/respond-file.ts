@@ -28,7 +28,7 @@ export async function respondFile(ctx: Context, { file: served, store }: StoredF
   const isChanged = !isKnown(ctx, etag, createdAt)
   // Before the headers, which a refusal must not have.
   const file = isChanged ? await store.open(key) : undefined
-  if (isChanged && (file?.size ?? 0) < size) {
+  if (isChanged && (!file || file.size < size)) {
     await file?.close()
     stateOf(ctx).fault(
       new Error(`file ${served.id} has ${file?.size ?? 0} of ${size} bytes`),

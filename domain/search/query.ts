@@ -18,8 +18,11 @@ export interface SearchQuery {
 const SHORTEST_BEGINNING = 3
 const SHORTEST_HANGUL_BEGINNING = 2
 const HANGUL = /\p{Script=Hangul}/u
-/** Direction marks, zero-width spaces and the like, which come along when a text is copied. */
-const INVISIBLE_ENDS = /^\p{Cf}+|\p{Cf}+$/gu
+/**
+ * Direction marks, zero-width spaces and the like, which come along when a text is copied. The look-behind makes it try
+ * each run of them once.
+ */
+const INVISIBLE_ENDS = /^\p{Cf}+|(?<!\p{Cf})\p{Cf}+$/gu
 
 /**
  * Parses `words "a phrase"`, in any order: the operand of `search`. An unclosed quotation mark is an ordinary
@@ -33,6 +36,8 @@ export function parseSearch(operand: string): SearchQuery {
     // Two quotation marks with nothing between them are not a phrase.
     const isQuoted = part.length > 2 && part.startsWith('"') && part.endsWith('"')
     const text = foldCase(isQuoted ? part.slice(1, -1) : part).replace(INVISIBLE_ENDS, '')
+    // An empty phrase would be found at every position.
+    if (text === '') continue
     const tokens = tokensOf(text)
     for (const token of tokens) words.add(token.text)
     // The parts of foo-bar, and of words in scripts without spaces, belong together.

@@ -81,6 +81,7 @@ test('phrases, and words of several parts, stand there as they are', () => {
   assert.ok(!finds('日本', '本日'))
   assert.ok(finds('エラー', 'エラー404が出た'))
   assert.ok(finds('\u200fשלום\u200e', 'שלום'), 'marks around a word are not a part of it')
+  assert.deepEqual(parseSearch('foo \u200e "\u200b"'), parseSearch('foo'), 'and mean nothing alone')
   assert.ok(finds('foo-bar', 'x FOO-BAR y'))
   assert.ok(!finds('foo-bar', 'foo bar'))
   assert.ok(finds('"100% sure"', 'I am 100% sure'))

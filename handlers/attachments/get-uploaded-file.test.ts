@@ -73,7 +73,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
   test('one whose bytes are gone, or some of them, is unknown, and its answer has no headers of the file', async (t) => {
     const server = await ownParley(t, dialect, { logLevel: 'silent' })
     const user = server.as('member')
-    const url = await uploaded(user, 'a.txt', 'gone')
+    const [url, empty] = [await uploaded(user, 'a.txt', 'gone'), await uploaded(user, 'b.txt', '')]
     const folder = join(server.dataFolder, 'uploads')
     const key = url.split('/')[3] ?? ''
     for (const [lose, method] of [
@@ -86,6 +86,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
       const ofFile = ['content-disposition', 'content-range', 'etag', 'last-modified'].map((name) => headers.get(name))
       assert.deepEqual([status, ...ofFile], [404, null, null, null, null])
     }
+    assert.equal((await user.fetch(empty)).status, 404)
   })
 
   test('not again what the client has', async () => {
