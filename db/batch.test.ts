@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BadRequestError } from '../domain/errors.ts'
 import type { EventId, MessageId } from '../domain/ids.ts'
 import { Batch } from './batch.ts'
 
@@ -27,17 +26,14 @@ test('a batch has nothing of a failed body, neither IDs and events nor search te
   assert.deepEqual(batch.counters, { messageId: 7, eventId: 11, bytes: 100 })
 })
 
-test('a body writes no more bytes of events than it may; the next one is not limited', () => {
+test('the bytes of a body are those of its events and audiences alone, also if it fails', () => {
   const batch = new Batch()
   batch.begin({ messageId: 0 as MessageId, eventId: 0 as EventId, bytes: 0 })
   const write = () => batch.append({ type: 'tick' }, { to: 'everyone' }, 1)
-  const takeBack = batch.mark()
-  batch.limitBody(2 * '{"type":"tick"}{"to":"everyone"}'.length)
-  write()
-  write()
-  assert.throws(write, BadRequestError)
-  takeBack()
-  batch.mark()
-  for (let count = 0; count < 3; count += 1) write()
-  assert.equal(batch.events.length, 3)
+  for (const count of [2, 3]) {
+    const takeBack = batch.mark()
+    for (let written = 0; written < count; written += 1) write()
+    assert.equal(batch.bodyBytes, count * '{"type":"tick"}{"to":"everyone"}'.length)
+    takeBack()
+  }
 })

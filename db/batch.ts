@@ -1,4 +1,3 @@
-import { BadRequestError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId, MessageId } from '../domain/ids.ts'
@@ -25,8 +24,6 @@ export class Batch {
   counters: LogCounters = { messageId: 0 as MessageId, eventId: 0 as EventId, bytes: 0 }
   /** Bytes of the events that the present body has added. */
   bodyBytes = 0
-  /** How many it may add. */
-  #mostBytes = Number.POSITIVE_INFINITY
   /** Increased whenever events leave the batch. */
   #revision = 0
 
@@ -41,7 +38,6 @@ export class Batch {
   /** Call it before a body. Returns a function that takes back what the body has added. */
   mark(): () => void {
     this.bodyBytes = 0
-    this.#mostBytes = Number.POSITIVE_INFINITY
     const { counters } = this
     const [events, searchChanges] = [this.events.length, this.searchChanges.length]
     return () => {
@@ -58,17 +54,10 @@ export class Batch {
     return messageId
   }
 
-  /** Limits the bytes of the events of the present body. */
-  limitBody(bytes: number): void {
-    this.#mostBytes = bytes
-  }
-
-  /** @throws {BadRequestError} if the body adds more than it may */
   append(event: LogEvent, audience: Audience, width: number): void {
     const { eventId } = this.counters
     const payload = JSON.stringify(event)
     this.bodyBytes += Buffer.byteLength(payload) + JSON.stringify(audience).length
-    if (this.bodyBytes > this.#mostBytes) throw new BadRequestError('This is too much for one request. Divide it.')
     this.events.push({ id: (eventId + 1) as EventId, width, type: event.type, event, payload, audience })
     this.counters = { ...this.counters, eventId: (eventId + width) as EventId }
   }

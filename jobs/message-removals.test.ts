@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, type ApiClient, type Heard, onEachDatabase, ownParley } from '../server/testing.ts'
+import { reactivateOrganization } from '../actions/organization/deactivate-organization.ts'
+import type { UserId } from '../domain/ids.ts'
+import { type Answer, type ApiClient, type Heard, onEachDatabase, ownParley, until } from '../server/testing.ts'
 
 onEachDatabase('messages of deactivated accounts', (dialect) => {
   const deleted = async ({ until }: Heard, count: number) => {
     const idsIn = (events: Answer['body'][]): number[] => events.flatMap(({ message_ids: ids }) => ids)
     return idsIn(await until((events) => idsIn(events).length >= count)).toSorted((one, other) => one - other)
   }
+
+  test('stay while the organization is deactivated, and go afterwards (DIFF-DEACTIVATION)', async (t) => {
+    const server = await ownParley(t, dialect)
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const { id } = await user.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'x' })
+    await owner.must('POST', '/realm/deactivate')
+    const { db, jobs } = server.parley.inside
+    const kinds = { ofPublicChannels: false, ofPrivateChannels: false, ofConversations: true }
+    const removal = { userId: user.userId as UserId, throughId: id, ...kinds }
+    await db.transaction((tx) => tx.messageRemovals.insert(removal))
+    const isThere = async () => (await db.read.session.get('select 1 from message where id = ?', [id])) !== undefined
+    await jobs.runDue()
+    assert.equal(await isThere(), true)
+    await db.transaction(reactivateOrganization)
+    await until(async () => !(await isThere()))
+  })
 
   test('are deleted where they are of the kinds that were asked for, with those of nobody else', async (t) => {
     const server = await ownParley(t, dialect)

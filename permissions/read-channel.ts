@@ -26,21 +26,29 @@ export async function mayReadNow(read: Readers, actor: Actor, channel: Channel):
   )
 }
 
-/**
- * Returns those of `channels` that `actor`, without a subscription, may read as a member of can_subscribe_group or
- * can_add_subscribers_group (level 354). Costs nothing if no channel has such groups.
- */
+/** Returns the IDs of those of `channels` that `actor`, without a subscription, may read (see `openedAmong`). */
 export async function openedByGroups(
   read: Readers,
   actor: Actor,
   channels: readonly Channel[],
 ): Promise<ReadonlySet<ChannelId>> {
+  return new Set((await openedAmong(read, actor, channels)).map(({ id }) => id))
+}
+
+/**
+ * Returns those of `channels` that `actor`, without a subscription, may read as a member of can_subscribe_group or
+ * can_add_subscribers_group (level 354). Costs nothing if no channel has such groups.
+ */
+async function openedAmong<One extends Pick<Channel, 'inviteOnly' | 'creatorId' | 'groupSettings'>>(
+  read: Readers,
+  actor: Actor,
+  channels: readonly One[],
+): Promise<One[]> {
   const candidates = isGuest(actor.role) ? [] : channels.filter(hasReadersByGroup)
-  if (candidates.length === 0) return new Set()
+  if (candidates.length === 0) return []
   // The message may have been sent after another process took the actor out of the group.
   await read.upToDate()
-  const opened = candidates.filter((channel) => new ChannelRights(actor, channel, false, read.organization).mayRead)
-  return new Set(opened.map(({ id }) => id))
+  return candidates.filter((channel) => new ChannelRights(actor, channel, false, read.organization).mayRead)
 }
 
 /**
@@ -74,9 +82,6 @@ export async function readersAmong(
  */
 export async function openedChannelIds(read: Readers, actor: Actor): Promise<readonly ChannelId[]> {
   if (isGuest(actor.role)) return []
-  const candidates = await read.channels.withGroupReaders()
-  if (candidates.length > 0) await read.upToDate()
-  return candidates
-    .filter((alike) => new ChannelRights(actor, alike, false, read.organization).mayRead)
-    .flatMap(({ ids }) => ids)
+  const opened = await openedAmong(read, actor, await read.channels.withGroupReaders())
+  return opened.flatMap(({ ids }) => ids)
 }

@@ -54,10 +54,12 @@ async function followingByMention(
   if (others.length === 0) return []
   const settings = await tx.users.visibilitySettings(others)
   const policies = await tx.userTopics.ofTopic(channelId, topic, others)
-  const few = await tx.userTopics.havingFew(others, MAX_TOPIC_POLICIES_BY_OTHERS)
-  return others.filter((id) => {
+  const following = others.filter((id) => {
     const policy = policies.get(id)
-    const mayChange = policy !== VISIBILITY.followed && policy !== VISIBILITY.muted && few.has(id)
+    const mayChange = policy !== VISIBILITY.followed && policy !== VISIBILITY.muted
     return mayChange && settings.get(id)?.automatically_follow_topics_where_mentioned === true
   })
+  if (following.length === 0) return []
+  const few = await tx.userTopics.havingFew(following, MAX_TOPIC_POLICIES_BY_OTHERS)
+  return following.filter((id) => few.has(id))
 }

@@ -7,6 +7,7 @@ import {
   toWireSubscription,
 } from '../../domain/channels/wire-channel.ts'
 import { chunksForEvents } from '../../domain/chunks.ts'
+import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { MAX_SUBSCRIPTION_EVENT_BYTES } from '../../domain/limits.ts'
 import type { User } from '../../domain/users/user.ts'
@@ -94,12 +95,17 @@ interface ChannelView {
 }
 
 async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pauses): Promise<void> {
-  tx.events.limitBody(MAX_SUBSCRIPTION_EVENT_BYTES)
+  const append: Tx['events']['append'] = (...event) => {
+    tx.events.append(...event)
+    if (tx.events.bodyBytes > MAX_SUBSCRIPTION_EVENT_BYTES) {
+      throw new BadRequestError('This is too much for one request. Divide it.')
+    }
+  }
   for (const { channel, added } of views) {
     await pauses.letOthers()
     const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, tx.organization).mayKnow)
     if (newlyKnowing.length === 0) continue
-    tx.events.append(
+    append(
       { type: 'stream', op: 'create', streams: [toWireChannel(channel)] },
       { to: 'users', userIds: newlyKnowing.map((user) => user.id) },
     )
@@ -129,13 +135,13 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
   }
   for (const { subscriptions, inherited, userIds } of shared.values()) {
     for (const some of chunksForEvents(subscriptions)) {
-      tx.events.append({ type: 'subscription', op: 'add', subscriptions: some, inherited }, { to: 'users', userIds })
+      append({ type: 'subscription', op: 'add', subscriptions: some, inherited }, { to: 'users', userIds })
       await pauses.letOthers()
     }
   }
   for (const { channel, added } of views) {
     const userIds = added.map((user) => user.id)
-    tx.events.append(
+    append(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: userIds },
       // New subscribers get the whole list in their own event.
       except(await knowersOf(tx, channel), userIds),

@@ -132,11 +132,6 @@ export class EventLogWriter extends EventLogReader {
     this.#batch.append(event, audience, width)
   }
 
-  /** Limits the bytes of the events of this body; `append` refuses more. */
-  limitBody(bytes: number): void {
-    this.#batch.limitBody(bytes)
-  }
-
   /** Bytes of the events of this body. */
   get bodyBytes(): number {
     return this.#batch.bodyBytes

@@ -171,6 +171,7 @@ onEachDatabase('custom profile fields', (dialect) => {
       [{ id: text, value: [1] }, / is not a string$/],
       [{ id: choice, value: 'toString' }, /^'toString' is not a valid choice for 'Choice/],
       [{ id: choice, value: '' }, /^'' is not a valid choice/],
+      [{ id: choice, value: `a${'😀'.repeat(50)}` }, /^'a(😀){48}…' is not a valid choice/u],
       ...['2021-02-29', '20-02-28', '0000-01-01', '', '2021-1-1'].map(
         (value) => [{ id: date, value }, / is not a date$/] as const,
       ),

@@ -100,6 +100,8 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     const twice = JSON.stringify(JSON.stringify([['id', String(sent.own)]]))
     const { messages } = await me.must('GET', '/messages', { ...ALL, narrow: twice })
     assert.equal(messages[0].id, sent.own, 'encoded twice')
+    const bot = [['sender', 'NOTIFICATION-BOT@parley.invalid']]
+    assert.equal((await me.get('/messages', { ...ALL, narrow: bot })).status, 200, 'a system bot in any case')
   })
 
   test('home has no muted topics, and the first unread message is in none unless it is named', async () => {
