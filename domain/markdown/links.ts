@@ -143,11 +143,10 @@ function isHost(name: string): boolean {
 
 /** Removes scheme and host from links to this server, so that they stay valid when it moves. */
 export function makeOwnLinksRelative(children: TokenType[], publicUrl: string): void {
-  const origin = /^[a-z]+:\/\/[^/]+/i.exec(publicUrl)?.[0].length ?? 0
   for (const token of children) {
     if (token.type !== 'link_open') continue
     const href = String(token.attrGet('href'))
-    if (href.startsWith(`${publicUrl}/`)) token.attrSet('href', href.slice(origin))
+    if (href.startsWith(`${publicUrl}/`)) token.attrSet('href', href.slice(publicUrl.length))
   }
 }
 
