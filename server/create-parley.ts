@@ -185,7 +185,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   let server: Server | undefined
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
-    const closed = server ? closeServer(server) : surroundings?.answersUnderWay()
+    const closed = server ? closeServer(server, traffic.connections) : surroundings?.answersUnderWay()
     await door.close()
     await jobs.stop()
     await queues.stop()

@@ -1,10 +1,11 @@
 import type { Server, ServerOptions } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { BadRequestError } from '../domain/errors.ts'
 import type { Config } from './config.ts'
 import { errorBody } from './respond.ts'
 import { urlAt } from './settings.ts'
+import type { Connections } from './traffic/connections.ts'
 
 /** Large enough for a query string with as many message IDs as an answer may have messages. */
 const MAX_HEADER_BYTES = 128 * 1024
@@ -79,14 +80,18 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 }
 
 /** Stops accepting connections, closes idle ones, and gives busy ones some time. */
-export function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server, connections: Pick<Connections, 'areSending'>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), STOP_MS)
-    // Node keeps a connection open for seconds if its answer, of a parked poll for example, comes after close().
-    const idle = setInterval(() => server.closeIdleConnections(), 20)
-    server.close(() => {
+    // Node takes a connection for idle although its client is still reading the answer, and closes idle ones only once.
+    const idle = setInterval(() => {
+      if (!connections.areSending) server.closeIdleConnections()
+    }, 20)
+    // The one of http.Server closes idle connections at once, and ends a timer of the server.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(timer)
       clearInterval(idle)
+      server.close()
       resolve()
     })
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { embeddedConfig } from '../config.ts'
-import { listen } from '../listening.ts'
+import { closeServer, listen } from '../listening.ts'
 import { head, ONE_ANSWER, open } from '../raw-connection-testing.ts'
 import { sharedParley, type TestServer } from '../testing.ts'
-import { addressKey } from './connections.ts'
+import { addressKey, Connections } from './connections.ts'
 
 const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
 const settings = { ...DEFAULTS, receiveSeconds: 60 }
@@ -122,4 +122,23 @@ test('SEC-HTTP-5, G12: a crowd of new connections waits in the system, where it 
   void listen(server, 0, '127.0.0.1')
   const options = asked.mock.calls[0]?.arguments.at(0) as { readonly backlog?: number } | undefined
   assert.ok((options?.backlog ?? 511) >= 4096)
+})
+
+test('a server that stops lets a client read its answer to the end, and then closes the connection', async () => {
+  const size = 16 * 1024 * 1024
+  const server = createServer((_request, response) => response.end(Buffer.alloc(size)))
+  const connections = new Connections(settings.connections, assert.fail)
+  connections.watch(server)
+  const { port } = new URL(await listen(server, 0, '127.0.0.1'))
+  const reading = connect(Number(port))
+  const asked = once(server, 'request')
+  reading.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await asked
+  const closed = closeServer(server, connections)
+  let received = 0
+  reading.on('data', (data) => {
+    received += data.length
+  })
+  await Promise.all([closed, once(reading, 'close')])
+  assert.ok(received > size, `${received} bytes`)
 })

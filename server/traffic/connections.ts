@@ -40,6 +40,11 @@ export class Connections {
     return { all: this.#open.size, unknown: this.#unknown.size }
   }
 
+  /** Whether a client has not read all of an answer. */
+  get areSending(): boolean {
+    return [...this.#open.keys()].some((socket) => socket.writableLength > 0)
+  }
+
   watch(server: Server): void {
     server.on('connection', (socket) => {
       loopTurns.arrived()
