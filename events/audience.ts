@@ -21,8 +21,8 @@ const LOAD_CHUNK = 500
  * Decides who may see which event, as of the event's own position: somebody unsubscribed between two messages gets the
  * first and not the second, even if both are fetched later. Subscription periods and roles of users with queues are
  * kept in memory. They are dropped when the log says that a user's subscriptions, role or activity changed, and read
- * again when needed. Neither periods nor former roles ever disappear from the table, so later reads still decide
- * correctly about earlier events.
+ * again when needed. Former roles stay in the table, and periods at least as long as the log has one of their events, so
+ * later reads still decide correctly about earlier events.
  */
 export class Audiences {
   readonly #db: Database

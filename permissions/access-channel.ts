@@ -128,10 +128,27 @@ export async function isKnownToReaders(
   return !inviteOnly && !(await read.subscriptions.hasGuestOnlyIn(readIn.id, id))
 }
 
-/** Returns active accounts that know a private channel without a subscription, by ascending ID. */
-export async function knowersWithoutSubscription(read: Readers, channel: Channel): Promise<UserId[]> {
+/** Accounts that were found for channels with the same groups, by these. */
+export type FoundLists = Map<string, readonly UserId[]>
+
+/**
+ * Returns active accounts that know a private channel without a subscription, by ascending ID.
+ *
+ * @param lists what was found for other channels in the same transaction: a thousand channels may be open to a group of
+ *   thousands
+ */
+export async function knowersWithoutSubscription(
+  read: Readers,
+  channel: Channel,
+  lists: FoundLists,
+): Promise<readonly UserId[]> {
+  const key = JSON.stringify(KNOWN_BY.map((setting) => channelGroup(channel, setting)))
+  const found = lists.get(key)
+  if (found) return found
   const administrators = await read.users.administratorIds()
-  return strangersWith(read, channel, KNOWN_BY, administrators, ({ mayKnow }) => mayKnow)
+  const list = await strangersWith(read, channel, KNOWN_BY, administrators, ({ mayKnow }) => mayKnow)
+  lists.set(key, list)
+  return list
 }
 
 /** Returns active accounts that can read a private channel without a subscription, by ascending ID. */

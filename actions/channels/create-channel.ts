@@ -10,6 +10,7 @@ import { checkChannelName } from '../../domain/text/names.ts'
 import { listedIn } from '../../domain/user-groups/group-setting-values.ts'
 import type { GroupSettingValue } from '../../domain/user-groups/group-settings.ts'
 import { hasRole } from '../../domain/users/roles.ts'
+import type { FoundLists } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { refuseUnknown } from '../user-groups/accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
@@ -82,15 +83,17 @@ export async function acceptWishes(
   }
 }
 
-/** Creates a channel for `actor`. Returns undefined if the name is taken. */
+/** Creates a channel for `actor`; parameter `lists` and result as for `insertChannel`. */
 export function createChannelFor(
   tx: Tx,
   actor: Actor,
   { name, description, renderedDescription }: ChannelText,
   settings: AcceptedWishes,
+  lists?: FoundLists,
 ): Promise<Channel | undefined> {
   const text = { name, description, renderedDescription }
-  return insertChannel(tx, { ...settings, ...text, creatorId: actor.id, createdAt: tx.organization.now })
+  const channel = { ...settings, ...text, creatorId: actor.id, createdAt: tx.organization.now }
+  return insertChannel(tx, channel, lists)
 }
 
 function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: OrganizationState): void {

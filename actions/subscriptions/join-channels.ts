@@ -7,7 +7,7 @@ import { checkColor } from '../../domain/users/personal-settings.ts'
 import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import type { Schemas } from '../../generated/operations.ts'
-import { ChannelRights } from '../../permissions/access-channel.ts'
+import { ChannelRights, type FoundLists } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import {
   type AcceptedWishes,
@@ -90,6 +90,7 @@ export async function joinChannels(
   const colors = new Map<ChannelId, string>()
   const pauses = new Pauses()
   let settings: AcceptedWishes | undefined
+  const lists: FoundLists = new Map()
   const create = async (text: ChannelText): Promise<Channel | undefined> => {
     settings ??= await acceptWishes(
       tx,
@@ -97,7 +98,7 @@ export async function joinChannels(
       wishes,
       wanted.filter(({ name }) => !known.has(nameKey(name))),
     )
-    return createChannelFor(tx, actor, text, settings)
+    return createChannelFor(tx, actor, text, settings, lists)
   }
   for (const one of wanted) {
     await pauses.letOthers()

@@ -13,7 +13,7 @@ import { MAX_SUBSCRIPTION_EVENT_BYTES } from '../../domain/limits.ts'
 import type { User } from '../../domain/users/user.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { ChannelRights } from '../../permissions/access-channel.ts'
+import { ChannelRights, type FoundLists } from '../../permissions/access-channel.ts'
 import { except, knowersOf } from '../channels/channel-audience.ts'
 import { addMetInChannel, announceUsersMet, type UsersByViewer } from '../users/user-visibility.ts'
 
@@ -139,12 +139,13 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
       await pauses.letOthers()
     }
   }
+  const lists: FoundLists = new Map()
   for (const { channel, added } of views) {
     const userIds = added.map((user) => user.id)
     append(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: userIds },
       // New subscribers get the whole list in their own event.
-      except(await knowersOf(tx, channel), userIds),
+      except(await knowersOf(tx, channel, lists), userIds),
     )
     await pauses.letOthers()
   }

@@ -5,7 +5,7 @@ import { ofArchived } from '../../domain/channels/channel-update.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { User } from '../../domain/users/user.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
-import { ChannelRights } from '../../permissions/access-channel.ts'
+import { ChannelRights, type FoundLists } from '../../permissions/access-channel.ts'
 import { disappearance, except, knowersOf } from '../channels/channel-audience.ts'
 import { markPlacesRead } from '../messages/mark-read.ts'
 import { addMetInChannel, announceUsersLost, type UsersByViewer } from '../users/user-visibility.ts'
@@ -67,8 +67,9 @@ export async function unsubscribeUsers(
     if (blind.length > 0) tx.events.append(disappearance(channel), { to: 'users', userIds: blind })
     await pauses.letOthers()
   }
+  const lists: FoundLists = new Map()
   for (const { channel, userIds: leaving } of changes) {
-    const knowers = await knowersOf(tx, channel)
+    const knowers = await knowersOf(tx, channel, lists)
     const peers = { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] } as const
     tx.events.append(
       { ...peers, ...ofArchived(channel) },

@@ -3,6 +3,7 @@ import { ofArchived } from '../../domain/channels/channel-update.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
+import type { FoundLists } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { giveTo, refuseMoreBots } from '../bots/keep-bots.ts'
@@ -74,10 +75,11 @@ async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Prom
 /** Tells those who see the lists of subscribers that a user joined or left the lists of all of the user's channels. */
 async function announceToPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
   const subscribedTo = (await tx.subscriptions.ofUser(id)).map((one) => one.channelId)
+  const lists: FoundLists = new Map()
   for (const channel of await tx.channels.byIds(subscribedTo)) {
     tx.events.append(
       { type: 'subscription', op, stream_ids: [channel.id], user_ids: [id], ...ofArchived(channel) },
-      await knowersOf(tx, channel),
+      await knowersOf(tx, channel, lists),
     )
   }
 }

@@ -349,8 +349,22 @@ export class SubscriptionWriter extends SubscriptionReader {
       )
       // Deactivated accounts have no open periods, and were not counted.
       await this.#count([channelId], -changes)
+      await this.#forgetEmptySpans(whom, [channelId, ...list.params])
       await pauses.letOthers()
     }
+  }
+
+  /**
+   * Deletes periods that decide about nothing: none of their messages is left, and the log begins after them. Otherwise
+   * each time that somebody leaves and joins would cost a row for ever.
+   */
+  async #forgetEmptySpans(whom: string, params: readonly (number | string)[]): Promise<void> {
+    await this.session.run(
+      `delete from subscription_span where ${whom} and to_event_id < (select min(id) from event)
+        and not exists (select 1 from message m where m.origin_channel_id = subscription_span.channel_id
+          and m.id > subscription_span.after_message_id and m.id <= subscription_span.to_message_id)`,
+      params,
+    )
   }
 
   /**
