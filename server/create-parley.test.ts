@@ -10,7 +10,7 @@ import Koa from 'koa'
 import { Database } from '../db/database.ts'
 import { perform } from './admin.ts'
 import { embeddedConfig } from './config.ts'
-import { createParley } from './create-parley.ts'
+import { createOpenParley, createParley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { WrongSecretError } from './server-secrets.ts'
 import { ApiClient } from './testing.ts'
@@ -40,6 +40,17 @@ test('keep keys and messages from one embedded run to the next', () =>
     const { message } = await new ApiClient(again.url, credentials.users.member).must('GET', `/messages/${id}`)
     assert.equal(message.content, '<p>b</p>')
     await second.stop()
+  }))
+
+test('take over the jobs of a process that was killed', () =>
+  inFolder(async (dataFolder) => {
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
+    for (const isFree of [undefined, true]) {
+      const { inside, stop } = await createOpenParley(config)
+      assert.equal(await inside.db.read.jobLeases.isFreeFor('', 'a-job', 60), isFree)
+      await inside.db.transaction((tx) => tx.jobLeases.take('killed', 'a-job', 60))
+      await stop()
+    }
   }))
 
 test('serve inside another Koa application', () =>

@@ -167,6 +167,8 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     definition,
     intercept: surroundings?.intercept,
   })
+  // One process has the file, so leases are left from one that was killed; a job would otherwise wait for its next timer.
+  if (db.dialect === 'sqlite') await db.transaction((tx) => tx.jobLeases.endAll())
   const jobs = new JobRunner(
     allJobs({
       ...services,

@@ -61,4 +61,9 @@ export class JobLeaseWriter extends JobLeaseReader {
   async giveBack(holder: string, name: string): Promise<void> {
     await this.session.run('update job_lease set held_until = 0 where name = ? and holder = ?', [name, holder])
   }
+
+  /** Releases all of them. Call it while no other process uses the database. */
+  async endAll(): Promise<void> {
+    await this.session.run('update job_lease set held_until = 0 where held_until > 0')
+  }
 }
