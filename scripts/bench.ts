@@ -49,10 +49,10 @@ const say = (what: string): void => console.error(`… ${what}`)
 /** Each returns Markdown that continues the line with date and machine. */
 const OTHERS = {
   loop: (folder: string) => measureLoop(folder, values.only, say),
-  memory: (folder: string) => measureMemory(folder, say),
-  registers: (folder: string) => measureRegisters(folder, say),
-  polls: (folder: string) => measurePolls(folder, say),
-  several: (folder: string) => measureSeveral(folder, say),
+  memory: measureMemory,
+  registers: measureRegisters,
+  polls: measurePolls,
+  several: measureSeveral,
 }
 
 async function openWorkload(synchronous: 'FULL' | 'NORMAL', dataFolder: string): Promise<Workload> {
@@ -79,8 +79,7 @@ async function bench(wrk: string, folder: string): Promise<Results> {
   const pipeline = await runTask('pipeline', {})
   say('starts')
   const start = await measureStarts(folder, prepared, Math.max(3, rounds))
-  const date = new Date().toISOString()
-  return { date, machine: machine(), versions: await versions(wrk), ...timing, scenarios, pipeline, start }
+  return { versions: await versions(wrk), ...timing, scenarios, pipeline, start }
 }
 
 function machine(): string {
@@ -120,7 +119,7 @@ async function ratios(folder: string): Promise<string> {
 async function main(wrk: string, folder: string): Promise<void> {
   if (values.ratios) return void process.stdout.write(await ratios(folder))
   for (const [name, measure] of Object.entries(OTHERS)) {
-    if (values[name as keyof typeof OTHERS]) return publish(name, await measure(folder))
+    if (values[name as keyof typeof OTHERS]) return publish(name, await measure(folder, say))
   }
   await publish('figures', reportOf(await bench(wrk, folder)))
 }

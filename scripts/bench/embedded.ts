@@ -1,15 +1,18 @@
 import { enableCompileCache } from 'node:module'
 
-/**
- * `createParley(…).start({ port: 0 })` with an empty organization in an empty folder, in this fresh process.
- *
- * `withImportsMs` counts from the start of the process, `startMs` from the call, after the imports.
- */
-export async function measureEmbedded({
-  dataFolder,
-}: {
-  dataFolder: string
-}): Promise<{ withImportsMs: number; startMs: number }> {
+export interface EmbeddedInput {
+  readonly dataFolder: string
+}
+
+export interface EmbeddedResult {
+  /** From the start of the process. */
+  readonly withImportsMs: number
+  /** From the call, after the imports. */
+  readonly startMs: number
+}
+
+/** `createParley(…).start({ port: 0 })` with an empty organization in an empty folder, in this fresh process. */
+export async function measureEmbedded({ dataFolder }: EmbeddedInput): Promise<EmbeddedResult> {
   enableCompileCache()
   const { createParley } = await import('../../server/create-parley.ts')
   const { embeddedConfig } = await import('../../server/config.ts')

@@ -22,7 +22,6 @@ export interface OrganizationSize {
 export interface SeededOrganization {
   readonly crowd: string
   readonly crowdId: number
-  readonly topic: string
   /** A subscriber of the largest channel from the beginning, who sends to it. */
   readonly senderId: number
 }
@@ -82,7 +81,7 @@ export function seedOrganization(
       insertMessages(db, { channels, senders, random, count: size.messages, now })
       for (const readerId of readerIds) insertReadState(db, readerId, size)
       countChannels(db)
-      return { crowd: 'Crowd', crowdId, topic: 'topic 0', senderId: senders[0] as number }
+      return { crowd: 'Crowd', crowdId, senderId: senders[0] as number }
     })
     return seeded()
   } finally {

@@ -1,8 +1,5 @@
 /** All results of a benchmark run. */
 export interface Results {
-  /** ISO 8601. */
-  readonly date: string
-  readonly machine: string
   readonly versions: Readonly<Record<string, string>>
   /** Length of a measurement in seconds, and the number of measurements. */
   readonly seconds: number

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cloneCheckout } from '../clone-testing.ts'
+import type { EmbeddedResult } from './embedded.ts'
 import { runTask, type StartedServer, startServer } from './processes.ts'
 import { type Starts, spread } from './results.ts'
 import { residentMiB } from './usage.ts'
@@ -10,7 +11,7 @@ import { residentMiB } from './usage.ts'
  * organization.
  */
 export async function measureStarts(folder: string, prepared: string, rounds: number): Promise<Starts> {
-  const embedded: { withImportsMs: number; startMs: number }[] = []
+  const embedded: EmbeddedResult[] = []
   const throughNpm: number[] = []
   const alone: number[] = []
   const resident: number[] = []

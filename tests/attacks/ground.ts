@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { type OrganizationSize, seedOrganization, settleOrganization } from '../../scripts/bench/organization.ts'
-import { type Running, startServer } from '../../scripts/bench/processes.ts'
+import { demoCredentials, type Running, startServer } from '../../scripts/bench/processes.ts'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient, basic } from '../../server/testing.ts'
 import type { Ground } from './attack.ts'
@@ -27,7 +26,7 @@ export interface Battlefield {
 /** Starts a server under default limits for a large organization with `guests` guests and `readers` members. */
 export async function prepareGround(dataFolder: string, guests: number, readers: number): Promise<Battlefield> {
   const first = await startServer({ dataFolder })
-  const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
+  const credentials = await demoCredentials(dataFolder)
   const login = credentials.users.owner
   if (!login) throw new Error('the demo organization has no owner')
   const owner = new ApiClient(first.url, login)
