@@ -14,7 +14,7 @@ import type { World } from '../../conformance/laws/world.ts'
 import { fc } from '../../conformance/seed-testing.ts'
 import type { TestServer } from '../../server/testing.ts'
 import { BOT, GUEST, MEMBER, MEMBER2, OURS, OWNER, PEOPLE, type Person, perform, worldAt } from './ground.ts'
-import { checkBots, checkChannelNumbers } from './rows.ts'
+import { checkRows } from './rows.ts'
 import type { Tally } from './tally.ts'
 
 const CAPABILITIES = [
@@ -111,8 +111,7 @@ export async function checkRegisterAndEvents(
       await performAll(world, tally, tour, false)
       await performAll(world, tally, afterwards, isConcurrent)
       await Promise.all(observers.map((one, index) => checkObserver(world, one, queues[index], tally)))
-      await checkChannelNumbers(server)
-      await checkBots(server)
+      await checkRows(server)
       await world.end()
     }),
     { seed, numRuns: runs, interruptAfterTimeLimit: limitMs },

@@ -7,6 +7,11 @@ import { apart, type Method, type Values } from './twins.ts'
 export type Look = readonly [Method, unknown, Values?]
 
 const ALL = { anchor: 'newest', num_before: 1000, num_after: 0 }
+const narrow = (operator: string, operand: unknown): Look => [
+  'GET',
+  '/messages',
+  { ...ALL, narrow: [{ operator, operand }] },
+]
 const everything = {
   include_subscribers: true,
   client_gravatar: false,
@@ -66,18 +71,13 @@ function lists(openId: number): Look[] {
     ['GET', '/messages', ALL],
     ['GET', `/messages/${openId}/read_receipts`],
     ['GET', `/messages/${openId}`],
-    ['GET', '/messages', { ...ALL, narrow: [{ operator: 'has', operand: 'attachment' }] }],
-    ['GET', '/messages', { ...ALL, narrow: [{ operator: 'is', operand: 'starred' }] }],
-    ['GET', '/messages', { ...ALL, narrow: [{ operator: 'channels', operand: 'public' }] }],
+    narrow('has', 'attachment'),
+    narrow('is', 'starred'),
+    narrow('channels', 'public'),
   ]
 }
 
 function aboutPerson(id: number): Look[] {
-  const narrow = (operator: string, operand: unknown): Look => [
-    'GET',
-    '/messages',
-    { ...ALL, narrow: [{ operator, operand }] },
-  ]
   return [
     ['GET', `/users/${id}`, { include_custom_profile_fields: true }],
     ['GET', `/users/${id}/presence`],
@@ -92,11 +92,6 @@ function aboutPerson(id: number): Look[] {
 
 function aboutChannel(id: number, people: readonly number[]): Look[] {
   const setting = { property: 'color', value: '#ff0000' }
-  const narrow = (operator: string, operand: unknown): Look => [
-    'GET',
-    '/messages',
-    { ...ALL, narrow: [{ operator, operand }] },
-  ]
   return [
     ['GET', `/streams/${id}`],
     ['GET', `/streams/${id}/members`],
@@ -148,8 +143,8 @@ function aboutMessage(id: number): Look[] {
     ['GET', '/messages/matches_narrow', { msg_ids: [id], narrow: [{ operator: 'has', operand: 'link' }] }],
     ['GET', '/messages', { message_ids: [id] }],
     ['GET', '/messages', { anchor: id, num_before: 2, num_after: 2 }],
-    ['GET', '/messages', { ...ALL, narrow: [{ operator: 'id', operand: id }] }],
-    ['GET', '/messages', { ...ALL, narrow: [{ operator: 'with', operand: id }] }],
+    narrow('id', id),
+    narrow('with', id),
   ]
 }
 
@@ -164,11 +159,6 @@ function aboutFile(one: string, other: string): Look[] {
 
 function aboutWord(one: string, count: number): Look[] {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
-  const narrow = (operator: string, operand: unknown): Look => [
-    'GET',
-    '/messages',
-    { ...ALL, narrow: [{ operator, operand }] },
-  ]
   const names = numbers.map((number) => `${one} plans ${number}`)
   const addresses = numbers.flatMap((number) => [
     `${one}-${number}@parley.example`,
