@@ -18,7 +18,7 @@ import {
   type RowsCommand,
 } from './operator/command.ts'
 import { COMMANDS } from './operator/commands.ts'
-import { hasDoor, RunningServer } from './operator/door.ts'
+import { hasDoor, runInServer } from './operator/door.ts'
 import { secretsOf, WrongSecretError } from './server-secrets.ts'
 import { ConfigError, SETTINGS } from './settings.ts'
 
@@ -126,7 +126,7 @@ function noOrganization({ dataFolder, database }: Pick<Config, 'dataFolder' | 'd
  */
 async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<Outcome> {
   const dataFolder = await freeFolder(config)
-  if (!dataFolder) return (await RunningServer.find(config.dataFolder)).run(command.name, given)
+  if (!dataFolder) return runInServer(config.dataFolder, command.name, given)
   let db: Database | undefined
   try {
     // A server that was killed leaves its address, too.

@@ -2,16 +2,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { ApiError } from '../../domain/errors.ts'
 import { writeWhole } from '../data-folder.ts'
 import { createServer } from '../http.ts'
+import { listen } from '../listening.ts'
 import type { Logger } from '../logger.ts'
 import { type Given, OperatorError, type Outcome, type RowsOfServer } from './command.ts'
 
 const FILE = 'operator.json'
-const MAX_BODY_BYTES = 64 * 1024
 const RUN = '/run'
 
 /**
@@ -50,12 +50,9 @@ export class OperatorDoor {
         reply(response, 500, { error: 'The server failed; its log says why' })
       })
     })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(0, '127.0.0.1', resolve)
-    })
+    const address: Address = { url: await listen(server, 0, '127.0.0.1'), token }
     const file = join(dataFolder, FILE)
-    writeWhole(file, JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token }))
+    writeWhole(file, JSON.stringify(address))
     return new OperatorDoor(server, file)
   }
 
@@ -78,7 +75,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { toke
     return reply(response, 401, { error: 'This is for operators of the server alone' })
   }
   if (request.url !== RUN) return reply(response, 404, { error: 'There is nothing here' })
-  const { command: name, given } = JSON.parse(await bodyOf(request)) as { command: string; given: Given }
+  const { command: name, given } = JSON.parse(await text(request)) as { command: string; given: Given }
   // Loaded with the first command, because most servers get none.
   const { COMMANDS } = await import('./commands.ts')
   const command = COMMANDS.find((one) => one.name === name)
@@ -98,52 +95,31 @@ function reply(response: ServerResponse, status: number, body: Outcome | { error
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify(body))
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new Error('a command of an operator is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 /** Has a fixed length, so that comparing takes the same time for every input. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** A running server from the point of view of a command. */
-export class RunningServer {
-  readonly #address: Address
-
-  /** @throws {OperatorError} if it has no entry because it is just starting or stopping */
-  static async find(dataFolder: string): Promise<RunningServer> {
-    const text = await readFile(join(dataFolder, FILE), 'utf8').catch(() => undefined)
-    if (text === undefined) throw new OperatorError('The server is just starting or stopping: try again in a moment')
-    return new RunningServer(JSON.parse(text) as Address)
+/**
+ * Runs a command in the server of the data folder.
+ *
+ * @throws {OperatorError} with the message of the server, or if it has no entry because it is just starting or stopping
+ */
+export async function runInServer(dataFolder: string, command: string, given: Given): Promise<Outcome> {
+  const written = await readFile(join(dataFolder, FILE), 'utf8').catch(() => undefined)
+  if (written === undefined) throw new OperatorError('The server is just starting or stopping: try again in a moment')
+  const { url, token } = JSON.parse(written) as Address
+  let response: Response
+  try {
+    response = await fetch(`${url}${RUN}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ command, given }),
+    })
+  } catch (err) {
+    throw new OperatorError('The server does not answer: it is just starting or stopping, or hangs', { cause: err })
   }
-
-  private constructor(address: Address) {
-    this.#address = address
-  }
-
-  /** @throws {OperatorError} with the message of the server */
-  async run(command: string, given: Given): Promise<Outcome> {
-    const { url, token } = this.#address
-    let response: Response
-    try {
-      response = await fetch(`${url}${RUN}`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}` },
-        body: JSON.stringify({ command, given }),
-      })
-    } catch (err) {
-      throw new OperatorError('The server does not answer: it is just starting or stopping, or hangs', { cause: err })
-    }
-    const body = (await response.json()) as Outcome | { error: string }
-    if ('error' in body) throw new OperatorError(body.error)
-    return body
-  }
+  const body = (await response.json()) as Outcome | { error: string }
+  if ('error' in body) throw new OperatorError(body.error)
+  return body
 }
