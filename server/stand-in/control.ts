@@ -8,6 +8,7 @@ import { type Pair, parsePairs } from '../decode.ts'
 import { URLENCODED } from '../form.ts'
 import { refuseUnlessLocal } from '../loopback.ts'
 import { errorBody, successBody } from '../respond.ts'
+import { mistakesOf } from './mistakes.ts'
 import type { Verbs } from './verbs.ts'
 import { entryToWire } from './wire-entry.ts'
 
@@ -27,7 +28,7 @@ const OPERATIONS: { readonly [Op in TestingOperationId]: Handled<Op> } = {
   'reset-server': (verbs, { to }) => verbs.reset({ to }),
   'make-test-user': (verbs, { full_name: name }) => verbs.newUser(name),
   'get-journal': async (verbs) => ({ requests: (await verbs.requests()).map(entryToWire) }),
-  'get-mistakes': async (verbs) => ({ mistakes: await verbs.mistakes() }),
+  'get-mistakes': async (verbs) => ({ mistakes: mistakesOf(await verbs.requests()) }),
 }
 
 /** More than any test sends. */

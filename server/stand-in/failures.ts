@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs'
 import {
   ApiError,
-  AuthenticationFailedError,
   BadEventQueueIdError,
-  BadRequestError,
-  InternalServerError,
   InvalidApiKeyError,
   RateLimitHitError,
   UnauthorizedError,
-  UserDeactivatedError,
 } from '../../domain/errors.ts'
 import type { Input } from '../../generated/operations.ts'
 
@@ -170,6 +166,7 @@ interface Details {
   readonly queueId: string
 }
 
+/** Those that have headers or fields for this call are the server's own. */
 function errorOf(code: string, { retryAfter, queueId }: Details): ApiError {
   switch (code) {
     case 'RATE_LIMIT_HIT':
@@ -180,14 +177,6 @@ function errorOf(code: string, { retryAfter, queueId }: Details): ApiError {
       return new UnauthorizedError()
     case 'INVALID_API_KEY':
       return new InvalidApiKeyError()
-    case 'USER_DEACTIVATED':
-      return new UserDeactivatedError()
-    case 'AUTHENTICATION_FAILED':
-      return new AuthenticationFailedError()
-    case 'INTERNAL_SERVER_ERROR':
-      return new InternalServerError('made up')
-    case 'BAD_REQUEST':
-      return new BadRequestError(code)
     default:
       return new MadeUpError(code)
   }

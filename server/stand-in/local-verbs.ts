@@ -37,7 +37,6 @@ import {
   startOf,
   unfinishedOf,
 } from './kept-state.ts'
-import { type Mistake, mistakesOf } from './mistakes.ts'
 import { MovableClock } from './movable-clock.ts'
 import type { ResetOptions, Verbs } from './verbs.ts'
 
@@ -269,10 +268,6 @@ export class LocalVerbs implements Verbs {
 
   async requests(): Promise<readonly JournalEntry[]> {
     return structuredClone(this.#journal.entries)
-  }
-
-  async mistakes(): Promise<readonly Mistake[]> {
-    return mistakesOf(this.#journal.entries)
   }
 
   /** Stops everything. */

@@ -9,7 +9,6 @@ import { SETTINGS } from '../settings.ts'
 import { encode, type Login, type Parameters } from './api-client.ts'
 import type { Failure } from './failures.ts'
 import type { JournalEntry } from './journal.ts'
-import { type Mistake, mistakesOf } from './mistakes.ts'
 import type { ResetOptions, Verbs } from './verbs.ts'
 import { entryFromWire } from './wire-entry.ts'
 
@@ -107,10 +106,6 @@ export class ProcessVerbs implements Verbs {
         return { ...entryFromWire(one), number: one.number + before }
       }),
     ]
-  }
-
-  async mistakes(): Promise<readonly Mistake[]> {
-    return mistakesOf(await this.requests())
   }
 
   stop(): Promise<void> {

@@ -7,7 +7,7 @@ import type { DemoCredentials } from '../first-start.ts'
 import { ApiClient } from './api-client.ts'
 import { type Contents, contentsOf, writeContents } from './kept-state.ts'
 import { LocalVerbs } from './local-verbs.ts'
-import { mistakesText, type RuleName } from './mistakes.ts'
+import { type Mistake, mistakesOf, mistakesText, type RuleName } from './mistakes.ts'
 import { ProcessVerbs } from './process-verbs.ts'
 import type { Verbs } from './verbs.ts'
 
@@ -47,6 +47,8 @@ export interface StandIn extends Omit<Verbs, 'newUser'>, AsyncDisposable {
   newUser(fullName?: string): Promise<ApiClient>
   /** Kills the server like `kill -9`, and starts it again on its data. Only with `ownProcess`. */
   crash(): Promise<void>
+  /** What the client did wrong until now. */
+  mistakes(): Promise<readonly Mistake[]>
   /** Throws if the client made mistakes. The message says what to do instead. @param options rules that do not count */
   expectNoMistakes(options?: { readonly except?: readonly RuleName[] }): Promise<void>
   stop(): Promise<void>
@@ -133,6 +135,7 @@ function standIn(verbs: LocalVerbs | ProcessVerbs, credentials: DemoCredentials,
     count += 1
     return `${prefix} ${count}`
   }
+  const mistakes = async (): Promise<Mistake[]> => mistakesOf(await verbs.requests())
   const end = (): Promise<void> => {
     stopping ??= stop()
     return stopping
@@ -148,8 +151,8 @@ function standIn(verbs: LocalVerbs | ProcessVerbs, credentials: DemoCredentials,
     },
     newUser: async (fullName = unique('User')) => new ApiClient(url, await verbs.newUser(fullName)),
     async expectNoMistakes({ except = [] } = {}) {
-      const mistakes = (await verbs.mistakes()).filter(({ rule }) => !except.includes(rule))
-      if (mistakes.length > 0) throw new Error(`The client makes mistakes:\n\n${mistakesText(mistakes)}`)
+      const found = (await mistakes()).filter(({ rule }) => !except.includes(rule))
+      if (found.length > 0) throw new Error(`The client makes mistakes:\n\n${mistakesText(found)}`)
     },
     async crash() {
       if (verbs instanceof LocalVerbs) throw new Error('crash() needs startParley({ ownProcess: true })')
@@ -165,7 +168,7 @@ function standIn(verbs: LocalVerbs | ProcessVerbs, credentials: DemoCredentials,
     snapshot: () => verbs.snapshot(),
     reset: (options) => verbs.reset(options),
     requests: () => verbs.requests(),
-    mistakes: () => verbs.mistakes(),
+    mistakes,
     stop: end,
     [Symbol.asyncDispose]: end,
   }

@@ -1,7 +1,6 @@
 import type { Login } from './api-client.ts'
 import type { Failure } from './failures.ts'
 import type { JournalEntry } from './journal.ts'
-import type { Mistake } from './mistakes.ts'
 
 export interface ResetOptions {
   /** Whether to drop the snapshot. */
@@ -36,5 +35,4 @@ export interface Verbs {
   /** Creates a member of the organization. */
   newUser(fullName: string): Promise<Login>
   requests(): Promise<readonly JournalEntry[]>
-  mistakes(): Promise<readonly Mistake[]>
 }
