@@ -7,6 +7,10 @@ const ACTIVE = /xml|html|svg|script|shockwave/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is in binary files and in no text
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/
 const MAX_TYPE_LENGTH = 100
+/**
+ * Number of bytes at the beginning of a file that is enough for every type that file-type detects by the first bytes.
+ */
+export const HEAD_BYTES = 4100
 
 /**
  * Returns the type of a file by its content. Ignores its name and the client's claim, because both may lie.

@@ -2,14 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HEAD_BYTES } from './content-type.ts'
 import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
 
 const KEY = /^[0-9a-f]{32}$/
 const PREFIX_LENGTH = 2
-/**
- * Number of bytes at the beginning of a file that is enough for every type that file-type detects by the first bytes.
- */
-const HEAD_BYTES = 4100
 /** A hold ends if its process has not renewed it for this long. */
 const HOLD_MS = 10 * 60 * 1000
 

@@ -2,7 +2,7 @@ import { type Allowance, UNLIMITED } from '../domain/allowance.ts'
 import { BadImageError, UnreadImageError } from '../domain/attachments/bad-image.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
 import { FairQueue } from '../event-loop/fair-queue.ts'
-import { contentTypeOf } from './content-type.ts'
+import { contentTypeOf, HEAD_BYTES } from './content-type.ts'
 import {
   IMAGE_TYPES,
   type ImageOrder,
@@ -45,8 +45,6 @@ const LIMITS: ImageLimits = {
 const MAX_WAITING = 16
 /** Seconds after which a refused caller may try again. */
 const RETRY_SECONDS = 1
-/** Number of bytes at the beginning that is enough to detect the type of a file. */
-const HEAD_BYTES = 4100
 
 const PROBLEMS: Readonly<Record<ImageProblem, string>> = {
   content: 'Could not decode image; did you upload an image file?',
