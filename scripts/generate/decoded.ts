@@ -1,7 +1,7 @@
 import { decodedInput } from './decode.ts'
-import type { Document, Operation, PathItem, Response, Schema } from './document.ts'
-import { METHODS, takesFile } from './document.ts'
-import { bare, closed, flattened, mapValues } from './schema.ts'
+import type { Document, Operation, Response, Schema } from './document.ts'
+import { takesFile } from './document.ts'
+import { bare, closed, flattened, mapOperations, mapValues } from './schema.ts'
 
 /**
  * The document the server validates with: without references and descriptions. Each operation has
@@ -20,7 +20,7 @@ export function decodedDocument(wire: Document): Document {
     info: { title: wire.info.title, version: wire.info.version },
     servers: wire.servers,
     ...(wire.security !== undefined && { security: wire.security }),
-    paths: mapValues(wire.paths, (item) => pathItem(item, wire)),
+    paths: mapOperations(wire.paths, (operation) => decodedOperation(operation, wire)),
     components: {
       schemas: {},
       ...(wire.components.securitySchemes !== undefined && { securitySchemes: wire.components.securitySchemes }),
@@ -33,21 +33,7 @@ export function decodedDocument(wire: Document): Document {
  * answers.
  */
 export function requestsDocument(decoded: Document): Document {
-  const withoutAnswers = (item: PathItem): PathItem => {
-    const bared: PathItem = { ...item }
-    for (const method of METHODS) if (item[method] !== undefined) bared[method] = { ...item[method], responses: {} }
-    return bared
-  }
-  return { ...decoded, paths: mapValues(decoded.paths, withoutAnswers) }
-}
-
-function pathItem(item: PathItem, wire: Document): PathItem {
-  const decoded: PathItem = {}
-  for (const method of METHODS) {
-    const operation = item[method]
-    if (operation !== undefined) decoded[method] = decodedOperation(operation, wire)
-  }
-  return decoded
+  return { ...decoded, paths: mapOperations(decoded.paths, (operation) => ({ ...operation, responses: {} })) }
 }
 
 function decodedOperation(operation: Operation, wire: Document): Operation {

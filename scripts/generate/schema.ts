@@ -1,4 +1,5 @@
-import type { Document, JsonType, Schema } from './document.ts'
+import type { Document, JsonType, Operation, Schema } from './document.ts'
+import { METHODS } from './document.ts'
 
 type Schemas = Document['components']['schemas']
 
@@ -106,6 +107,18 @@ export function typesOf(schema: Schema, schemas: Schemas = {}): JsonType[] | und
 
 export function mapValues<A, B>(record: Record<string, A>, change: (value: A, key: string) => B): Record<string, B> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+}
+
+/** The same paths with every operation changed. */
+export function mapOperations(
+  paths: Document['paths'],
+  change: (operation: Operation) => Operation,
+): Document['paths'] {
+  return mapValues(paths, (item) => {
+    const copy = { ...item }
+    for (const method of METHODS) if (item[method] !== undefined) copy[method] = change(item[method])
+    return copy
+  })
 }
 
 function isPlainObject(schema: Schema): boolean {

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import SwaggerParser from '@apidevtools/swagger-parser'
+import { parse } from 'yaml'
 import type { Document, Schema } from './document.ts'
 import type { ErrorTable } from './errors.ts'
 import { LOCAL } from './schema.ts'
@@ -27,7 +28,7 @@ type Node = Record<string, unknown>
  */
 export async function readSource(openapiFolder: string): Promise<Source> {
   const root = resolve(openapiFolder)
-  const files = await filesOf(root)
+  const files = filesOf(root)
   const components = new Map<string, { file: string; schema: Schema }>()
 
   function read(file: string): Node {
@@ -135,20 +136,16 @@ export async function dereferenced(document: Document): Promise<Document> {
 }
 
 /** The content of the contract's files, by path. */
-async function filesOf(root: string): Promise<Record<string, Node>> {
-  const rootFile = join(root, 'openapi.yaml')
-  // Files that no reference names, only one of our directives.
-  const others = ['events', 'schemas', 'settings'].flatMap((folder) => filesIn(join(root, folder)))
-  const extra = [...others, join(root, 'errors.yaml')].map((file) => ({ $ref: file }))
-  const document = await SwaggerParser.parse(rootFile)
-  const $refs = await SwaggerParser.resolve(rootFile, Object.assign({}, document, { 'x-files': extra }), {})
-  const files = { ...($refs.values() as Record<string, Node>), [rootFile]: document as unknown as Node }
-  for (const [file, content] of Object.entries(files)) {
-    const stray = strayKeys(content)
-    if (stray.length > 0)
-      throw new Error(`${relative(root, file)}: quote the text before the comma: ${stray.join('; ')}`)
-  }
-  return files
+function filesOf(root: string): Record<string, Node> {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'))
+  return Object.fromEntries(
+    names.map((name) => {
+      const content = parse(readFileSync(join(root, name), 'utf8')) as Node
+      const stray = strayKeys(content)
+      if (stray.length > 0) throw new Error(`${name}: quote the text before the comma: ${stray.join('; ')}`)
+      return [join(root, name), content]
+    }),
+  )
 }
 
 /** Tables of `settings/`, by file name and key. */

@@ -1,6 +1,5 @@
-import type { Document, MediaType, Operation, PathItem, Schema } from './document.ts'
-import { METHODS } from './document.ts'
-import { flattened, mapSchema, mapValues, resolved } from './schema.ts'
+import type { Document, MediaType, Operation, Schema } from './document.ts'
+import { flattened, mapOperations, mapSchema, mapValues, resolved } from './schema.ts'
 import { componentsUsedBy } from './wire.ts'
 
 type Schemas = Document['components']['schemas']
@@ -18,20 +17,11 @@ export function wire30Document(wire: Document): Document {
     ...document,
     openapi: '3.0.3',
     info: { ...info, ...(license !== undefined && { license: { name: license.name } }) },
-    paths: mapValues(document.paths, (item) => pathItem(item, schemas)),
+    paths: mapOperations(document.paths, (operation) => operation30(operation, schemas)),
     components: { ...document.components, schemas: mapValues(schemas, (schema) => schema30(schema, schemas)) },
   }
   wire30.components.schemas = componentsUsedBy(wire30) // merged schemas are no longer used
   return wire30
-}
-
-function pathItem(item: PathItem, schemas: Schemas): PathItem {
-  const copy = { ...item }
-  for (const method of METHODS) {
-    const operation = item[method]
-    if (operation !== undefined) copy[method] = operation30(operation, schemas)
-  }
-  return copy
 }
 
 function operation30(operation: Operation, schemas: Schemas): Operation {
