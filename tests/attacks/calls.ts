@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Attacker } from './attack.ts'
+import type { Attack, Attacker } from './attack.ts'
 
 export type Form = Readonly<Record<string, string | number | boolean | object>>
 
@@ -82,6 +82,17 @@ export async function flood(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, one))
+}
+
+/** An attack that is nothing but a flood, with this many at a time. */
+export function flooding(
+  id: string,
+  what: string,
+  atOnce: number,
+  next: (turn: number, attacker: Attacker) => Call,
+  options?: Parameters<typeof flood>[3],
+): Attack {
+  return { id, what, run: (attacker) => flood(attacker, atOnce, (turn) => next(turn, attacker), options) }
 }
 
 /** Returns early when the time is up. */

@@ -1,5 +1,5 @@
 import type { Attack, Attacker } from './attack.ts'
-import { flood } from './calls.ts'
+import { flooding } from './calls.ts'
 
 const HOSTILE = [
   // Some would compile to huge programs, others would backtrack forever elsewhere.
@@ -28,20 +28,19 @@ const send = ({ channel }: Attacker, turn: number) => ({
 })
 
 export const linkifierAttacks: readonly Attack[] = [
-  {
-    id: 'patterns',
-    what: 'hostile patterns of linkifiers by who may add them, and texts in which a guest lets them look',
-    run: (attacker) =>
-      flood(attacker, 8, (turn) =>
-        turn % 2 === 0
-          ? {
-              method: 'POST',
-              path: '/api/v1/realm/filters',
-              // Each is different, so that none is refused as a duplicate.
-              form: { pattern: `${HOSTILE[(turn / 2) % HOSTILE.length]}|x${turn}`, url_template: URL_TEMPLATE },
-              authorization: attacker.groups.manager,
-            }
-          : send(attacker, turn),
-      ),
-  },
+  flooding(
+    'patterns',
+    'hostile patterns of linkifiers by who may add them, and texts in which a guest lets them look',
+    8,
+    (turn, attacker) =>
+      turn % 2 === 0
+        ? {
+            method: 'POST',
+            path: '/api/v1/realm/filters',
+            // Each is different, so that none is refused as a duplicate.
+            form: { pattern: `${HOSTILE[(turn / 2) % HOSTILE.length]}|x${turn}`, url_template: URL_TEMPLATE },
+            authorization: attacker.groups.manager,
+          }
+        : send(attacker, turn),
+  ),
 ]

@@ -1,6 +1,6 @@
 import type { Random } from '../../server/random-testing.ts'
 import type { Attack, Attacker, Generator } from './attack.ts'
-import { call, flood } from './calls.ts'
+import { call, flood, flooding } from './calls.ts'
 
 const render = (content: string) => ({ method: 'POST', path: '/api/v1/messages/render', form: { content } })
 const send = ({ channel }: Attacker, content: string) => ({
@@ -52,21 +52,11 @@ function block(language: string, code: string): string {
 }
 
 export const renderingAttacks: readonly Attack[] = [
-  {
-    id: 'L1',
-    what: 'texts in which linkifiers look for a long time',
-    run: (attacker) => flood(attacker, 4, (turn) => send(attacker, salt(turn) + SEARCHED[turn % SEARCHED.length])),
-  },
-  {
-    id: 'F1',
-    what: 'formulas with macros, rendered',
-    run: (attacker) => flood(attacker, 4, (turn) => render(turn % 2 === 0 ? MACRO : MACRO_IN_DISPLAY)),
-  },
-  {
-    id: 'F1b',
-    what: 'formulas with nested macros, sent',
-    run: (attacker) => flood(attacker, 4, () => send(attacker, NESTED_MACROS)),
-  },
+  flooding('L1', 'texts in which linkifiers look for a long time', 4, (turn, attacker) =>
+    send(attacker, salt(turn) + SEARCHED[turn % SEARCHED.length]),
+  ),
+  flooding('F1', 'formulas with macros, rendered', 4, (turn) => render(turn % 2 === 0 ? MACRO : MACRO_IN_DISPLAY)),
+  flooding('F1b', 'formulas with nested macros, sent', 4, (_, attacker) => send(attacker, NESTED_MACROS)),
   {
     id: 'F2',
     what: 'short messages with long HTML, then read',
@@ -81,67 +71,41 @@ export const renderingAttacks: readonly Attack[] = [
       }))
     },
   },
-  {
-    id: 'F3',
-    what: 'long formulas of accented letters, 205 of them',
-    run: (attacker) => flood(attacker, 8, () => send(attacker, ACCENTS)),
-  },
-  {
-    id: 'F5',
-    what: 'matrices of 4,900 columns, and slow commands',
-    run: (attacker) =>
-      flood(attacker, 8, (turn) => send(attacker, [COLUMNS, SLOW_COMMANDS, MODULI][turn % 3] ?? COLUMNS)),
-  },
-  {
-    id: 'F5b',
-    what: 'code of C, C++ and C# to be coloured',
-    run: (attacker) =>
-      flood(attacker, 8, (turn) =>
-        send(
-          attacker,
-          block(['c', 'cpp', 'csharp'][turn % 3] ?? 'c', 'a<a<(a::'.repeat(610).replaceAll(/(.{290})/g, '$1\n')),
-        ),
-      ),
-  },
-  {
-    id: 'F5c',
-    what: 'the slowest formulas that are set, 20 at a time',
-    run: (attacker) => flood(attacker, 20, (turn) => render(SLOW_FORMULAS[turn % SLOW_FORMULAS.length] ?? '')),
-  },
-  {
-    id: 'F5d',
-    what: 'code of 10,000 characters and of 5,000, in the slowest languages',
-    run: (attacker) =>
-      flood(attacker, 8, (turn) => {
-        const code = LONG_CODE[turn % LONG_CODE.length] ?? ''
-        const language = SLOW_LANGUAGES[turn % SLOW_LANGUAGES.length] ?? 'c'
-        return send(attacker, block(language, turn % 4 === 0 ? code : code.slice(0, 4900)))
-      }),
-  },
-  {
-    id: 'F5e',
-    what: 'markup that is read again and again, 20 at a time',
-    run: (attacker) => flood(attacker, 20, (turn) => render(SLOW_MARKUP[turn % SLOW_MARKUP.length] ?? '')),
-  },
-  {
-    id: 'F5f',
-    what: 'as many mentions, topics and emoji as fit, 20 at a time',
-    run: (attacker) =>
-      flood(attacker, 20, (turn) => {
-        const names = [
-          (index: number) => `@**|${(attacker.senderIds[0] ?? 0) + index}** `,
-          (index: number) => `#**${attacker.channel}>${turn}${index}** `,
-          (index: number) => `:a${turn}${index}: `,
-          (index: number) => `@*${turn}${index}* `,
-        ]
-        const name = names[turn % names.length] ?? String
-        return render(
-          Array.from({ length: 2000 }, (_, index) => name(index))
-            .join('')
-            .slice(0, 9900),
-        )
-      }),
-  },
+  flooding('F3', 'long formulas of accented letters, 205 of them', 8, (_, attacker) => send(attacker, ACCENTS)),
+  flooding('F5', 'matrices of 4,900 columns, and slow commands', 8, (turn, attacker) =>
+    send(attacker, [COLUMNS, SLOW_COMMANDS, MODULI][turn % 3] ?? COLUMNS),
+  ),
+  flooding('F5b', 'code of C, C++ and C# to be coloured', 8, (turn, attacker) =>
+    send(
+      attacker,
+      block(['c', 'cpp', 'csharp'][turn % 3] ?? 'c', 'a<a<(a::'.repeat(610).replaceAll(/(.{290})/g, '$1\n')),
+    ),
+  ),
+  flooding('F5c', 'the slowest formulas that are set, 20 at a time', 20, (turn) =>
+    render(SLOW_FORMULAS[turn % SLOW_FORMULAS.length] ?? ''),
+  ),
+  flooding('F5d', 'code of 10,000 characters and of 5,000, in the slowest languages', 8, (turn, attacker) => {
+    const code = LONG_CODE[turn % LONG_CODE.length] ?? ''
+    const language = SLOW_LANGUAGES[turn % SLOW_LANGUAGES.length] ?? 'c'
+    return send(attacker, block(language, turn % 4 === 0 ? code : code.slice(0, 4900)))
+  }),
+  flooding('F5e', 'markup that is read again and again, 20 at a time', 20, (turn) =>
+    render(SLOW_MARKUP[turn % SLOW_MARKUP.length] ?? ''),
+  ),
+  flooding('F5f', 'as many mentions, topics and emoji as fit, 20 at a time', 20, (turn, attacker) => {
+    const names = [
+      (index: number) => `@**|${(attacker.senderIds[0] ?? 0) + index}** `,
+      (index: number) => `#**${attacker.channel}>${turn}${index}** `,
+      (index: number) => `:a${turn}${index}: `,
+      (index: number) => `@*${turn}${index}* `,
+    ]
+    const name = names[turn % names.length] ?? String
+    return render(
+      Array.from({ length: 2000 }, (_, index) => name(index))
+        .join('')
+        .slice(0, 9900),
+    )
+  }),
 ]
 
 const COMMANDS = [

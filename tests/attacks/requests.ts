@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Random } from '../../server/random-testing.ts'
 import type { Attack, Attacker, Generator } from './attack.ts'
-import { type call, connections, encoded, type Form, flood, head } from './calls.ts'
+import { type call, connections, encoded, type Form, flood, flooding, head } from './calls.ts'
 
 const MIB = 1024 * 1024
 
@@ -69,24 +69,14 @@ export const requestAttacks: readonly Attack[] = [
       return flood(attacker, 4, (turn) => messages(attacker, turn % 2 === 0 ? terms : terms.slice(0, 7)))
     },
   },
-  {
-    id: 'search',
-    what: 'searches for what every message has, and for nothing',
-    run: (attacker) =>
-      flood(attacker, 4, (turn) =>
-        messages(attacker, [{ operator: 'search', operand: ['w', 'word', 'wo wor word', 'w "zzz"'][turn % 4] }]),
-      ),
-  },
-  {
-    id: 'F8',
-    what: 'as many queues as possible, never polled',
-    run: (attacker) =>
-      flood(attacker, 4, () => ({
-        method: 'POST',
-        path: '/api/v1/register',
-        form: { idle_queue_timeout: 604_800, all_public_streams: true },
-      })),
-  },
+  flooding('search', 'searches for what every message has, and for nothing', 4, (turn, attacker) =>
+    messages(attacker, [{ operator: 'search', operand: ['w', 'word', 'wo wor word', 'w "zzz"'][turn % 4] }]),
+  ),
+  flooding('F8', 'as many queues as possible, never polled', 4, () => ({
+    method: 'POST',
+    path: '/api/v1/register',
+    form: { idle_queue_timeout: 604_800, all_public_streams: true },
+  })),
   {
     id: 'polls',
     what: '3,000 waiting polls of one guest',
@@ -121,35 +111,26 @@ export const requestAttacks: readonly Attack[] = [
       return connections(attacker, 20, one.repeat(1000))
     },
   },
-  {
-    id: 'guesses',
-    what: 'passwords guessed by nobody, each for another account',
-    run: (attacker) =>
-      flood(attacker, 16, (turn) => ({
-        method: 'POST',
-        path: '/api/v1/fetch_api_key',
-        authorization: null,
-        form: { username: `guess-${turn}@parley.example`, password: 'x'.repeat(100) },
-      })),
-  },
-  {
-    id: 'flood',
-    what: 'requests by nobody on 32 connections, without a pause',
-    run: (attacker) =>
-      flood(attacker, 32, () => ({ method: 'GET', path: '/api/v1/users', authorization: 'Basic eDp5' }), {
-        pauseMs: 0,
-      }),
-  },
-  {
-    id: 'registers',
-    what: 'everything that POST /register can tell, again and again',
-    run: (attacker) =>
-      flood(attacker, 8, () => ({
-        method: 'POST',
-        path: '/api/v1/register',
-        form: { include_subscribers: 'true', slim_presence: true },
-      })),
-  },
+  flooding('guesses', 'passwords guessed by nobody, each for another account', 16, (turn) => ({
+    method: 'POST',
+    path: '/api/v1/fetch_api_key',
+    authorization: null,
+    form: { username: `guess-${turn}@parley.example`, password: 'x'.repeat(100) },
+  })),
+  flooding(
+    'flood',
+    'requests by nobody on 32 connections, without a pause',
+    32,
+    () => ({ method: 'GET', path: '/api/v1/users', authorization: 'Basic eDp5' }),
+    {
+      pauseMs: 0,
+    },
+  ),
+  flooding('registers', 'everything that POST /register can tell, again and again', 8, () => ({
+    method: 'POST',
+    path: '/api/v1/register',
+    form: { include_subscribers: 'true', slim_presence: true },
+  })),
   {
     id: 'flags',
     what: '100,000 message ids at once, and flags for 5,000 of a narrow',
@@ -190,20 +171,15 @@ export const requestAttacks: readonly Attack[] = [
       }))
     },
   },
-  {
-    id: 'deep JSON',
-    what: 'parameters of 1 MB of nested or repeated JSON',
-    run: (attacker) =>
-      flood(attacker, 4, (turn) => ({
-        method: 'POST',
-        path: '/api/v1/messages/flags',
-        form: {
-          messages: turn % 2 === 0 ? `${'['.repeat(500_000)}` : `[${'1,'.repeat(500_000)}1]`,
-          op: 'add',
-          flag: 'read',
-        },
-      })),
-  },
+  flooding('deep JSON', 'parameters of 1 MB of nested or repeated JSON', 4, (turn) => ({
+    method: 'POST',
+    path: '/api/v1/messages/flags',
+    form: {
+      messages: turn % 2 === 0 ? `${'['.repeat(500_000)}` : `[${'1,'.repeat(500_000)}1]`,
+      op: 'add',
+      flag: 'read',
+    },
+  })),
   {
     id: 'uploads',
     what: 'multipart bodies of many parts, and files without an end',
