@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../../domain/errors.ts'
-import type { Input, Output, TestingOperationId } from '../../generated/operations.ts'
+import type { Input, Output, Schemas, TestingOperationId } from '../../generated/operations.ts'
 import type { Config } from '../config.ts'
 import { type Contract, type ContractOperation, createContract } from '../contract.ts'
 import { type Pair, parsePairs } from '../decode.ts'
 import { URLENCODED } from '../form.ts'
 import { refuseUnlessLocal } from '../loopback.ts'
 import { errorBody, successBody } from '../respond.ts'
+import type { JournalEntry } from './journal.ts'
 import { mistakesOf } from './mistakes.ts'
 import type { Verbs } from './verbs.ts'
-import { entryToWire } from './wire-entry.ts'
 
 type Handled<Op extends TestingOperationId> = (verbs: Verbs, input: Input<Op>) => Promise<Output<Op>> | Promise<void>
 
@@ -27,7 +27,7 @@ const OPERATIONS: { readonly [Op in TestingOperationId]: Handled<Op> } = {
   'take-snapshot': (verbs) => verbs.snapshot(),
   'reset-server': (verbs, { to }) => verbs.reset({ to }),
   'make-test-user': (verbs, { full_name: name }) => verbs.newUser(name),
-  'get-journal': async (verbs) => ({ requests: (await verbs.requests()).map(entryToWire) }),
+  'get-journal': async (verbs) => ({ requests: (await verbs.requests()).map(toWire) }),
   'get-mistakes': async (verbs) => ({ mistakes: mistakesOf(await verbs.requests()) }),
 }
 
@@ -36,6 +36,10 @@ const MAX_BODY_BYTES = 64 * 1024
 
 /** @returns whether the request is for the stand-in itself, which then answers it */
 export type Control = (verbs: Verbs, request: IncomingMessage, response: ServerResponse) => boolean
+
+function toWire({ hasKeyInUrl, retryAfter, ...same }: JournalEntry): Schemas['JournalEntry'] {
+  return { ...same, has_key_in_url: hasKeyInUrl, retry_after: retryAfter }
+}
 
 type AnyHandler = (verbs: Verbs, input: object) => Promise<object | undefined>
 

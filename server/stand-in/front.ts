@@ -11,7 +11,7 @@ const STOP_MS = 5000
 export class Front {
   readonly #server: Server
   readonly #underWay = new Map<ServerResponse, IncomingMessage>()
-  readonly #settled = new Set<() => void>()
+  #onSettled: (() => void) | undefined
   #answer: RequestListener | undefined
 
   /** @param control answers requests for the stand-in itself, and recognizes them */
@@ -38,9 +38,10 @@ export class Front {
     const timer = setTimeout(() => {
       for (const { socket } of this.#underWay.values()) socket.destroy()
     }, STOP_MS)
-    await new Promise<void>((resolve) => this.#settled.add(resolve))
+    await new Promise<void>((resolve) => {
+      this.#onSettled = resolve
+    })
     clearTimeout(timer)
-    this.#settled.clear()
   }
 
   /** Closes connections as a server that ends does. */
@@ -65,7 +66,7 @@ export class Front {
     response.setMaxListeners(0)
     response.once('close', () => {
       this.#underWay.delete(response)
-      if (this.#underWay.size === 0) for (const resolve of this.#settled) resolve()
+      if (this.#underWay.size === 0) this.#onSettled?.()
     })
     void this.#answer(request, response)
   }

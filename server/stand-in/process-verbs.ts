@@ -10,7 +10,6 @@ import { encode, type Login, type Parameters } from './api-client.ts'
 import type { Failure } from './failures.ts'
 import type { JournalEntry } from './journal.ts'
 import type { ResetOptions, Verbs } from './verbs.ts'
-import { entryFromWire } from './wire-entry.ts'
 
 const COMMAND = join(import.meta.dirname, '../command.mjs')
 
@@ -102,9 +101,11 @@ export class ProcessVerbs implements Verbs {
     const before = this.#earlier.length
     return [
       ...this.#earlier,
-      ...(requests as Schemas['JournalEntry'][]).map((one) => {
-        return { ...entryFromWire(one), number: one.number + before }
-      }),
+      ...(requests as Schemas['JournalEntry'][]).map(
+        ({ number, has_key_in_url: hasKeyInUrl, retry_after: retryAfter, ...same }) => {
+          return { ...same, hasKeyInUrl, retryAfter, number: number + before }
+        },
+      ),
     ]
   }
 
