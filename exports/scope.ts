@@ -151,7 +151,8 @@ export class Scope {
     const { users, sharesHistory } = await this.#readershipOf(channel)
     if (users.size === 0 || sharesHistory) return users.size > 0
     const spans = await this.#receivedBy(users, channel.id, origin ?? channel.id)
-    return spans.some((span) => wasReceivedIn(spanOf(span), id))
+    // The drivers of the two databases return different types.
+    return spans.some((span) => wasReceivedIn(span as Parameters<typeof wasReceivedIn>[0], id))
   }
 
   #isToBeDeleted({ id, sender_id: senderId, channel_id: channelId }: ExportedMessage): boolean {
@@ -203,11 +204,6 @@ export class Scope {
 async function agreedAmong(read: Pick<Readers, 'users'>, users: readonly User[]): Promise<Set<UserId>> {
   const settings = await read.users.settings(users.map(personOf))
   return new Set(users.filter((user) => isConsenting(user, settings)).map(({ id }) => id))
-}
-
-/** The drivers of the two databases return different types. */
-function spanOf({ afterMessageId, toMessageId }: Span): Parameters<typeof wasReceivedIn>[0] {
-  return { afterMessageId, toMessageId } as Parameters<typeof wasReceivedIn>[0]
 }
 
 /** Returns the same messages in as few spans as possible, because thousands of people often received the same ones. */

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import type { ArchivedTable } from '../../db/archive/archived-table.ts'
 import type { Noun } from '../../db/archive/columns.ts'
 import { PRIVATE_TABLES } from '../../db/archive/private-tables.ts'
@@ -216,9 +217,7 @@ class Import {
   async #takePicture({ name, size, bytes }: PackedFile): Promise<void> {
     const path = name.slice('pictures/'.length)
     if (size > MAX_PICTURE_BYTES) throw new ArchiveError(`${name} is too large: ${size} bytes`)
-    const parts: Uint8Array[] = []
-    for await (const chunk of bytes) parts.push(chunk)
-    await this.#database.add('picture', { path, bytes: Buffer.concat(parts) }, name)
+    await this.#database.add('picture', { path, bytes: await buffer(bytes) }, name)
   }
 
   async #takeUpload({ name, size, bytes }: PackedFile): Promise<void> {

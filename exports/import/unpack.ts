@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { text as textOf } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { createTarDecoder } from 'modern-tar'
 import { MIB } from '../../domain/attachments/attachment.ts'
@@ -146,9 +147,7 @@ function valuesIn(json: Uint8Array): number {
 
 /** Reads a file with one JSON object. @throws {ArchiveError} */
 export async function objectIn({ name, bytes }: PackedFile): Promise<Line> {
-  const parts: Uint8Array[] = []
-  for await (const chunk of bytes) parts.push(chunk)
-  return { value: object(Buffer.concat(parts).toString('utf8'), name), place: name }
+  return { value: object(await textOf(bytes), name), place: name }
 }
 
 function object(text: string, place: string): Readonly<Record<string, unknown>> {
