@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { decodedDocument, requestsDocument } from './decoded.ts'
-import { inputsHash, STAMP, stampText } from './freshness.ts'
+import { inputsHash, STAMP, type Stamp } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { settingsModule } from './settings.ts'
 import { dereferenced, readSource } from './source.ts'
@@ -56,7 +56,8 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   }
   for (const [file, text] of Object.entries(files)) writeAtomically(join(root, 'generated', file), text)
   writeAtomically(join(root, 'server/operations.generated.ts'), registry(wire, handlerFiles(join(root, 'handlers'))))
-  writeAtomically(join(root, STAMP), stampText({ hash, complete }))
+  const stamp: Stamp = { hash, complete }
+  writeAtomically(join(root, STAMP), JSON.stringify(stamp))
 }
 
 /** Several processes may generate at once; none may read half a file. */

@@ -27,19 +27,13 @@ export interface Stamp {
   complete: boolean
 }
 
-/** Undefined if nothing has been generated yet. */
+/** Undefined if nothing has been generated yet, or only by a release with another form of it. */
 export function readStamp(root: string): Stamp | undefined {
   try {
-    const [hash = '', extent] = readFileSync(join(root, STAMP), 'utf8').trim().split(' ')
-    return { hash, complete: extent === 'complete' }
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw err
+    return JSON.parse(readFileSync(join(root, STAMP), 'utf8')) as Stamp
+  } catch {
+    return undefined
   }
-}
-
-export function stampText({ hash, complete }: Stamp): string {
-  return `${hash} ${complete ? 'complete' : 'quick'}\n`
 }
 
 export const STAMP = 'generated/.hash'
