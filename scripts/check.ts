@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatStep, generateStep, independentSteps, type Step } from './check/steps.ts'
-import { mendTables } from './document-tables.ts'
+import { tableProblems } from './document-tables.ts'
 
 const root = join(import.meta.dirname, '..')
 const atOnce = 2 // more was slower on two cores
@@ -64,7 +64,7 @@ async function runAll(steps: Step[]): Promise<boolean> {
 
 const { values } = parseArgs({ options: { fix: { type: 'boolean', default: false } } })
 const generated = await run(generateStep)
-if (values.fix && generated) await mendTables()
+if (values.fix && generated) await tableProblems({ mend: true })
 const checked = values.fix
   ? (await run(formatStep(true))) && (await runAll(independentSteps()))
   : await runAll([...independentSteps().slice(0, 1), formatStep(false), ...independentSteps().slice(1)])

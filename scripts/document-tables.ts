@@ -59,22 +59,16 @@ async function withTable(text: string, { file, name, source, make }: Table): Pro
   return `${text.slice(0, begin)}${first}\n\n${await make()}\n\n${text.slice(end)}`
 }
 
-/** Problems with the tables of documents; empty if they match their sources. */
-export async function tableProblems(): Promise<string[]> {
+/** Problems with the tables of documents; empty if they match their sources. @param mend also rewrites old tables */
+export async function tableProblems({ mend = false } = {}): Promise<string[]> {
   const problems: string[] = []
   for (const table of TABLES) {
-    const text = readFileSync(join(root, table.file), 'utf8')
-    if ((await withTable(text, table)) === text) continue
+    const file = join(root, table.file)
+    const text = readFileSync(file, 'utf8')
+    const mended = await withTable(text, table)
+    if (mended === text) continue
     problems.push(`${table.file}: the table of ${table.name} is old: run npm run check -- --fix`)
+    if (mend) writeFileSync(file, mended)
   }
   return problems
-}
-
-/** Rewrites the tables. */
-export async function mendTables(): Promise<void> {
-  for (const table of TABLES) {
-    const text = readFileSync(join(root, table.file), 'utf8')
-    const mended = await withTable(text, table)
-    if (mended !== text) writeFileSync(join(root, table.file), mended)
-  }
 }

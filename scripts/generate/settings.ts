@@ -46,7 +46,7 @@ export interface UseOfSettings {
 
 const GROUP = /group-setting\.yaml#\/GroupSettingValue$/
 
-function isGroupSetting(setting: Setting): boolean {
+export function isGroupSetting(setting: Setting): boolean {
   return GROUP.test(setting.$ref ?? '')
 }
 

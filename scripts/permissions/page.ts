@@ -1,6 +1,6 @@
 import type { Permission } from '../generate/document.ts'
 import { partsOf, SETTING_TABLES, settingOf } from '../generate/permissions.ts'
-import type { Setting, SettingTables } from '../generate/settings.ts'
+import { isGroupSetting, type SettingTables } from '../generate/settings.ts'
 import type { Source } from '../generate/source.ts'
 import { CALLERS, type Cell, matrixOf, type Row } from './matrix.ts'
 
@@ -71,7 +71,7 @@ function settingsTable(rows: readonly Row[], tables: SettingTables): string {
   }
   const lines = Object.entries(SETTING_TABLES).flatMap(([prefix, file]) =>
     Object.entries(tables[file] ?? {})
-      .filter(([name, setting]) => settingOf(prefix + name, tables) && isGroup(setting))
+      .filter(([name, setting]) => settingOf(prefix + name, tables) && isGroupSetting(setting))
       .map(([name, setting]) => {
         const { default: value, changed_by: role = 'nobody so far', obeyed } = setting['x-setting']
         const what = obeyed === false ? 'not used so far' : (opened.get(prefix + name)?.join(', ') ?? '')
@@ -83,14 +83,10 @@ function settingsTable(rows: readonly Row[], tables: SettingTables): string {
   )
 }
 
-function isGroup(setting: Setting | undefined): boolean {
-  return setting?.$ref !== undefined
-}
-
 /** A table of who can change the other settings of the organization. */
 function switchesTable(tables: SettingTables): string {
   const lines = Object.entries(tables['organization.settings'] ?? {})
-    .filter(([, setting]) => !isGroup(setting))
+    .filter(([, setting]) => !isGroupSetting(setting))
     .map(([name, setting]) => {
       const { default: value, changed_by: role = 'nobody so far', obeyed } = setting['x-setting']
       const note = obeyed === false ? ' Not used so far.' : ''
