@@ -1,7 +1,14 @@
 import { cpSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pythonWith } from '../../scripts/test/python.ts'
 import { type Generator, programFile, run } from './generator.ts'
-import { pythonWithGenerator } from './tools.ts'
+
+/** Path of a Python with openapi-python-client, from PyPI. @throws {Error} if it is not available */
+async function pythonWithGenerator(): Promise<string> {
+  const python = await pythonWith(programFile('python/requirements.txt'))
+  if (python === undefined) throw new Error('python3 is not installed')
+  return python
+}
 
 /** A function for each operation and an attrs class for each schema. */
 export const openapiPythonClient: Generator = {
