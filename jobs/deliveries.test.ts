@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { remindersOf } from '../actions/reminders.ts'
 import { SCHEDULED_MESSAGES } from '../actions/scheduled-messages.ts'
@@ -22,11 +22,28 @@ async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_me
   else await waker.must('POST', paths.scheduled, { type: 'direct', to, content: 'x', ...at })
 }
 
+/** Same, and returns the message that is sent. */
+async function delivered(server: TestServer, user: ApiClient, table: 'scheduled_message' | 'reminder') {
+  const events = await user.listen(['message'])
+  await comeDue(server, user, table)
+  const [{ message }] = await events.until((all) => all.length > 0)
+  return message
+}
+
+type Get = InstanceType<typeof scheduledMessages.reader>['get']
+
+/** Runs `around` instead of each look at a scheduled message. */
+function onLook(t: TestContext, around: (look: () => ReturnType<Get>, id: number) => ReturnType<Get>): void {
+  const { prototype } = scheduledMessages.reader
+  const { get } = prototype
+  t.mock.method(prototype, 'get', function (this: typeof prototype, ...which: Parameters<Get>) {
+    return around(() => get.apply(this, which), which[1])
+  })
+}
+
 /** Creates a channel with the administrator and `users`. */
 const newChannel = (server: TestServer, users: readonly ApiClient[], more = {}) =>
   server.newChannel([server.as('admin'), ...users], more)
-
-const lastMessage = async (user: ApiClient, narrow: readonly object[]) => (await user.newest(narrow)).at(-1)
 
 onEachDatabase('what is sent at its time', (dialect) => {
   const parley = sharedParley(dialect)
@@ -37,10 +54,8 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const scheduled = { type: 'direct', to: [user.userId], content: `@**|${named.userId}** and more` }
     await user.must('POST', paths.scheduled, { ...scheduled, scheduled_delivery_timestamp: FAR_AWAY })
     await server.as('owner').must('PATCH', `/users/${named.userId}`, { full_name: 'Later Called' })
-    const events = await user.listen(['message'])
-    await comeDue(server, user, 'scheduled_message')
-    const [{ message }] = await events.until((all) => all.length > 0)
-    assert.match((await user.must('GET', `/messages/${message.id}`)).message.content, /@Later Called/)
+    const { id } = await delivered(server, user, 'scheduled_message')
+    assert.match((await user.must('GET', `/messages/${id}`)).message.content, /@Later Called/)
   })
 
   test('has its poll', async () => {
@@ -48,10 +63,8 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const user = await server.newUser()
     const scheduled = { type: 'direct', to: [user.userId], content: '/poll Lunch?\nyes\nno' }
     await user.must('POST', paths.scheduled, { ...scheduled, scheduled_delivery_timestamp: FAR_AWAY })
-    const events = await user.listen(['message'])
-    await comeDue(server, user, 'scheduled_message')
-    const [{ message }] = await events.until((all) => all.length > 0)
-    assert.equal(JSON.parse(message.submessages[0].content).widget_type, 'poll')
+    const { submessages } = await delivered(server, user, 'scheduled_message')
+    assert.equal(JSON.parse(submessages[0].content).widget_type, 'poll')
   })
 
   test('stays as failed where the right is lost, the notification bot says why, and it can be tried again', async () => {
@@ -115,21 +128,16 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const [first, second] = [await schedule('first'), await schedule('second')]
     await schedule('third')
     let isPostponed = false
-    const { get } = scheduledMessages.reader.prototype
-    t.mock.method(
-      scheduledMessages.reader.prototype,
-      'get',
-      async function (this: InstanceType<typeof scheduledMessages.reader>, ...which: Parameters<typeof get>) {
-        if (which[1] === first && !isPostponed) {
-          isPostponed = true
-          const later = { deliver_at: FAR_AWAY }
-          await server.inDatabase(({ knex }) => knex('scheduled_message').where({ id: second }).update(later))
-        }
-        return get.apply(this, which)
-      },
-    )
+    onLook(t, async (look, id) => {
+      if (id === first && !isPostponed) {
+        isPostponed = true
+        const later = { deliver_at: FAR_AWAY }
+        await server.inDatabase(({ knex }) => knex('scheduled_message').where({ id: second }).update(later))
+      }
+      return look()
+    })
     await comeDue(server, user, 'scheduled_message')
-    await until(async () => (await lastMessage(user, []))?.content === 'third')
+    await until(async () => (await user.newest([])).at(-1)?.content === 'third')
     const left = (await user.must('GET', paths.scheduled)).scheduled_messages
     assert.deepEqual(
       left.map((one: { scheduled_message_id: number }) => one.scheduled_message_id),
@@ -143,20 +151,15 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const to = { type: 'direct', to: [user.userId], content: 'x', scheduled_delivery_timestamp: FAR_AWAY }
     await user.must('POST', paths.scheduled, to)
     await server.as('owner').must('DELETE', `/users/${user.userId}`)
-    const { get } = scheduledMessages.reader.prototype
     const recipients = JSON.stringify([server.as('owner').userId])
     let isRead = false
-    t.mock.method(
-      scheduledMessages.reader.prototype,
-      'get',
-      async function (this: InstanceType<typeof scheduledMessages.reader>, ...which: Parameters<typeof get>) {
-        const row = await get.apply(this, which)
-        if (isRead) return row
-        await server.inDatabase(({ knex }) => knex('scheduled_message').where({ id: row?.id }).update({ recipients }))
-        isRead = true
-        return row
-      },
-    )
+    onLook(t, async (look, id) => {
+      const row = await look()
+      if (isRead) return row
+      await server.inDatabase(({ knex }) => knex('scheduled_message').where({ id }).update({ recipients }))
+      isRead = true
+      return row
+    })
     await comeDue(server, user, 'scheduled_message')
     await until(() => isRead)
     await comeDue(server, user, 'scheduled_message')
@@ -179,10 +182,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     const note = '\n\n```\nopen  \n'
     await user.must('POST', paths.reminders, { message_id, note, scheduled_delivery_timestamp: FAR_AWAY })
     await user.must('PATCH', `/messages/${message_id}`, { content: fenced })
-    const events = await user.listen(['message'])
-    await comeDue(server, user, 'reminder')
-    await events.until((all) => all.length > 0)
-    const { content } = await lastMessage(user, [{ operator: 'is', operand: 'dm' }])
+    const { content } = await delivered(server, user, 'reminder')
     assert.ok(content.includes(`\`\`\`\`\`quote\n${fenced}\n\`\`\`\`\`\n\nYour note:\n\n\`\`\`\nopen`), content)
     assert.ok(content.includes(`/near/${message_id})`), content)
     assert.deepEqual((await user.must('GET', paths.reminders)).reminders, [])
@@ -198,10 +198,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     await server
       .as('admin')
       .must('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name], principals: [user.userId] })
-    const events = await user.listen(['message'])
-    await comeDue(server, user, 'reminder')
-    await events.until((all) => all.length > 0)
-    const { content } = await lastMessage(user, [{ operator: 'is', operand: 'dm' }])
+    const { content } = await delivered(server, user, 'reminder')
     assert.equal(content, 'You asked to be reminded of a message that you can no longer read.\n\nYour note:\n\nWhy?')
   })
 
@@ -221,11 +218,8 @@ onEachDatabase('what is sent at its time', (dialect) => {
       const message_id = await stranger.send(channel.name)
       await guest.must('POST', paths.reminders, { message_id, scheduled_delivery_timestamp: FAR_AWAY })
       const { reminders: listed } = await guest.must('GET', paths.reminders)
-      const events = await guest.listen(['message'])
-      await comeDue(server, guest, 'reminder')
-      await events.until((all) => all.length > 0)
-      const delivered = await lastMessage(guest, [{ operator: 'is', operand: 'dm' }])
-      for (const { content } of [listed[0], delivered])
+      const message = await delivered(server, guest, 'reminder')
+      for (const { content } of [listed[0], message])
         assert.match(content, /^You asked to be reminded of what @_\*\*Unknown user\|/)
     } finally {
       await limit(7)
