@@ -185,22 +185,6 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.deepEqual([lost.result, lost.code, lost.stream], ['error', 'STREAM_DOES_NOT_EXIST', 'no such channel'])
   })
 
-  test('make a channel and talk in it', async (t) => {
-    const { must } = await python(t, 'member2')
-    const streams = [{ name: 'made by Python', description: 'new' }]
-    const added = await must('add_subscriptions', [streams])
-    assert.deepEqual(Object.values(added.subscribed), [['made by Python']])
-    const again = await must('add_subscriptions', [streams], { principals: [login('member').email] })
-    assert.deepEqual(Object.values(again.subscribed), [['made by Python']])
-    const messages = await listen()
-    const message = { type: 'stream', to: ['made by Python'], subject: 'hello', content: 'hello' }
-    const { id } = await must('send_message', [message])
-    assert.deepEqual(
-      (await messages(1)).map((received) => received.id),
-      [id],
-    )
-  })
-
   test('react to a message that arrives while it waits', async (t) => {
     const messages = await listen()
     await untilParked(server.url, 0) // those of earlier tests are gone
@@ -365,20 +349,5 @@ describe(`npm zulip-js ${zulipJsVersion}`, () => {
     assert.deepEqual((await client.queues.deregister({ queue_id })).result, 'success')
     const gone = await client.events.retrieve({ queue_id, last_event_id })
     assert.deepEqual([gone.result, gone.code], ['error', 'BAD_EVENT_QUEUE_ID'])
-  })
-
-  test('list people and channels, make both', async () => {
-    const owner = await byKey('owner')
-    const { members } = await owner.users.retrieve()
-    assert.ok(members.some((user: { email: string }) => user.email === login('guest').email))
-    const person = { email: 'js@parley.example', password: 'correct horse', full_name: 'Jay Ess' }
-    const made = await owner.users.create(person)
-    assert.equal(made.result, 'success', JSON.stringify(made))
-    const added = await owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name: 'made by js' }]) })
-    assert.equal(added.result, 'success', JSON.stringify(added))
-    const { streams } = await owner.streams.retrieve({ include_public: true })
-    assert.ok(streams.some((channel: { name: string }) => channel.name === 'made by js'))
-    const { subscriptions } = await owner.streams.subscriptions.retrieve()
-    assert.ok(subscriptions.some((channel: { name: string }) => channel.name === 'made by js'))
   })
 })

@@ -4,7 +4,7 @@ import type { Known } from './known.ts'
 export interface LibraryCall {
   /** As in the library's own language. */
   readonly name: string
-  readonly args: (known: Known) => readonly unknown[]
+  readonly args?: (known: Known) => readonly unknown[]
   /** Keyword arguments, if the language has them. */
   readonly named?: (known: Known) => Readonly<Record<string, unknown>>
   /** The calling account; default: the member's. */

@@ -1,15 +1,13 @@
 import type { LibraryCall } from './library-call.ts'
 import { PYTHON_ADMINISTRATION } from './python-administration.ts'
 
-const none = () => []
-
 const THUMB = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
 
 /** Methods of zulip.Client, in an order in which each finds what it needs. */
 export const PYTHON_CALLS: readonly LibraryCall[] = [
   {
     name: 'send_message',
-    args: () => [{ type: 'stream', to: 'design', topic: 'plans', content: 'from *Python*' }],
+    args: () => [{ type: 'stream', to: ['design'], topic: 'plans', content: 'from *Python*' }],
     answers: 'id',
   },
   { name: 'update_message', args: ({ ownMessageId }) => [{ message_id: ownMessageId, content: 'from **Python**' }] },
@@ -18,7 +16,6 @@ export const PYTHON_CALLS: readonly LibraryCall[] = [
   { name: 'remove_reaction', args: ({ ownMessageId }) => [{ message_id: ownMessageId, emoji_name: 'octopus' }] },
   {
     name: 'check_messages_match_narrow',
-    args: none,
     named: ({ channelMessageId }) => ({ msg_ids: [channelMessageId], narrow: [['has', 'link']] }),
     answers: 'messages',
   },
@@ -30,23 +27,23 @@ export const PYTHON_CALLS: readonly LibraryCall[] = [
   },
   { name: 'mark_topic_as_read', args: ({ channelId }) => [channelId, 'plans'] },
   { name: 'mark_stream_as_read', args: ({ channelId }) => [channelId] },
-  { name: 'mark_all_as_read', args: none },
+  { name: 'mark_all_as_read' },
   { name: 'set_typing_status', args: ({ userIds }) => [{ op: 'start', to: [userIds.member2] }] },
-  { name: 'get_realm_emoji', args: none, answers: 'emoji' },
-  { name: 'get_attachments', args: none, answers: 'attachments' },
+  { name: 'get_realm_emoji', answers: 'emoji' },
+  { name: 'get_attachments', answers: 'attachments' },
   {
     name: 'update_presence',
     args: () => [{ status: 'active', ping_only: false, new_user_input: false }],
     answers: 'presences',
   },
   { name: 'get_user_presence', args: ({ emails }) => [emails.member], answers: 'presence' },
-  { name: 'get_realm_presence', args: none, answers: 'presences' },
+  { name: 'get_realm_presence', answers: 'presences' },
   { name: 'get_user_by_id', args: ({ userIds }) => [userIds.member2], answers: 'user' },
   { name: 'update_user_by_id', as: 'owner', args: ({ userIds }) => [userIds.guest] },
   { name: 'deactivate_user_by_id', as: 'owner', args: ({ userIds }) => [userIds.guest] },
   { name: 'reactivate_user_by_id', as: 'owner', args: ({ userIds }) => [userIds.guest] },
   { name: 'add_alert_words', args: () => [['coffee']], answers: 'alert_words' },
-  { name: 'get_alert_words', args: none, answers: 'alert_words' },
+  { name: 'get_alert_words', answers: 'alert_words' },
   { name: 'remove_alert_words', args: () => [['coffee']], answers: 'alert_words' },
   { name: 'update_notification_settings', args: () => [{ enable_sounds: false }] },
   { name: 'get_stream_id', args: () => ['design'], answers: 'stream_id' },
@@ -60,6 +57,12 @@ export const PYTHON_CALLS: readonly LibraryCall[] = [
   {
     name: 'update_subscription_settings',
     args: ({ channelId }) => [[{ stream_id: channelId, property: 'pin_to_top', value: true }]],
+  },
+  {
+    name: 'add_subscriptions',
+    args: () => [[{ name: 'made by Python', description: 'new' }]],
+    named: ({ emails }) => ({ principals: [emails.member, emails.member2] }),
+    answers: 'subscribed',
   },
   { name: 'remove_subscriptions', args: () => [['design']], answers: 'removed' },
   ...PYTHON_ADMINISTRATION,
@@ -99,10 +102,24 @@ export const JAVASCRIPT_CALLS: readonly LibraryCall[] = [
     answers: 'messages',
   },
   { name: 'typing.send', args: ({ userIds }) => [{ op: 'start', to: [userIds.member2, userIds.owner] }] },
-  { name: 'emojis.retrieve', args: none, answers: 'emoji' },
+  { name: 'emojis.retrieve', answers: 'emoji' },
+  { name: 'users.retrieve', answers: 'members' },
+  {
+    name: 'users.create',
+    as: 'owner',
+    args: () => [{ email: 'js@parley.example', password: 'correct horse', full_name: 'Jay Ess' }],
+    answers: 'user_id',
+  },
+  {
+    name: 'users.me.subscriptions.add',
+    args: () => [{ subscriptions: '[{"name":"made by js"}]' }],
+    answers: 'subscribed',
+  },
+  { name: 'streams.retrieve', args: () => [{ include_public: true }], answers: 'streams' },
+  { name: 'streams.subscriptions.retrieve', answers: 'subscriptions' },
   { name: 'streams.getStreamId', args: () => ['design'], answers: 'stream_id' },
   { name: 'streams.topics.retrieve', args: ({ channelId }) => [{ stream_id: channelId }], answers: 'topics' },
-  { name: 'users.me.alertWords.retrieve', args: none, answers: 'alert_words' },
+  { name: 'users.me.alertWords.retrieve', answers: 'alert_words' },
   { name: 'users.me.subscriptions.remove', args: () => [{ subscriptions: '["design"]' }], answers: 'removed' },
   { name: 'messages.deleteById', as: 'owner', args: ({ ownMessageId }) => [{ message_id: ownMessageId }] },
   { name: 'streams.deleteById', as: 'owner', args: ({ otherChannelId }) => [{ stream_id: otherChannelId }] },

@@ -42,7 +42,7 @@ class Library {
     { name, args, as = 'member', answers, makes }: LibraryCall,
     invoke: (as: string, args: readonly unknown[]) => Promise<Answer['body']>,
   ): Promise<void> {
-    const answer = await invoke(as, args(this.known))
+    const answer = await invoke(as, args?.(this.known) ?? [])
     assert.equal(answer.result, 'success', `${name}: ${JSON.stringify(answer)}`)
     if (answers !== undefined) assert.ok(answers in answer, `${name} answers without ${answers}`)
     if (makes !== undefined) this.known = { ...this.known, made: { ...this.known.made, [name]: answer[makes] } }

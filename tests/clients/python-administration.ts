@@ -4,14 +4,14 @@ const as = 'owner'
 
 /** Methods of zulip.Client about the organization, its people, channels and groups. */
 export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
-  { name: 'get_server_settings', args: () => [], answers: 'zulip_version' },
-  { name: 'get_streams', args: () => [], named: () => ({ include_public: true }), answers: 'streams' },
+  { name: 'get_server_settings', answers: 'zulip_version' },
+  { name: 'get_streams', named: () => ({ include_public: true }), answers: 'streams' },
   { name: 'update_stream', as, args: ({ channelId }) => [{ stream_id: channelId, description: 'How it looks' }] },
   { name: 'add_default_stream', as, args: ({ channelId }) => [channelId] },
-  { name: 'get_subscribers', args: () => [], named: () => ({ stream: 'design' }), answers: 'subscribers' },
-  { name: 'get_subscriptions', args: () => [], answers: 'subscriptions' },
-  { name: 'list_subscriptions', args: () => [], answers: 'subscriptions' },
-  { name: 'get_users', args: () => [], answers: 'members' },
+  { name: 'get_subscribers', named: () => ({ stream: 'design' }), answers: 'subscribers' },
+  { name: 'get_subscriptions', answers: 'subscriptions' },
+  { name: 'list_subscriptions', answers: 'subscriptions' },
+  { name: 'get_users', answers: 'members' },
   { name: 'get_members', args: () => [{ client_gravatar: false }], answers: 'members' },
   {
     name: 'create_user',
@@ -19,17 +19,16 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
     args: () => [{ email: 'python@example.com', password: 'correct horse battery', full_name: 'Made by Python' }],
     answers: 'user_id',
   },
-  { name: 'get_realm_linkifiers', args: () => [], answers: 'linkifiers' },
+  { name: 'get_realm_linkifiers', answers: 'linkifiers' },
   { name: 'add_realm_filter', as, args: () => ['P(?P<id>[0-9]+)', 'https://example.com/{id}'], makes: 'id' },
   { name: 'remove_realm_filter', as, args: ({ made }) => [made.add_realm_filter] },
   {
     name: 'create_realm_profile_field',
     as,
-    args: () => [],
     named: () => ({ name: 'Team', hint: 'Which one', field_type: 1 }),
     makes: 'id',
   },
-  { name: 'get_realm_profile_fields', args: () => [], answers: 'custom_fields' },
+  { name: 'get_realm_profile_fields', answers: 'custom_fields' },
   {
     name: 'update_realm_profile_field',
     as,
@@ -39,7 +38,6 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
   {
     name: 'reorder_realm_profile_fields',
     as,
-    args: () => [],
     named: ({ made }) => ({ order: [made.create_realm_profile_field] }),
   },
   { name: 'remove_realm_profile_field', as, args: ({ made }) => [made.create_realm_profile_field] },
@@ -49,7 +47,7 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
     args: ({ userIds }) => [{ name: 'python', description: 'Who likes it', members: [userIds.member] }],
     makes: 'group_id',
   },
-  { name: 'get_user_groups', args: () => [], answers: 'user_groups' },
+  { name: 'get_user_groups', answers: 'user_groups' },
   {
     name: 'update_user_group',
     as,
@@ -66,7 +64,7 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
 /** Methods of zulip.Client that programs in `tests/clients/clients.full.ts` call. */
 export const PYTHON_ELSEWHERE: readonly string[] = [
   ...['register', 'deregister', 'get_events', 'call_on_each_event', 'call_on_each_message', 'call_endpoint'],
-  ...['get_messages', 'get_raw_message', 'get_profile', 'add_subscriptions', 'upload_file'],
+  ...['get_messages', 'get_raw_message', 'get_profile', 'upload_file'],
 ]
 
 /** Methods that send nothing of their own. */
