@@ -3,8 +3,8 @@
  * JavaScript with types and all generated files, ready for `npm pack` and `npm publish` there.
  */
 import { execFile } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ensureGenerated } from './generate.ts'
 
@@ -16,15 +16,12 @@ const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Man
 /** Dependencies of the project that only the generator and a start from a checkout need. */
 const ONLY_HERE = new Set(['@apidevtools/swagger-parser', 'node', 'yaml'])
 
-/** Runs the `command` of package.json if Node is new enough. */
-const BIN = { 'scripts/package-bin.cjs': 'bin.cjs' }
-
 /** The differences between the packages. */
 interface Package {
-  /** The TypeScript project that is compiled, relative to the root. */
-  readonly project: string
-  /** Other files, from their path in the project to their path in the package, where the code looks for them. */
-  readonly files: Readonly<Record<string, string>>
+  /** Its folder, with its README and the TypeScript project that is compiled. */
+  readonly home: string
+  /** Other files, which the code looks for under the same path. */
+  readonly files: readonly string[]
   /** The project's dependencies that it needs, type packages included, in the versions that the tests use. */
   readonly dependencies: readonly string[]
   /** More fields of package.json. */
@@ -35,13 +32,8 @@ const library = (file: string) => ({ types: `./${file}.d.ts`, default: `./${file
 
 export const PACKAGES = {
   'parley-conformance': {
-    project: 'conformance/tsconfig.package.json',
-    files: {
-      'generated/wire.json': 'generated/wire.json',
-      'conformance/requirements/requirements.yaml': 'conformance/requirements/requirements.yaml',
-      'conformance/README.md': 'README.md',
-      ...BIN,
-    },
+    home: 'conformance',
+    files: ['generated/wire.json', 'conformance/requirements/requirements.yaml'],
     dependencies: ['ajv', 'ajv-formats', 'fast-check', 'yaml'],
     manifest: {
       description: 'Says what a server of the Zulip API really does: black-box checks of its requirements, over HTTP.',
@@ -59,18 +51,11 @@ export const PACKAGES = {
     },
   },
   'parley-server': {
-    project: 'server/tsconfig.package.json',
-    files: {
-      ...Object.fromEntries(
-        ['decoded', 'requests', 'testing', 'wire', 'wire-3.0'].map((name) => [
-          `generated/${name}.json`,
-          `generated/${name}.json`,
-        ]),
-      ),
-      ...Object.fromEntries(globSync('server/static/*', { cwd: root }).map((file) => [file, file])),
-      'server/README.md': 'README.md',
-      ...BIN,
-    },
+    home: 'server',
+    files: [
+      ...['decoded', 'requests', 'testing', 'wire', 'wire-3.0'].map((name) => `generated/${name}.json`),
+      ...globSync('server/static/*', { cwd: root }),
+    ],
     dependencies: [...Object.keys(ours.dependencies).filter((one) => !ONLY_HERE.has(one)), '@types/koa', '@types/node'],
     manifest: {
       description:
@@ -111,17 +96,18 @@ export interface MakeOptions {
 export async function makePackage(name: PackageName, folder: string, options: MakeOptions = {}): Promise<void> {
   await ensureGenerated({ complete: true })
   rmSync(folder, { recursive: true, force: true })
-  const { project, files, dependencies, manifest } = PACKAGES[name]
-  for (const [from, to] of Object.entries({ ...files, LICENSE: 'LICENSE' })) {
-    mkdirSync(dirname(join(folder, to)), { recursive: true })
-    copyFileSync(join(root, from), join(folder, to))
-  }
+  const { home, files, dependencies, manifest } = PACKAGES[name]
+  const copy = (from: string, to = from): void => cpSync(join(root, from), join(folder, to))
+  for (const file of [...files, 'LICENSE']) copy(file)
+  copy(`${home}/README.md`, 'README.md')
+  // Runs the `command` of package.json if Node is new enough.
+  copy('scripts/package-bin.cjs', 'bin.cjs')
   const { version, license } = ours
   const versions = { ...ours.devDependencies, ...ours.dependencies }
   const needed = Object.fromEntries(dependencies.map((one) => [one, versions[one]]))
   const whole = { name, version, license, type: 'module', ...manifest, dependencies: needed }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`)
-  await compile(join(root, project), folder, options)
+  await compile(join(root, home, 'tsconfig.package.json'), folder, options)
 }
 
 /** Compiles what the command and the library need: no tests and no seeded faults. */
