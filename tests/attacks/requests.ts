@@ -16,6 +16,10 @@ function messages({ crowd }: Attacker, narrow: readonly object[], more: Form = {
   return { method: 'GET', path: '/api/v1/messages', form }
 }
 
+/** The bytes of a request by the guest. */
+const rawGet = ({ guest }: Attacker, path: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${guest}\r\n\r\n`
+
 /** Sends a form of 1 MB without its end. */
 function endless(socket: Socket): void {
   const chunk = `a=${'x'.repeat(64 * 1024 - 3)}&`
@@ -82,7 +86,7 @@ export const requestAttacks: readonly Attack[] = [
     what: '3,000 waiting polls of one guest',
     async run(attacker) {
       const wait = (index: number) =>
-        `GET /api/v1/events?${encoded({ queue_id: `none-${index}`, last_event_id: -1 })} HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\n\r\n`
+        rawGet(attacker, `/api/v1/events?${encoded({ queue_id: `none-${index}`, last_event_id: -1 })}`)
       await connections(attacker, 3000, wait)
     },
   },
@@ -99,17 +103,14 @@ export const requestAttacks: readonly Attack[] = [
     what: '300 answers of thousands of messages that nobody reads',
     run: (attacker) => {
       const { form } = messages(attacker, [], { num_before: 5000 })
-      const bytes = `GET /api/v1/messages?${encoded(form)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\n\r\n`
+      const bytes = rawGet(attacker, `/api/v1/messages?${encoded(form)}`)
       return connections(attacker, 300, bytes, (socket) => socket.pause())
     },
   },
   {
     id: 'pipelines',
     what: '20 connections with 1,000 requests each, sent at once',
-    run: (attacker) => {
-      const one = `GET /api/v1/messages/1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\n\r\n`
-      return connections(attacker, 20, one.repeat(1000))
-    },
+    run: (attacker) => connections(attacker, 20, rawGet(attacker, '/api/v1/messages/1').repeat(1000)),
   },
   flooding('guesses', 'passwords guessed by nobody, each for another account', 16, (turn) => ({
     method: 'POST',
