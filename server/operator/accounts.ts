@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
+import { createUser } from '../../actions/users/create-user.ts'
+import type { NewUser } from '../../db/repositories/users.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
+import { unixSeconds } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { Site } from '../../domain/organization/server-settings.ts'
+import { hostOf, type Site } from '../../domain/organization/server-settings.ts'
 import { ROLE, type Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import { type Actor, asActor } from '../../permissions/actor.ts'
 import { ADMIN_COMMAND } from '../command-names.ts'
-import { OperatorError, type Outcome } from './command.ts'
+import { OperatorError, type Outcome, type RowsOfServer } from './command.ts'
 
 /** Finds the account that an operator names by address or ID. @throws {OperatorError} */
 export async function accountOf(read: Pick<Readers, 'users'>, word: string): Promise<User> {
@@ -38,6 +42,29 @@ export function roleOf(word: string): Role {
   const role = Object.entries(ROLE).find(([name]) => name === word)?.[1]
   if (role === undefined) throw new OperatorError(`There is no role ${word}: ${Object.keys(ROLE).join(', ')}`)
   return role
+}
+
+type NewPerson = Pick<NewUser, 'email' | 'fullName' | 'role' | 'passwordHash'> & { readonly apiKey: string }
+
+/** Makes an account for a person, who follows the default channels. */
+export async function makePerson(
+  tx: Tx,
+  { apiKey, ...person }: NewPerson,
+  { secrets, clock, site }: Omit<RowsOfServer, 'db'>,
+): Promise<User> {
+  const isOwner = person.role === ROLE.owner
+  const account = {
+    ...person,
+    isBot: false,
+    botOwnerId: null,
+    canCreateUsers: isOwner,
+    canChangeUserEmails: isOwner,
+    dateJoined: unixSeconds(clock),
+    ...secrets.storedApiKey(apiKey),
+  }
+  const made = await createUser(tx, account, hostOf(site))
+  await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
+  return made
 }
 
 /** Returns a generated password with 72 random bits. */

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { subscribeUsers } from '../../actions/subscriptions/subscribe-users.ts'
-import { createUser } from '../../actions/users/create-user.ts'
 import { SqliteCopier } from '../../db/sqlite-backup.ts'
-import { unixSeconds } from '../../domain/clock.ts'
-import { hostOf } from '../../domain/organization/server-settings.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { newApiKey } from '../../secrets/secrets.ts'
 import { DiskStore } from '../../uploads/disk.ts'
@@ -20,6 +16,7 @@ import {
 import { credentialsFileIn } from '../data-folder.ts'
 import type { DemoCredentials } from '../first-start.ts'
 import type { Logger } from '../logger.ts'
+import { makePerson } from '../operator/accounts.ts'
 import { oneAtATime } from '../traffic/one-at-a-time.ts'
 import type { Login } from './api-client.ts'
 import type { Control } from './control.ts'
@@ -246,22 +243,8 @@ export class LocalVerbs implements Verbs {
       const latin = fullName.toLowerCase().replaceAll(/\P{ASCII}/gu, (letter) => `${letter.codePointAt(0)}`)
       const email = `${latin.replaceAll(/[^a-z0-9]+/g, '-') || 'user'}@parley.example`
       // No password, because hashing one takes longer than everything else.
-      const account = {
-        email,
-        fullName,
-        role: ROLE.member,
-        isBot: false,
-        botOwnerId: null,
-        canCreateUsers: false,
-        dateJoined: unixSeconds(this.#clock),
-        passwordHash: null,
-        ...secrets.storedApiKey(apiKey),
-      }
-      const user = await db.transaction(async (tx) => {
-        const made = await createUser(tx, account, hostOf(site))
-        await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
-        return made
-      })
+      const person = { email, fullName, role: ROLE.member, passwordHash: null, apiKey }
+      const user = await db.transaction((tx) => makePerson(tx, person, { secrets, site, clock: this.#clock }))
       return { email, api_key: apiKey, user_id: user.id }
     })
   }

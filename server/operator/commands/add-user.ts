@@ -1,13 +1,8 @@
-import { subscribeUsers } from '../../../actions/subscriptions/subscribe-users.ts'
 import { refuseTakenName } from '../../../actions/users/change-user.ts'
-import { createUser } from '../../../actions/users/create-user.ts'
-import { unixSeconds } from '../../../domain/clock.ts'
-import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
-import { ROLE } from '../../../domain/users/roles.ts'
 import { hashPassword, newApiKey } from '../../../secrets/secrets.ts'
-import { newPassword, roleOf } from '../accounts.ts'
+import { makePerson, newPassword, roleOf } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 
 /** Ignores the allowed e-mail domains, because an operator decides who joins. */
@@ -20,7 +15,7 @@ export const addUser: RowsCommand = {
     { name: 'full-name', meaning: 'name that others see' },
   ],
   options: [{ name: 'role', value: 'ROLE', meaning: 'owner, administrator, moderator, member (default) or guest' }],
-  async run({ db, secrets, clock, site }, given) {
+  async run({ db, ...server }, given) {
     const email = checkEmail(word(given, 'email'))
     const fullName = checkFullName(word(given, 'full-name'))
     const role = roleOf(given.role ?? 'member')
@@ -28,21 +23,7 @@ export const addUser: RowsCommand = {
     const passwordHash = await hashPassword(password)
     const user = await db.transaction(async (tx) => {
       await refuseTakenName(tx, fullName, { isBot: false })
-      const account = {
-        email,
-        fullName,
-        role,
-        isBot: false,
-        botOwnerId: null,
-        canCreateUsers: role === ROLE.owner,
-        canChangeUserEmails: role === ROLE.owner,
-        dateJoined: unixSeconds(clock),
-        passwordHash,
-        ...secrets.storedApiKey(newApiKey()),
-      }
-      const made = await createUser(tx, account, hostOf(site))
-      await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
-      return made
+      return makePerson(tx, { email, fullName, role, passwordHash, apiKey: newApiKey() }, server)
     })
     return {
       data: { user_id: user.id, email: user.email, full_name: user.fullName, password },
