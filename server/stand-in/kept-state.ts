@@ -6,13 +6,13 @@ import { basename, dirname, join, relative } from 'node:path'
 const START = 'testing'
 const SNAPSHOT = 'testing-snapshot'
 const UNFINISHED = '-unfinished'
-/** Files that belong to a process, and files of SQLite that are merged when nobody has the database open. */
+/** A part of the state: how far the clock is ahead. */
 const CLOCK = 'testing-clock'
+/** Files that belong to a process, and files of SQLite that are merged when nobody has the database open. */
 const PASSING = [
   START,
   SNAPSHOT,
   `${SNAPSHOT}${UNFINISHED}`,
-  CLOCK,
   'lock',
   'parley.sqlite.lock',
   'pid',
@@ -61,22 +61,14 @@ export async function writeContents(folder: string, contents: Contents): Promise
   }
 }
 
-/** Offset of a stand-in's clock: now, at the start, and when its snapshot was made. */
-export interface ClockState {
-  readonly aheadMs: number
-  readonly startAheadMs: number
-  readonly snapshotAheadMs: number
+/** Stores the offset of the clock for a process that goes on after this one was killed, and for copies. */
+export function keepClock(dataFolder: string, aheadMs: number): void {
+  writeFileSync(join(dataFolder, CLOCK), JSON.stringify({ aheadMs }))
 }
 
-/** Stores the clock for a process that goes on after this one was killed. */
-export function keepClock(dataFolder: string, state: ClockState): void {
-  writeFileSync(join(dataFolder, CLOCK), JSON.stringify(state))
-}
-
-export function keptClock(dataFolder: string): ClockState {
+export function keptClock(dataFolder: string): number {
   const file = join(dataFolder, CLOCK)
-  if (!existsSync(file)) return { aheadMs: 0, startAheadMs: 0, snapshotAheadMs: 0 }
-  return JSON.parse(readFileSync(file, 'utf8')) as ClockState
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).aheadMs : 0
 }
 
 /** Copies what a server needs to continue where another one stopped. If a server has `from` open, leave out its database. */

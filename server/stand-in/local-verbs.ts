@@ -56,17 +56,10 @@ export interface StandInOptions {
   readonly control?: Control
 }
 
-/** A state to which a reset returns. */
-interface KeptState {
-  readonly folder: string
-  readonly aheadMs: number
-}
-
 interface Parts {
   readonly clock: MovableClock
   readonly front: Front
   readonly url: string
-  readonly initial: KeptState
 }
 
 /** A server in this process behind an address that stays the same, regardless of what a test does to the server. */
@@ -77,8 +70,6 @@ export class LocalVerbs implements Verbs {
   readonly #front: Front
   readonly #interference: Interference
   readonly #journal: Journal
-  readonly #initial: KeptState
-  #snapshot: KeptState
   #parley: OpenParley | undefined
   /** Runs verbs one after the other, in the order of the calls. */
   #last: Promise<unknown> = Promise.resolve()
@@ -90,14 +81,12 @@ export class LocalVerbs implements Verbs {
     const clock = new MovableClock()
     const [start, snapshot] = [startOf(dataFolder), snapshotOf(dataFolder)]
     if (!existsSync(join(dataFolder, DATABASE))) await (await createParley(config)).stop()
-    const isAgain = config.testing === 'again' && existsSync(start)
-    if (!isAgain) {
+    if (config.testing !== 'again' || !existsSync(start)) {
       await Promise.all([start, snapshot].map((copy) => rm(copy, { recursive: true, force: true })))
       await copyState(dataFolder, start)
     }
     // The data may be from a future to which an earlier stand-in has moved the clock.
-    const { aheadMs, startAheadMs, snapshotAheadMs } = keptClock(dataFolder)
-    clock.aheadMs = aheadMs
+    clock.aheadMs = keptClock(dataFolder)
     let verbs: LocalVerbs | undefined
     const front = new Front(
       config,
@@ -105,10 +94,7 @@ export class LocalVerbs implements Verbs {
       (request, response) => (verbs && control?.(verbs, request, response)) ?? false,
     )
     const url = await front.listen(config.port, config.host)
-    const initial = { folder: start, aheadMs: isAgain ? startAheadMs : aheadMs }
-    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, { clock, front, url, initial })
-    if (existsSync(snapshot)) verbs.#snapshot = { folder: snapshot, aheadMs: snapshotAheadMs }
-    verbs.#keepClock()
+    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, { clock, front, url })
     try {
       await verbs.#start()
       return verbs
@@ -118,13 +104,11 @@ export class LocalVerbs implements Verbs {
     }
   }
 
-  private constructor(config: Config, { clock, front, url, initial }: Parts) {
+  private constructor(config: Config, { clock, front, url }: Parts) {
     this.#config = config
     this.#clock = clock
     this.#front = front
     this.url = url
-    this.#initial = initial
-    this.#snapshot = initial
     this.#journal = new Journal(clock)
     this.#interference = new Interference(
       clock,
@@ -199,6 +183,7 @@ export class LocalVerbs implements Verbs {
       const folder = snapshotOf(dataFolder)
       const unfinished = unfinishedOf(folder)
       await this.#present.inside.queues.storeCursors()
+      this.#keepClock()
       await freshFolder(unfinished)
       // As in a backup, the database comes first, and files that it names stay until they are copied.
       const stores = ['uploads', 'exports'].map((name) => new DiskStore(join(dataFolder, name)))
@@ -211,25 +196,20 @@ export class LocalVerbs implements Verbs {
       }
       await rm(folder, { recursive: true, force: true })
       await rename(unfinished, folder)
-      this.#snapshot = { folder, aheadMs: this.#clock.aheadMs }
-      this.#keepClock()
     })
   }
 
   reset({ to }: ResetOptions = {}): Promise<void> {
     return this.#inOrder(async () => {
       const { dataFolder } = this.#config
-      if (to === 'start') {
-        await rm(snapshotOf(dataFolder), { recursive: true, force: true })
-        this.#snapshot = this.#initial
-      }
+      const snapshot = snapshotOf(dataFolder)
+      if (to === 'start') await rm(snapshot, { recursive: true, force: true })
       this.#isPaused = false
       this.#interference.clear()
       await this.#end()
       await clearState(dataFolder)
-      await copyState(this.#snapshot.folder, dataFolder)
-      this.#clock.aheadMs = this.#snapshot.aheadMs
-      this.#keepClock()
+      await copyState(existsSync(snapshot) ? snapshot : startOf(dataFolder), dataFolder)
+      this.#clock.aheadMs = keptClock(dataFolder)
       this.#journal.clear()
       await this.#start()
     })
@@ -272,9 +252,7 @@ export class LocalVerbs implements Verbs {
   }
 
   #keepClock(): void {
-    const { aheadMs } = this.#clock
-    const [startAheadMs, snapshotAheadMs] = [this.#initial.aheadMs, this.#snapshot.aheadMs]
-    keepClock(this.#config.dataFolder, { aheadMs, startAheadMs, snapshotAheadMs })
+    keepClock(this.#config.dataFolder, this.#clock.aheadMs)
   }
 
   /**
