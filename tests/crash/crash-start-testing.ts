@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { access, watch } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { watch } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Cleanup, type ServerProcess, StartedProcess, startProcess } from '../../server/process-testing.ts'
@@ -51,7 +52,7 @@ export async function crashFirstStarts(
       const { stdout } = await started.kill('SIGKILL')
       counts.kills += 1
       if (stdout.includes('Parley answers at')) counts.answering += 1
-      else if (await exists(join(options.dataFolder, 'demo-credentials.json'))) counts.withCredentials += 1
+      else if (existsSync(join(options.dataFolder, 'demo-credentials.json'))) counts.withCredentials += 1
       else counts.withoutCredentials += 1
     }
     const server = await startProcess(t, options)
@@ -79,13 +80,6 @@ async function momentIn(folder: string, random: Random, tooLate: AbortSignal): P
   } catch (err) {
     if (!tooLate.aborted) throw err
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** The people, channels and messages that are the same in every new organization. */
