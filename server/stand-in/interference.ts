@@ -21,32 +21,27 @@ function isParked(ctx: Context): boolean {
   return ctx.respond === false && !ctx.res.closed
 }
 
+interface Listener {
+  /** A call waits here. */
+  held(ctx: Context): void
+  /** A slow call has moved the clock. */
+  moved(): void
+  /** A queue is about to be registered. */
+  registering(): Promise<unknown>
+}
+
 /** Applies failures and limits to the calls of a client. */
 export class Interference {
   readonly #clock: MovableClock
-  readonly #onMoved: () => void
-  readonly #onHeld: (ctx: Context) => void
-  readonly #onRegistration: () => Promise<unknown>
+  readonly #tell: Listener
   #failures = new Failures()
   #limits: RateLimits | undefined
   /** Aborted when the server stops, so that nothing waits any longer. */
   #waiting = new AbortController()
 
-  /**
-   * @param onHeld called for calls that wait here
-   * @param onMoved called when a slow call has moved the clock
-   * @param onRegistration called before a queue is registered
-   */
-  constructor(
-    clock: MovableClock,
-    onHeld: (ctx: Context) => void,
-    onMoved: () => void,
-    onRegistration: () => Promise<unknown>,
-  ) {
+  constructor(clock: MovableClock, tell: Listener) {
     this.#clock = clock
-    this.#onRegistration = onRegistration
-    this.#onMoved = onMoved
-    this.#onHeld = onHeld
+    this.#tell = tell
   }
 
   failNext(failure: Failure): void {
@@ -84,7 +79,7 @@ export class Interference {
     if (this.#limits && actor) ctx.set(this.#limits.callBy(actor.id))
     const failure = this.#failures.next(operationId)
     if (failure && (await this.#fail(ctx, failure, work))) return
-    if (operationId === REGISTRATION) await this.#onRegistration()
+    if (operationId === REGISTRATION) await this.#tell.registering()
     await work()
   }
 
@@ -92,17 +87,17 @@ export class Interference {
   async #fail(ctx: Context, failure: Failure, work: () => Promise<void>): Promise<boolean> {
     const { drop, delay: ms, slow } = failure
     if (ms !== undefined) {
-      this.#onHeld(ctx)
+      this.#tell.held(ctx)
       await delay(ms, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
     }
     if (slow !== undefined) {
       await this.#clock.hasten(slow, async () => {
         await work()
         if (!isParked(ctx)) return
-        this.#onHeld(ctx)
+        this.#tell.held(ctx)
         await new Promise((resolve) => ctx.res.once('close', resolve))
       })
-      this.#onMoved()
+      this.#tell.moved()
       return true
     }
     if (drop) {

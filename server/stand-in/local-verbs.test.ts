@@ -15,7 +15,7 @@ async function folderFor(t: TestContext): Promise<string> {
 }
 
 async function opened(t: TestContext, dataFolder: string, port = 0): Promise<LocalVerbs> {
-  const verbs = await LocalVerbs.open({ config: embeddedConfig({ dataFolder, port, logLevel: 'error' }) })
+  const verbs = await LocalVerbs.open(embeddedConfig({ dataFolder, port, logLevel: 'error' }))
   t.after(() => verbs.stop().catch(() => undefined))
   return verbs
 }

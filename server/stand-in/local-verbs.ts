@@ -49,19 +49,6 @@ function definitionFor(config: Config): Promise<object> {
   return known
 }
 
-export interface StandInOptions {
-  /** Its database is SQLite in its data folder. */
-  readonly config: Config
-  /** Answers requests for the stand-in itself. */
-  readonly control?: Control
-}
-
-interface Parts {
-  readonly clock: MovableClock
-  readonly front: Front
-  readonly url: string
-}
-
 /** A server in this process behind an address that stays the same, regardless of what a test does to the server. */
 export class LocalVerbs implements Verbs {
   readonly url: string
@@ -76,7 +63,11 @@ export class LocalVerbs implements Verbs {
   #isPaused = false
   #isStopped = false
 
-  static async open({ config, control }: StandInOptions): Promise<LocalVerbs> {
+  /**
+   * @param config its database is SQLite in its data folder
+   * @param control answers requests for the stand-in itself
+   */
+  static async open(config: Config, control?: Control): Promise<LocalVerbs> {
     const { dataFolder } = config
     const clock = new MovableClock()
     const [start, snapshot] = [startOf(dataFolder), snapshotOf(dataFolder)]
@@ -94,7 +85,7 @@ export class LocalVerbs implements Verbs {
       (request, response) => (verbs && control?.(verbs, request, response)) ?? false,
     )
     const url = await front.listen(config.port, config.host)
-    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, { clock, front, url })
+    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url)
     try {
       await verbs.#start()
       return verbs
@@ -104,18 +95,17 @@ export class LocalVerbs implements Verbs {
     }
   }
 
-  private constructor(config: Config, { clock, front, url }: Parts) {
+  private constructor(config: Config, clock: MovableClock, front: Front, url: string) {
     this.#config = config
     this.#clock = clock
     this.#front = front
     this.url = url
     this.#journal = new Journal(clock)
-    this.#interference = new Interference(
-      clock,
-      (ctx) => this.#journal.name(ctx),
-      () => this.#keepClock(),
-      () => this.#tick(),
-    )
+    this.#interference = new Interference(clock, {
+      held: (ctx) => this.#journal.name(ctx),
+      moved: () => this.#keepClock(),
+      registering: () => this.#tick(),
+    })
   }
 
   /** Credentials of the organization that the first start created. */

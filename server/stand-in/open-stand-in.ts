@@ -6,7 +6,7 @@ import { LocalVerbs } from './local-verbs.ts'
 
 /** A server that also answers below /testing: what PARLEY_TESTING starts. */
 export async function openStandIn(config: Config): Promise<Pick<Parley, 'start' | 'stop' | 'log'>> {
-  const verbs = await LocalVerbs.open({ config, control: await createControl(config) })
+  const verbs = await LocalVerbs.open(config, await createControl(config))
   const { log, url } = verbs
   log.warn({ url }, 'whoever reaches this server rules it: it is for tests')
   return {

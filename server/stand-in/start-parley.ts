@@ -90,7 +90,7 @@ async function startHere(
   changes: NonNullable<ParleyOptions['config']>,
 ): Promise<LocalVerbs> {
   await writeContents(dataFolder, await initialState(organization))
-  return LocalVerbs.open({ config: testConfig(dataFolder, { organization, ...changes }) })
+  return LocalVerbs.open(testConfig(dataFolder, { organization, ...changes }))
 }
 
 /** Settings of every stand-in: its data may be lost, and it listens on this machine only. */
