@@ -41,11 +41,7 @@ function checkPictures(value: unknown): void {
   }
 }
 
-export interface SettingChecks {
-  readonly organization: CheckSettings
-  readonly newAccounts: CheckSettings
-  readonly people: CheckSettings
-}
+export type SettingChecks = Readonly<Record<'organization' | 'newAccounts' | 'people', CheckSettings>>
 
 /** The row of the organization, stored at the end of the import. @throws {ArchiveError} */
 export function organizationRow(context: ImportContext, { value, place }: Line, checks: SettingChecks): Row {
