@@ -7,6 +7,7 @@ import {
   UnauthorizedError,
 } from '../../domain/errors.ts'
 import type { Input } from '../../generated/operations.ts'
+import { operations } from '../operations.generated.ts'
 
 type Named = Input<'fail-next'>
 
@@ -52,43 +53,21 @@ class MadeUpError extends ApiError {
   override readonly data: Readonly<Record<string, unknown>>
   constructor(code: string) {
     super(code)
-    const { status = 400, example: { msg: _, ...data } = {} } = contract().errors[code] ?? {}
+    const { status = 400, example: { msg: _, ...data } = {} } = errors()[code] ?? {}
     this.code = code
     this.status = status
     this.data = data
   }
 }
 
-interface Described {
-  readonly requestBody: {
-    readonly content: Readonly<
-      Record<
-        string,
-        { readonly schema: { readonly properties: Readonly<Record<string, { readonly enum?: string[] }>> } }
-      >
-    >
-  }
-}
+/** What the contract says about each code. */
+type Errors = Readonly<Record<string, { readonly status: number; readonly example: Readonly<Record<string, unknown>> }>>
 
-interface Contract {
-  readonly '3.1': { readonly paths: Readonly<Record<string, { readonly post: Described }>> }
-  readonly errors: Readonly<
-    Record<string, { readonly status: number; readonly example: Readonly<Record<string, unknown>> }>
-  >
-}
+let known: Errors | undefined
 
-let known: Contract | undefined
-
-function contract(): Contract {
-  known ??= JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8')) as Contract
+function errors(): Errors {
+  known ??= JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8')).errors as Errors
   return known
-}
-
-/** Returns the values that the contract allows for `operation` or `code`. */
-function namesOf(parameter: string): readonly string[] {
-  const { requestBody } = contract()['3.1'].paths['/testing/fail-next']?.post ?? {}
-  const [form] = Object.values(requestBody?.content ?? {})
-  return form?.schema.properties[parameter]?.enum ?? []
 }
 
 /** The failures still to come, in the order in which they were requested. */
@@ -101,8 +80,11 @@ export class Failures {
     // A caller in JavaScript may pass anything.
     const [misspelt] = Object.keys(unknown)
     if (misspelt !== undefined) throw new RangeError(`A failure has no '${misspelt}'`)
-    for (const [name, value] of Object.entries({ operation, code })) {
-      if (value !== undefined && !namesOf(name).includes(value)) throw new RangeError(`There is no ${name} '${value}'`)
+    for (const [name, value, all] of [
+      ['operation', operation, operations],
+      ['code', code, errors()],
+    ] as const) {
+      if (value !== undefined && !Object.hasOwn(all, value)) throw new RangeError(`There is no ${name} '${value}'`)
     }
     if (failure.retryAfter !== undefined && status !== 429 && code !== 'RATE_LIMIT_HIT') {
       throw new RangeError('retryAfter (over HTTP retry_after) goes with the status 429 or the code RATE_LIMIT_HIT')
